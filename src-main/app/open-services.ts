@@ -23,7 +23,6 @@ import { LimitService } from '../services/limit-service.ts';
 import { PlanCache } from '../services/plan-cache.ts';
 import { ReplayTokens } from '../services/replay-tokens.ts';
 import { RowSetService } from '../services/row-set-service.ts';
-import { RunDataService } from '../services/run-data-service.ts';
 import { RunService } from '../services/run-service.ts';
 import { SecretService } from '../services/secret-service.ts';
 import type { SourceService } from '../services/source-service.ts';
@@ -41,6 +40,7 @@ import type { KeySeal } from '../storage/key-file-vault.ts';
 import { checkRuns, openRunStores, type RunStores } from '../storage/open-run-stores.ts';
 import { openStoredSecrets } from '../storage/open-documents.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
+import { openRowQueries, type RowQueryServices } from './open-row-queries.ts';
 import { openServerSources, openSources } from './open-sources.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
 import { WorkflowTestRunner } from './tests/workflow-test-runner.ts';
@@ -97,7 +97,7 @@ export type ServiceOptions = {
   readonly log: Log;
 };
 
-export type Services = {
+export type Services = RowQueryServices & {
   readonly folder: DataFolder;
   readonly settings: () => Settings;
   readonly settingsService: SettingsService;
@@ -118,7 +118,6 @@ export type Services = {
   readonly parser: FileParser;
   readonly runs: RunService;
   readonly traces: TraceService;
-  readonly runData: RunDataService;
   /** Keeps a row worker ready from now on, so that a workflow's first run finds one. */
   keepWarm(): void;
   /** Networks that each workflow's calls may reach in this process. */
@@ -227,7 +226,7 @@ async function wireServices(
     parser,
     runs,
     traces,
-    runData: new RunDataService({ runs, workflows, store, snapshots, queries: stores.queries }),
+    ...openRowQueries({ runs, workflows }, stores),
     keepWarm,
     ...reach,
     stopSteps,

@@ -7,6 +7,10 @@ import type { RunMove, RunStatus } from './run/run-status.ts';
 /** (interface) 404 */
 export const runNotFound = () => new AppError('run_not_found', 'Workflow run not found');
 
+/** 404: one of two runs to compare. */
+export const comparedRunNotFound = (text: string) =>
+  new AppError('run_not_found', `There is no run "${text}"; it may have been removed`);
+
 /** The rows of a run: how many, the numbers of the first ones, and of the last. */
 type RowsThere = { readonly rows: number; readonly first: readonly number[]; readonly last: number };
 

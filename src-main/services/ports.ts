@@ -4,7 +4,7 @@
 // and `data_unreadable` for damaged data.
 import type { Column } from '../domain/query/column.ts';
 import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
-import type { ComparisonOptions, RunComparison } from '../domain/query/compare-runs.ts';
+import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import type { RowState } from '../domain/run/row-state.ts';
@@ -85,7 +85,10 @@ export interface RowQueries {
   columns(runId: string): Promise<readonly Column[]>;
   /** Statistics of each of the columns. Memory: about 16 bytes a row and column. */
   statistics(runId: string, columns: readonly Column[]): Promise<readonly ColumnStatistics[]>;
-  compare(firstRunId: string, secondRunId: string, options: ComparisonOptions): Promise<RunComparison>;
+  /** Compares two runs. The last comparisons are kept, so that another part of one reads only the lines of its rows. */
+  compare(request: ComparisonRequest): Promise<ComparisonPage>;
+  /** The same, but resolves after a quarter of a second, ready or not. The work goes on with the next call, and stops without one. */
+  compareStep(request: ComparisonRequest): Promise<ComparisonStep>;
 }
 
 /** The results of one run while it executes. */

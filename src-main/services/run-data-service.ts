@@ -3,18 +3,17 @@
 import type { JsonObject } from '../base/json-value.ts';
 import type { Column } from '../domain/query/column.ts';
 import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
-import type { FieldRule, RowMatching, RunComparison } from '../domain/query/compare-runs.ts';
 import { isUnreadable } from '../domain/store-errors.ts';
 import { textFinder } from '../domain/rows/find-text.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
 import { groupFailures, type FailureGroup } from '../domain/run/failure-causes.ts';
-import { failureOfLine, type RowFailure } from '../domain/run/row-failure.ts';
 import type { RowState } from '../domain/run/row-state.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { FileLine } from '../domain/workflow/fault-line.ts';
 import { nodeLines } from '../domain/workflow/node-lines.ts';
 import { parserInProcess } from './file-parser.ts';
 import type { RowQueries, RunReading, Snapshots } from './ports.ts';
+import { readRowFailure, type ShownFailure } from './read-row-failure.ts';
 import { numberedLines } from './rerun-rows.ts';
 import { positionInRun } from './row-position.ts';
 import { readWindow, type ShownRow } from './row-windows.ts';
@@ -34,7 +33,7 @@ type RowsRequest = { readonly from: number; readonly count: number; readonly tex
 export type ShownOutput = ShownRow & {
   /** Absent: it cannot be read, and there is no output to tell it by. */
   readonly state?: RowState['state'];
-  readonly failure?: Pick<RowFailure, 'nodeId' | 'message'>;
+  readonly failure?: ShownFailure;
 };
 
 type Shown<Row> = {
@@ -52,18 +51,6 @@ type NodeSource = {
   readonly lines: readonly FileLine[];
   readonly file?: string;
   readonly isFileAsRun: boolean;
-};
-
-type CompareOptions = {
-  readonly matching?: RowMatching | undefined;
-  readonly rules?: readonly FieldRule[] | undefined;
-  readonly limit?: number | undefined;
-};
-
-type ComparedRuns = RunComparison & {
-  readonly firstRunId: string;
-  readonly secondRunId: string;
-  readonly isSameWorkflow: boolean;
 };
 
 /** A message may be as long as a page. */
@@ -154,23 +141,10 @@ export class RunDataService {
     return this.#deps.queries.statistics(runId, columns);
   }
 
-  /** Compares the results of two runs, row by row. Throws as `columns`. */
-  async compare(firstRunId: string, secondRunId: string, options: CompareOptions): Promise<ComparedRuns> {
-    const { run: first } = await this.#deps.runs.get(firstRunId);
-    const { run: second } = await this.#deps.runs.get(secondRunId);
-    const { rules = [], limit = 20 } = options;
-    const matching = options.matching ?? (await this.#defaultMatching(first, second));
-    const comparison = await this.#deps.queries.compare(firstRunId, secondRunId, {
-      matching,
-      rules,
-      maxListed: limit,
-    });
-    return {
-      firstRunId,
-      secondRunId,
-      isSameWorkflow: first.workflowHash === second.workflowHash,
-      ...comparison,
-    };
+  /** The text of the workflow that the run was accepted with; undefined if it is not stored. Throws `run_not_found`. */
+  async workflowText(runId: string): Promise<string | undefined> {
+    const { run } = await this.#deps.runs.get(runId);
+    return this.#deps.snapshots.get(run.workflowHash);
   }
 
   /**
@@ -187,21 +161,6 @@ export class RunDataService {
     const found =
       text === undefined || workflow === undefined ? undefined : nodeLines(text, workflow, failure);
     return found === undefined ? undefined : { ...found, ...(await this.#fileOf(run)) };
-  }
-
-  /** A rerun has the row numbers of its original. */
-  async #defaultMatching(first: Run, second: Run): Promise<RowMatching> {
-    return (await this.#originalOf(first)) === (await this.#originalOf(second)) ? 'number' : 'position';
-  }
-
-  /** The id of the run that the run repeats, directly or by way of other reruns; its own id if it repeats none. */
-  async #originalOf(run: Run): Promise<string> {
-    let { runId, rerunOf } = run;
-    while (rerunOf !== undefined) {
-      runId = rerunOf;
-      rerunOf = (await this.#deps.runs.find(run.workflowId, rerunOf))?.rerunOf;
-    }
-    return runId;
   }
 
   async #fileOf(run: Run): Promise<Pick<NodeSource, 'file' | 'isFileAsRun'>> {
@@ -247,23 +206,9 @@ export class RunDataService {
 
   async #shown(runId: string, row: ShownRow, state: RowState['state'] | undefined): Promise<ShownOutput> {
     if (state === 'done' || state === 'unfinished') return { ...row, state };
-    const failure = await this.#failureOf(runId, row.row);
+    const failure = await readRowFailure(this.#deps.store, runId, row.row);
     if (failure === undefined) return state === undefined ? row : { ...row, state };
-    const { nodeId, message } = failure;
-    return { ...row, state: 'failed', failure: { nodeId, message: beginning(message, longestMessage) } };
-  }
-
-  /** Undefined where it cannot be read: the outputs of other rows are still to be seen. */
-  async #failureOf(runId: string, row: number): Promise<RowFailure | undefined> {
-    try {
-      for await (const { line } of this.#deps.store.readTraces(runId, row, row)) {
-        const failure = failureOfLine(line);
-        if (failure !== undefined) return failure;
-      }
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-    }
-    return undefined;
+    return { ...row, state: 'failed', failure };
   }
 }
 

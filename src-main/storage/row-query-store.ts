@@ -1,9 +1,12 @@
 // Questions over all rows of runs, answered by the reading thread step by step. Implements the port `RowQueries`.
 import type { Column } from '../domain/query/column.ts';
 import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
-import type { ComparisonOptions, RunComparison } from '../domain/query/compare-runs.ts';
+import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
 import type { RunDatabase } from './run-database.ts';
 import type { RowAnswers, RunDataQuery } from './sqlite/row-query-runner.ts';
+
+/** Time after which a caller hears how far the work is, in ms. */
+const maxStepMs = 250;
 
 export class RowQueryStore {
   readonly #database: Pick<RunDatabase, 'read'>;
@@ -20,8 +23,17 @@ export class RowQueryStore {
     return this.#answer({ kind: 'statistics', runId, columns });
   }
 
-  compare(firstRunId: string, secondRunId: string, options: ComparisonOptions): Promise<RunComparison> {
-    return this.#answer({ kind: 'comparison', firstRunId, secondRunId, options });
+  compare(request: ComparisonRequest): Promise<ComparisonPage> {
+    return this.#answer({ kind: 'comparisonPage', request });
+  }
+
+  async compareStep(request: ComparisonRequest): Promise<ComparisonStep> {
+    const endMs = performance.now() + maxStepMs;
+    for (;;) {
+      const progress = await this.#database.read('continueComparison', request);
+      if (progress === undefined) return { isReady: true, ...(await this.compare(request)) };
+      if (performance.now() >= endMs) return progress;
+    }
   }
 
   async #answer<Query extends RunDataQuery>(query: Query): Promise<RowAnswers[Query['kind']]> {

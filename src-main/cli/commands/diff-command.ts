@@ -3,9 +3,10 @@ import { maxListedRows, type RunComparisonView } from '../../contract/index.ts';
 import { count, counted } from '../../domain/format.ts';
 import { columnText } from '../../domain/query/column.ts';
 import {
+  differingRows,
   pairOutcomes,
   type ChangedField,
-  type DifferingRow,
+  type ComparedRow,
   type FieldRule,
   type PairOutcome,
   type RowMatching,
@@ -125,10 +126,6 @@ const outcomeLabels: Record<PairOutcome, string> = {
   onlyInSecond: 'only in the second run',
 };
 
-const differingOutcomes = ['changed', 'newlyFailing', 'fixed', 'onlyInFirst', 'onlyInSecond'] as const;
-const differingRows = (counts: RunComparisonView['counts']): number =>
-  differingOutcomes.reduce((sum, outcome) => sum + counts[outcome], 0);
-
 function plainText(comparison: RunComparisonView): string {
   const { fields, rows } = comparison;
   return [
@@ -187,7 +184,7 @@ function moreText({ counts, rows }: RunComparisonView): string {
     : `\n${counted(left, 'more row')} differ. --limit lists more, --json prints them whole.\n`;
 }
 
-const rowCells = ({ outcome, firstNumber, secondNumber, fields = [] }: DifferingRow): string[] => [
+const rowCells = ({ outcome, firstNumber, secondNumber, fields = [] }: ComparedRow): string[] => [
   firstNumber === undefined || secondNumber === undefined || firstNumber === secondNumber
     ? String(firstNumber ?? secondNumber)
     : `${firstNumber} / ${secondNumber}`,

@@ -19,8 +19,6 @@ export type FieldRule = { readonly name: string } & (
 export type ComparisonOptions = {
   readonly matching: RowMatching;
   readonly rules: readonly FieldRule[];
-  /** Maximum differing rows that are listed. */
-  readonly maxListed: number;
 };
 
 export const pairOutcomes = [
@@ -46,28 +44,83 @@ export type ChangedField = {
   readonly after?: JsonValue;
 };
 
-/** A row that differs. Numbers are absent where a run does not have the row. */
-export type DifferingRow = {
-  readonly outcome: Exclude<PairOutcome, 'same' | 'bothFailed' | 'notCompared'>;
+/** A row of one run with the row of the other that it is matched with. Numbers are absent where a run does not have the row. */
+export type ComparedRow = {
+  readonly outcome: PairOutcome;
   readonly firstNumber?: number;
   readonly secondNumber?: number;
   /** Only of a changed row. */
   readonly fields?: readonly ChangedField[];
 };
 
-export type RunComparison = {
+export type ComparisonSummary = {
   readonly matching: RowMatching;
   readonly counts: Readonly<Record<PairOutcome, number>>;
   /** Rows that share their value of the matching column with an earlier row of the same run. */
   readonly repeatedKeys: number;
   /** In how many changed rows a field differs, the most frequent field first; of very many fields, not all. */
   readonly fields: readonly { readonly name: string; readonly rows: number }[];
+};
+
+export type RunComparison = ComparisonSummary & {
   /**
    * The first differing rows, in the order of the first run; after them rows that only the second one has. Fewer than
    * requested where their outputs are too large for one answer.
    */
-  readonly rows: readonly DifferingRow[];
+  readonly rows: readonly ComparedRow[];
 };
+
+/** Rows of a comparison: those with the outcome, or all that differ; with a field, only rows in which that field changed. */
+export type ComparisonFilter = {
+  readonly outcome?: PairOutcome | undefined;
+  readonly field?: string | undefined;
+};
+
+/** A part of the rows that the filter leaves. */
+export type ComparisonSlice = ComparisonFilter & {
+  /** From 1. */
+  readonly from: number;
+  readonly count: number;
+};
+
+export type ComparisonRequest = {
+  readonly firstRunId: string;
+  readonly secondRunId: string;
+  readonly options: ComparisonOptions;
+  readonly slice: ComparisonSlice;
+  /**
+   * Version of an earlier answer. The rows are those of that answer, even if a run has more results by now, as long as the
+   * store still has it.
+   */
+  readonly version?: string | undefined;
+};
+
+export type ComparisonPage = ComparisonSummary & {
+  /** Changes with the stored rows and results of both runs. */
+  readonly version: string;
+  readonly rows: readonly ComparedRow[];
+  /** Where to go on from. */
+  readonly next: number;
+  /** Rows that the filter leaves. */
+  readonly there: number;
+};
+
+/** An answer, or how far it is. `rowsRead` counts a row each time that it is read. */
+export type ComparisonStep =
+  | { readonly isReady: false; readonly rowsRead: number; readonly rows: number }
+  | ({ readonly isReady: true } & ComparisonPage);
+
+/** The outcomes of rows that are differences. */
+export const differingOutcomes = [
+  'changed',
+  'newlyFailing',
+  'fixed',
+  'onlyInFirst',
+  'onlyInSecond',
+] as const satisfies readonly PairOutcome[];
+
+export const differingRows = (counts: ComparisonSummary['counts']): number =>
+  differingOutcomes.reduce((sum, outcome) => sum + counts[outcome], 0);
 
 /** The fields that differ between two outputs, by the rules, in the order of the first output. */
 export function changedFields(

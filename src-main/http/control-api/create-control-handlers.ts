@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Handlers } from '../../contract/index.ts';
 import type { BrowserService } from '../../services/browser-service.ts';
+import type { ComparisonService } from '../../services/comparison-service.ts';
 import type { RunDataService } from '../../services/run-data-service.ts';
 import type { SecretService } from '../../services/secret-service.ts';
 import type { Route } from '../route.ts';
@@ -12,7 +13,12 @@ import { createBrowserHandlers } from './browsers.ts';
 import { createKeyHandlers, type KeyDeps } from './keys.ts';
 import { outputRoute } from './output-route.ts';
 import { createRowSetHandlers, rowSetRoutes, type RowEntryDeps, type RowSetDeps } from './row-sets.ts';
-import { createRunDataHandlers, runFailuresRoute, runRowsRoute } from './run-data.ts';
+import {
+  createComparisonHandlers,
+  createRunDataHandlers,
+  runFailuresRoute,
+  runRowsRoute,
+} from './run-data.ts';
 import { createRunHandlers, type RunDeps } from './runs.ts';
 import { createSecretHandlers } from './secrets.ts';
 import { createServerHandlers, type ServerDeps } from './server-info.ts';
@@ -32,6 +38,7 @@ export type ControlDeps = ApiLogDeps &
   WorkflowDeps & {
     readonly browsers: BrowserService;
     readonly runData: RunDataService;
+    readonly comparisons: ComparisonService;
     readonly secrets: SecretService;
   };
 
@@ -46,6 +53,7 @@ export const createControlHandlers = (deps: ControlDeps): Handlers => ({
   ...createRowSetHandlers(deps),
   ...createRunHandlers(deps),
   ...createRunDataHandlers(deps.runData, deps.runs),
+  ...createComparisonHandlers(deps.comparisons),
   ...createTraceHandlers(deps.traces, deps.runs),
   ...createApiLogHandlers(deps),
 });

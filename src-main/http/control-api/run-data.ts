@@ -1,6 +1,7 @@
 // Procedures and routes on the data of runs: rows, outputs, single values and causes of failures.
 import type { Handlers } from '../../contract/index.ts';
 import { invalidQuery } from '../../domain/request-errors.ts';
+import type { ComparisonService } from '../../services/comparison-service.ts';
 import type { RunDataService } from '../../services/run-data-service.ts';
 import type { RunService } from '../../services/run-service.ts';
 import type { Route } from '../route.ts';
@@ -17,8 +18,13 @@ export const createRunDataHandlers = (data: RunDataService, runs: RunService) =>
       (await data.nodeSource(await runs.resolve(runId), failure)) ?? null,
     'run.columns': async ({ runId }) => data.columns(await runs.resolve(runId)),
     'run.statistics': async ({ runId, columns }) => data.statistics(await runs.resolve(runId), columns),
-    'run.compare': async ({ firstRunId, secondRunId, ...options }) =>
-      data.compare(await runs.resolve(firstRunId), await runs.resolve(secondRunId), options),
+    'run.workflowText': async ({ runId }) => (await data.workflowText(await runs.resolve(runId))) ?? null,
+  }) satisfies Partial<Handlers>;
+
+export const createComparisonHandlers = (comparisons: ComparisonService) =>
+  ({
+    'run.compare': (input) => comparisons.compare(input),
+    'run.comparePage': (input) => comparisons.page(input),
   }) satisfies Partial<Handlers>;
 
 /** `GET /runs/<id>/rows?which=failed`: the run's rows, or those without an output, as lines. */

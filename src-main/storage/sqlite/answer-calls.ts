@@ -3,6 +3,7 @@ import { invariant } from '../../base/invariant.ts';
 import { BatchQueries } from './batch-queries.ts';
 import type { Database } from './open-database.ts';
 import { RowQueryRunner } from './row-query-runner.ts';
+import { RunComparisons } from './run-comparisons.ts';
 import { RunQueries } from './run-queries.ts';
 import { StoreWriter } from './store-writer.ts';
 import { failureOf, isFull, isOutOfMemory, type ThreadCall, type ThreadReply } from './thread-messages.ts';
@@ -10,12 +11,16 @@ import { failureOf, isFull, isOutOfMemory, type ThreadCall, type ThreadReply } f
 /** Every question about `rowbench.db` that changes nothing. */
 export type StoreReader = Pick<RunQueries, keyof RunQueries> &
   Pick<BatchQueries, keyof BatchQueries> &
-  Pick<RowQueryRunner, keyof RowQueryRunner>;
+  Pick<RowQueryRunner, keyof RowQueryRunner> &
+  Pick<RunComparisons, 'continueComparison'>;
 
 /** The objects whose methods answer the questions of `StoreReader`. */
-export const openReader = (database: Database): readonly [RunQueries, BatchQueries, RowQueryRunner] => {
+export const openReader = (
+  database: Database,
+): readonly [RunQueries, BatchQueries, RowQueryRunner, RunComparisons] => {
   const batches = new BatchQueries(database);
-  return [new RunQueries(database), batches, new RowQueryRunner(batches)];
+  const comparisons = new RunComparisons(batches);
+  return [new RunQueries(database), batches, new RowQueryRunner(batches, comparisons), comparisons];
 };
 
 /** The objects that have the methods which can be called. */

@@ -3,27 +3,22 @@
 import { invariant } from '../../base/invariant.ts';
 import type { Column } from '../../domain/query/column.ts';
 import { ColumnCollector, type ColumnStatistics } from '../../domain/query/column-statistics.ts';
-import type { ComparisonOptions, RunComparison } from '../../domain/query/compare-runs.ts';
+import type { ComparisonPage, ComparisonRequest } from '../../domain/query/compare-runs.ts';
 import type { BatchQueries } from './batch-queries.ts';
 import { fieldOf, largeLine, LineCursor, parseLine, StepMeter, type Line } from './line-cursor.ts';
-import { RunComparer } from './run-comparer.ts';
+import type { RunComparisons } from './run-comparisons.ts';
 
 /** The answers by the kind of query. */
 export type RowAnswers = {
   readonly columns: readonly Column[];
   readonly statistics: readonly ColumnStatistics[];
-  readonly comparison: RunComparison;
+  readonly comparisonPage: ComparisonPage;
 };
 
 export type RunDataQuery =
   | { readonly kind: 'columns'; readonly runId: string }
   | { readonly kind: 'statistics'; readonly runId: string; readonly columns: readonly Column[] }
-  | {
-      readonly kind: 'comparison';
-      readonly firstRunId: string;
-      readonly secondRunId: string;
-      readonly options: ComparisonOptions;
-    };
+  | { readonly kind: 'comparisonPage'; readonly request: ComparisonRequest };
 
 export type QueryStep = {
   /** Rows that have been read. */
@@ -44,10 +39,12 @@ const maxColumns = 500;
 export class RowQueryRunner {
   readonly #batches: BatchQueries;
   readonly #running = new Map<number, Steps<RowAnswers[keyof RowAnswers]>>();
+  readonly #comparisons: RunComparisons;
   #lastId = 0;
 
-  constructor(batches: BatchQueries) {
+  constructor(batches: BatchQueries, comparisons: RunComparisons) {
     this.#batches = batches;
+    this.#comparisons = comparisons;
   }
 
   /** Starts a query and returns its number. Throws `run_not_found` in its first step. */
@@ -83,8 +80,8 @@ export class RowQueryRunner {
         return this.#columns(query.runId);
       case 'statistics':
         return this.#statistics(query.runId, query.columns);
-      case 'comparison':
-        return this.#comparison(query);
+      case 'comparisonPage':
+        return this.#comparisons.page(query.request);
     }
   }
 
@@ -105,15 +102,6 @@ export class RowQueryRunner {
       if (isStep) yield position;
     }
     return names;
-  }
-
-  /** The runs are looked up in the first step, so that a missing one is an error of the query. */
-  *#comparison({
-    firstRunId,
-    secondRunId,
-    options,
-  }: Extract<RunDataQuery, { kind: 'comparison' }>): Steps<RunComparison> {
-    return yield* new RunComparer(this.#batches, [firstRunId, secondRunId], options).compare();
   }
 
   *#statistics(runId: string, columns: readonly Column[]): Steps<readonly ColumnStatistics[]> {

@@ -4,49 +4,36 @@ import type { Column } from '../../domain/query/column.ts';
 import { keyOfValue } from '../../domain/query/column-statistics.ts';
 import {
   changedFields,
-  pairOutcomes,
-  type ChangedField,
   type ComparisonOptions,
-  type DifferingRow,
   type FieldRule,
   type PairOutcome,
-  type RunComparison,
 } from '../../domain/query/compare-runs.ts';
 import { decodeRowNumbers } from '../../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../domain/run/row-state.ts';
 import type { BatchQueries } from './batch-queries.ts';
+import { ComparedPairs, type ComparedRun } from './compared-pairs.ts';
 import { fieldOf, largeLine, LineCursor, parseLine, StepMeter, type Line } from './line-cursor.ts';
-
-/** A run before its outputs are read. Arrays begin with the first row, at index 0. */
-type ComparedRun = {
-  readonly runId: string;
-  readonly rows: number;
-  readonly numbers: Uint32Array;
-  readonly states: readonly RowState['state'][];
-};
 
 type Matches = {
   /** Positions in the second run, from 1, in the order of the first run's rows; 0: it has no such row. */
-  readonly positions: Uint32Array;
+  readonly positions: Uint32Array<ArrayBuffer>;
   readonly repeatedKeys: number;
 };
+
+type RunWithStates = ComparedRun & { readonly states: readonly RowState['state'][] };
 
 /** Rows and characters of the first run's outputs that are in memory at a time. */
 const maxChunkRows = 20_000;
 const maxChunkCharacters = 32_000_000;
-/** Fields whose changes are counted; outputs may have another name for each row. */
-const maxCountedFields = 1_000;
-/** Characters of the outputs of listed rows: an answer with more would fill the memory of server and client. */
-const maxListedCharacters = 8_000_000;
 
 export class RunComparer {
   readonly #batches: BatchQueries;
   readonly #rules: ReadonlyMap<string, FieldRule>;
   readonly #options: ComparisonOptions;
-  readonly #first: ComparedRun;
-  readonly #second: ComparedRun;
-  readonly #outcomes: PairOutcome[] = [];
-  readonly #changes = new Map<string, number>();
+  readonly #first: RunWithStates;
+  readonly #second: RunWithStates;
+  readonly #pairs: ComparedPairs;
+  #rowsRead = 0;
 
   constructor(
     batches: BatchQueries,
@@ -58,32 +45,25 @@ export class RunComparer {
     this.#rules = new Map(options.rules.map((rule) => [rule.name, rule]));
     this.#first = comparedRun(batches, firstRunId);
     this.#second = comparedRun(batches, secondRunId);
+    this.#pairs = new ComparedPairs(batches, [this.#first, this.#second], this.#rules);
   }
 
-  /** Yields the number of rows read so far. Throws `data_unreadable`. */
-  *compare(): Generator<number, RunComparison, undefined> {
-    const { matching, maxListed } = this.#options;
+  /** Rows that have been read, of all that will be; a row counts each time. */
+  get progress(): { readonly rowsRead: number; readonly rows: number } {
+    const keys = typeof this.#options.matching === 'string' ? 0 : this.#first.rows + this.#second.rows;
+    return { rowsRead: this.#rowsRead, rows: keys + 2 * this.#first.rows };
+  }
+
+  /** Yields when it is time to look at the clock. Throws `data_unreadable`. */
+  *compare(): Generator<undefined, ComparedPairs, undefined> {
     const { positions, repeatedKeys } = yield* this.#match();
+    this.#pairs.setMatches(this.#options.matching, positions, repeatedKeys);
     for (let from = 0; from < this.#first.rows;) from = yield* this.#compareChunk(positions, from);
-    const unmatched = unmatchedPositions(positions, this.#second.rows);
-    const counts = Object.fromEntries(pairOutcomes.map((outcome) => [outcome, 0])) as Record<
-      PairOutcome,
-      number
-    >;
-    for (const outcome of this.#outcomes) counts[outcome] += 1;
-    counts.onlyInSecond = unmatched.length;
-    return {
-      matching,
-      counts,
-      repeatedKeys,
-      fields: [...this.#changes]
-        .map(([name, rows]) => ({ name, rows }))
-        .sort((one, other) => other.rows - one.rows),
-      rows: yield* this.#listed(positions, unmatched, maxListed),
-    };
+    this.#pairs.finish();
+    return this.#pairs;
   }
 
-  *#match(): Generator<number, Matches, undefined> {
+  *#match(): Generator<undefined, Matches, undefined> {
     const { matching } = this.#options;
     if (typeof matching !== 'string') return yield* this.#matchByColumn(matching);
     if (matching === 'number')
@@ -95,7 +75,7 @@ export class RunComparer {
   }
 
   /** Matches rows by a value. Where several rows share it, the first is matched with the first one, and so on. */
-  *#matchByColumn(column: Column): Generator<number, Matches, undefined> {
+  *#matchByColumn(column: Column): Generator<undefined, Matches, undefined> {
     const { rows } = this.#second;
     /** The first unmatched position of each value, and for each position the next one that has the same value. */
     const firstOf = new Map<string, number>();
@@ -103,7 +83,8 @@ export class RunComparer {
     const nextOf = new Uint32Array(rows + 1);
     let repeatedKeys = 0;
     for (const { key, position, isStep } of this.#keys(this.#second, column)) {
-      if (isStep) yield position;
+      this.#rowsRead += 1;
+      if (isStep) yield;
       if (key === undefined) continue;
       const before = lastOf.get(key);
       if (before === undefined) firstOf.set(key, position);
@@ -116,7 +97,8 @@ export class RunComparer {
     const seen = new Set<string>();
     const positions = new Uint32Array(this.#first.rows);
     for (const { key, position, isStep } of this.#keys(this.#first, column)) {
-      if (isStep) yield position;
+      this.#rowsRead += 1;
+      if (isStep) yield;
       if (key === undefined) continue;
       if (seen.has(key)) repeatedKeys += 1;
       seen.add(key);
@@ -142,7 +124,7 @@ export class RunComparer {
   }
 
   /** Compares rows of the first run from an index on, and returns the index after them. */
-  *#compareChunk(positions: Uint32Array, from: number): Generator<number, number, undefined> {
+  *#compareChunk(positions: Uint32Array, from: number): Generator<undefined, number, undefined> {
     const cursor = LineCursor.over(this.#batches, this.#first.runId, 'output');
     const open: { readonly index: number; readonly position: number; readonly line: Line }[] = [];
     const meter = new StepMeter();
@@ -151,18 +133,19 @@ export class RunComparer {
       if (index - from >= maxChunkRows || characters >= maxChunkCharacters) break;
       const position = positions[index] ?? 0;
       const outcome = this.#outcomeOfStates(index, position);
-      this.#outcomes[index] = outcome ?? 'same';
       const line = outcome === undefined ? cursor.lineAt(index + 1) : undefined;
-      if (meter.isDue(line)) yield index;
-      if (outcome !== undefined) continue;
-      characters += lengthOf(line);
-      open.push({ index, position, line });
+      this.#rowsRead += outcome === undefined ? 1 : 2;
+      if (meter.isDue(line)) yield;
+      if (outcome === undefined) open.push({ index, position, line });
+      else this.#pairs.setOutcome(index, outcome);
+      characters += typeof line === 'string' ? line.length : 0;
     }
     open.sort((one, other) => one.position - other.position);
     const others = LineCursor.over(this.#batches, this.#second.runId, 'output');
-    for (const [done, { index: at, position, line }] of open.entries()) {
-      if (meter.isDue(line)) yield from + done;
-      this.#outcomes[at] = this.#compareLines(line, others.lineAt(position));
+    for (const { index: at, position, line } of open) {
+      this.#rowsRead += 1;
+      if (meter.isDue(line)) yield;
+      this.#compareLines(at, line, others.lineAt(position));
     }
     return index;
   }
@@ -178,61 +161,18 @@ export class RunComparer {
     return before === 'failed' && after === 'done' ? 'fixed' : 'notCompared';
   }
 
-  #compareLines(before: Line, after: Line): PairOutcome {
-    if (before === largeLine || after === largeLine) return 'notCompared';
-    if (before === after) return 'same';
-    const fields = this.#changedFields(before, after);
-    for (const { name } of fields) {
-      const rows = this.#changes.get(name) ?? 0;
-      if (rows > 0 || this.#changes.size < maxCountedFields) this.#changes.set(name, rows + 1);
+  #compareLines(index: number, before: Line, after: Line): void {
+    if (before === largeLine || after === largeLine) this.#pairs.setOutcome(index, 'notCompared');
+    else if (before === after) this.#pairs.setOutcome(index, 'same');
+    else {
+      const fields = changedFields(parseLine(before) ?? {}, parseLine(after) ?? {}, this.#rules);
+      this.#pairs.setOutcome(index, fields.length === 0 ? 'same' : 'changed');
+      for (const { name } of fields) this.#pairs.addChange(index, name);
     }
-    return fields.length === 0 ? 'same' : 'changed';
-  }
-
-  #changedFields(before: Line, after: Line): readonly ChangedField[] {
-    return changedFields(parseLine(before) ?? {}, parseLine(after) ?? {}, this.#rules);
-  }
-
-  /** The first differing rows, once more with their fields; as many as an answer carries. */
-  *#listed(
-    positions: Uint32Array,
-    unmatched: readonly number[],
-    maxListed: number,
-  ): Generator<number, readonly DifferingRow[], undefined> {
-    const listed: DifferingRow[] = [];
-    let characters = 0;
-    const before = LineCursor.over(this.#batches, this.#first.runId, 'output');
-    const after = LineCursor.over(this.#batches, this.#second.runId, 'output');
-    for (const [index, outcome] of this.#outcomes.entries()) {
-      if (listed.length >= maxListed) break;
-      if (!isDifference(outcome)) continue;
-      const position = positions[index] ?? 0;
-      const firstNumber = this.#first.numbers[index] ?? 0;
-      const secondNumber = this.#second.numbers[position - 1];
-      const row = { outcome, firstNumber, ...(secondNumber === undefined ? {} : { secondNumber }) };
-      if (outcome !== 'changed') {
-        listed.push(row);
-        continue;
-      }
-      const one = before.lineAt(index + 1);
-      const other = after.lineAt(position);
-      characters += lengthOf(one) + lengthOf(other);
-      if (characters > maxListedCharacters) return listed;
-      listed.push({ ...row, fields: this.#changedFields(one, other) });
-      yield index;
-    }
-    for (const position of unmatched.slice(0, maxListed - listed.length))
-      listed.push({ outcome: 'onlyInSecond', secondNumber: this.#second.numbers[position - 1] ?? 0 });
-    return listed;
   }
 }
 
-const isDifference = (outcome: PairOutcome): outcome is DifferingRow['outcome'] =>
-  outcome !== 'same' && outcome !== 'bothFailed' && outcome !== 'notCompared';
-
-const lengthOf = (line: Line): number => (typeof line === 'string' ? line.length : 0);
-
-function comparedRun(batches: BatchQueries, runId: string): ComparedRun {
+function comparedRun(batches: BatchQueries, runId: string): RunWithStates {
   const { lastRow: rows, lastResult, hasNumbers } = batches.extent(runId);
   const stored = hasNumbers ? batches.rowNumbers(runId, 1, rows) : undefined;
   const numbers =
@@ -251,7 +191,7 @@ function comparedRun(batches: BatchQueries, runId: string): ComparedRun {
 }
 
 /** Both lists of numbers rise. */
-function matchByNumber(first: Uint32Array, second: Uint32Array): Uint32Array {
+function matchByNumber(first: Uint32Array, second: Uint32Array): Uint32Array<ArrayBuffer> {
   const positions = new Uint32Array(first.length);
   let other = 0;
   for (const [index, number] of first.entries()) {
@@ -259,13 +199,4 @@ function matchByNumber(first: Uint32Array, second: Uint32Array): Uint32Array {
     if (second[other] === number) positions[index] = other + 1;
   }
   return positions;
-}
-
-function unmatchedPositions(matched: Uint32Array, rows: number): readonly number[] {
-  const isMatched = new Uint8Array(rows + 1);
-  for (const position of matched) isMatched[position] = 1;
-  const unmatched: number[] = [];
-  for (let position = 1; position <= rows; position += 1)
-    if (isMatched[position] === 0) unmatched.push(position);
-  return unmatched;
 }

@@ -125,7 +125,14 @@ describe('questions over the rows of stored runs', () => {
 
   it('a run that does not exist is named', async () => {
     const { cli, first } = await storedRuns();
-    expect(await cli('diff', first, 'ffffffff')).toMatchObject({ code: 1 });
+    for (const pair of [
+      [first, 'ffffffff'],
+      ['ffffffff', first],
+    ])
+      expect(await cli('diff', ...pair)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('no run "ffffffff"') as string,
+      });
     expect(await cli('stats', 'ffffffff')).toMatchObject({ code: 1 });
   });
 });

@@ -1,35 +1,15 @@
-// The port of questions over all rows of runs: the columns, their statistics, and what differs between two runs.
+// The port of questions over all rows of a run: the columns and their statistics.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src-main/base/json-value.ts';
 import type { Column } from '../../../src-main/domain/query/column.ts';
-import {
-  changedFields,
-  pairOutcomes,
-  type ComparisonOptions,
-  type PairOutcome,
-} from '../../../src-main/domain/query/compare-runs.ts';
-import { rowStateBytes, writeRowState, type RowState } from '../../../src-main/domain/run/row-state.ts';
+import type { ComparisonOptions } from '../../../src-main/domain/query/compare-runs.ts';
+import { done, storeRun, type StoredRow } from '../../builders/rows-with-results.ts';
 import type { OpenedStores } from '../../builders/run-stores.ts';
 import { seededRandom } from '../../builders/seeded-random.ts';
 import { backends, type Backend } from '../../builders/store-backends.ts';
-import { runIdOf, runOf } from '../../builders/stored-rows.ts';
+import { runIdOf } from '../../builders/stored-rows.ts';
 
-/** A row with what came of it: an output, a failure, or nothing. */
-type StoredRow = {
-  readonly number: number;
-  readonly input: JsonObject;
-  readonly output?: JsonObject;
-  readonly state: RowState['state'] | undefined;
-};
-
-const done = (number: number, input: JsonObject, output: JsonObject): StoredRow => ({
-  number,
-  input,
-  output,
-  state: 'done',
-});
-
-const options: ComparisonOptions = { matching: 'number', rules: [], maxListed: 1_000 };
+const options: ComparisonOptions = { matching: 'number', rules: [] };
 
 /** Names that are hard for SQL and JSON paths. */
 const hostileNames = [
@@ -62,41 +42,8 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
     await backend.remove();
   });
 
-  /** Stores a run with its results, committed a few rows at a time. Returns the run's id. */
-  async function stored(rows: readonly StoredRow[], rowsInCommit = 7): Promise<string> {
-    const run = runOf((lastRun += 1), rows.length);
-    const writer = await stores.runs.openRunWriter();
-    if (rows.some(({ number }, index) => number !== index + 1))
-      writer.setNumbers(rows.map(({ number }) => number));
-    const lines = Buffer.from(rows.map(({ input }) => `${JSON.stringify(input)}\n`).join(''));
-    // As a request arrives: in chunks that end anywhere.
-    for (let at = 0; at < lines.length; at += 65_536)
-      await writer.append({ bytes: lines.subarray(at, at + 65_536) });
-    await writer.commit(run);
-    const results = await stores.runs.openResults(run.runId, true);
-    const ended = rows.filter(({ state }) => state !== undefined);
-    for (let first = 0; first < ended.length; first += rowsInCommit) {
-      const batch = ended.slice(first, first + rowsInCommit);
-      const states = new Uint8Array(batch.length * rowStateBytes);
-      for (const [index, { state = 'done' }] of batch.entries())
-        writeRowState(new DataView(states.buffer), index * rowStateBytes, {
-          state,
-          retries: 0,
-          durationMicros: 1,
-        });
-      const outputs = batch.map(({ output }) =>
-        output === undefined ? '\n' : `${JSON.stringify(output)}\n`,
-      );
-      await results.commit({
-        rows: batch.length,
-        outputs: Buffer.from(outputs.join('')),
-        states,
-        trace: new Uint8Array(),
-        nodes: [],
-      });
-    }
-    return run.runId;
-  }
+  const stored = (rows: readonly StoredRow[], rowsInCommit = 7): Promise<string> =>
+    storeRun(stores, [(lastRun += 1), rows], rowsInCommit);
 
   const statisticsOf = async (runId: string, of: Column['of'], name: string) => {
     const [statistics] = await stores.queries.statistics(runId, [{ of, name }]);
@@ -215,7 +162,8 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
         large: 1,
         missing: 0,
       });
-    const { counts } = await stores.queries.compare(runId, runId, options);
+    const request = { firstRunId: runId, secondRunId: runId, options, slice: { from: 1, count: 0 } };
+    const { counts } = await stores.queries.compare(request);
     expect(counts).toMatchObject({ same: 1, notCompared: 1 });
   });
 
@@ -227,146 +175,15 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
       types: { list: 1, number: 1 },
     });
     const other = await stored([done(1, { deep: 1 }, { deep: [deep] }), done(2, { deep: 1 }, { deep: 2 })]);
-    expect((await stores.queries.compare(runId, other, options)).counts).toMatchObject({
-      changed: 1,
-      same: 1,
-    });
+    const request = { firstRunId: runId, secondRunId: other, options, slice: { from: 1, count: 0 } };
+    expect((await stores.queries.compare(request)).counts).toMatchObject({ changed: 1, same: 1 });
   });
 
   it('a run that does not exist is not found', async () => {
     const columns = [{ of: 'input', name: 'a' }] as const;
-    const runId = await stored([done(1, {}, {})]);
     await expect(stores.queries.columns(runIdOf(0))).rejects.toMatchObject({ code: 'run_not_found' });
     await expect(stores.queries.statistics(runIdOf(0), columns)).rejects.toMatchObject({
       code: 'run_not_found',
     });
-    for (const pair of [[runId, runIdOf(0)] as const, [runIdOf(0), runId] as const])
-      await expect(stores.queries.compare(...pair, options)).rejects.toMatchObject({ code: 'run_not_found' });
   });
-
-  it('a rerun of some rows is compared by their numbers', async () => {
-    const first = await stored([1, 2, 3, 4].map((n) => done(n, { n }, { n })));
-    const second = await stored([
-      done(2, { n: 2 }, { n: 2 }),
-      { number: 4, input: { n: 4 }, state: 'failed' },
-    ]);
-    const { counts, rows } = await stores.queries.compare(first, second, options);
-    expect(counts).toMatchObject({ same: 1, newlyFailing: 1, onlyInFirst: 2, onlyInSecond: 0 });
-    expect(rows).toEqual([
-      { outcome: 'onlyInFirst', firstNumber: 1 },
-      { outcome: 'onlyInFirst', firstNumber: 3 },
-      { outcome: 'newlyFailing', firstNumber: 4, secondNumber: 4 },
-    ]);
-  });
-
-  it('the answer stays small if each row has large outputs and field names of its own', async () => {
-    const rowsOf = (mark: string) =>
-      stored(
-        Array.from({ length: 30 }, (__, row) => {
-          const fields = Array.from({ length: 50 }, (___, index) => [`${row} ${index}`, mark] as const);
-          const output = new Map([...fields, ['text', mark.repeat(400_000)] as const]);
-          return done(row + 1, {}, Object.fromEntries(output));
-        }),
-        1,
-      );
-    const [first, second] = [await rowsOf('a'), await rowsOf('b')];
-    const { counts, fields, rows } = await stores.queries.compare(first, second, options);
-    expect(counts.changed).toBe(30);
-    expect(fields).toHaveLength(1_000);
-    expect(fields[0]).toEqual({ name: 'text', rows: 30 });
-    expect(rows.length).toBeGreaterThan(5);
-    expect(JSON.stringify(rows).length).toBeLessThan(10_000_000);
-  });
-
-  it('rows are matched by values that differ only after a long beginning', async () => {
-    const keys = ['a', 'b', 'c'].map((end) => 'x'.repeat(5_000) + end);
-    const first = await stored(keys.map((key, index) => done(index + 1, { key }, { key })));
-    const second = await stored(keys.toReversed().map((key, index) => done(index + 1, { key }, { key })));
-    const matching = { of: 'input', name: 'key' } as const;
-    expect((await stores.queries.compare(first, second, { ...options, matching })).counts.same).toBe(3);
-  });
-
-  it('of rows that share a key, each is compared with one row only', async () => {
-    const ofKeys = (keys: readonly string[]) =>
-      stored(keys.map((key, index) => done(index + 1, { key }, { key, index })));
-    const first = await ofKeys(['a', 'b', 'a', 'a']);
-    const second = await ofKeys(['c', 'a', 'a']);
-    const matching = { of: 'input', name: 'key' } as const;
-    const { counts, repeatedKeys } = await stores.queries.compare(first, second, { ...options, matching });
-    expect(counts).toMatchObject({ same: 1, changed: 1, onlyInFirst: 2, onlyInSecond: 1 });
-    expect(repeatedKeys).toBe(3);
-  });
-
-  it.each(['number', 'position', 'column'] as const)(
-    'by %s, two random runs differ as an independent comparison says',
-    async (kind) => {
-      const random = seededRandom(kind.length);
-      const matching = kind === 'column' ? ({ of: 'output', name: 'key' } as const) : kind;
-      const rules = [
-        { name: 'noise', rule: 'ignore' },
-        { name: 'score', rule: 'tolerance', tolerance: 1 },
-        { name: 'label', rule: 'ignoreCase' },
-      ] as const;
-      for (let trial = 0; trial < 25; trial += 1) {
-        const [before, after] = [randomRows(random), randomRows(random)];
-        const [first, second] = [await stored(before), await stored(after, 1 + Math.floor(random() * 20))];
-        const found = await stores.queries.compare(first, second, { matching, rules, maxListed: 5 });
-        const expected = naiveComparison(before, after, { matching, rules, maxListed: 5 });
-        expect(found.counts).toEqual(expected.counts);
-        expect(new Map(found.fields.map(({ name, rows }) => [name, rows]))).toEqual(expected.fields);
-        expect(found.rows).toHaveLength(Math.min(5, expected.differing));
-      }
-    },
-  );
 });
-
-function randomRows(random: () => number): StoredRow[] {
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-  const numbers = Array.from({ length: 60 }, (_, index) => index + 1).filter(() => random() < 0.8);
-  const unfinishedFrom = random() < 0.3 ? Math.floor(random() * numbers.length) : numbers.length;
-  return numbers.map((number, index) => {
-    const input = { key: pick(['a', 'b', 'c', number]) };
-    if (index >= unfinishedFrom) return { number, input, state: undefined };
-    if (random() < 0.2) return { number, input, state: 'failed' };
-    const score = pick([1, 1.5, 4, null]);
-    return done(number, input, { ...input, noise: random(), score, label: pick(['x', 'X', 'y']) });
-  });
-}
-
-/** The same by the simplest means: every pair is looked for in a list. */
-function naiveComparison(before: readonly StoredRow[], after: readonly StoredRow[], by: ComparisonOptions) {
-  const counts = Object.fromEntries(pairOutcomes.map((outcome) => [outcome, 0])) as Record<
-    PairOutcome,
-    number
-  >;
-  const fields = new Map<string, number>();
-  const left = [...after];
-  const rules = new Map(by.rules.map((rule) => [rule.name, rule]));
-  const keyOf = (row: StoredRow, position: number): unknown => {
-    if (by.matching === 'number') return row.number;
-    return by.matching === 'position' ? position : row.output?.['key'];
-  };
-  const positions = new Map(after.map((row, index) => [row, index]));
-  for (const [index, row] of before.entries()) {
-    const key = keyOf(row, index);
-    const at = left.findIndex(
-      (other) => key !== undefined && keyOf(other, positions.get(other) ?? -1) === key,
-    );
-    const [match] = at < 0 ? [] : left.splice(at, 1);
-    counts[outcomeOf(row, match)] += 1;
-  }
-  counts.onlyInSecond = left.length;
-  const { changed, newlyFailing, fixed, onlyInFirst, onlyInSecond } = counts;
-  return { counts, fields, differing: changed + newlyFailing + fixed + onlyInFirst + onlyInSecond };
-
-  function outcomeOf(row: StoredRow, match: StoredRow | undefined): PairOutcome {
-    if (match === undefined) return 'onlyInFirst';
-    if (row.state === 'failed')
-      return match.state === 'failed' ? 'bothFailed' : match.state === 'done' ? 'fixed' : 'notCompared';
-    if (row.state !== 'done' || match.state === undefined) return 'notCompared';
-    if (match.state === 'failed') return 'newlyFailing';
-    const changes = changedFields(row.output ?? {}, match.output ?? {}, rules);
-    for (const { name } of changes) fields.set(name, (fields.get(name) ?? 0) + 1);
-    return changes.length === 0 ? 'same' : 'changed';
-  }
-}

@@ -1,0 +1,158 @@
+// Compares the results of two runs. Who calls: the control API. This service changes no stored data.
+import { AppError } from '../base/app-error.ts';
+import type {
+  ComparedRow,
+  ComparisonPage,
+  ComparisonSlice,
+  ComparisonRequest,
+  FieldRule,
+  RowMatching,
+  RunComparison,
+} from '../domain/query/compare-runs.ts';
+import { shownChange, type ShownChange } from '../domain/query/difference-excerpt.ts';
+import { comparedRunNotFound } from '../domain/run-errors.ts';
+import type { Run } from '../domain/run/run.ts';
+import type { RowQueries, RunReading } from './ports.ts';
+import { readRowFailure, type ShownFailure } from './read-row-failure.ts';
+import type { RunService } from './run-service.ts';
+
+type ComparisonDeps = {
+  readonly runs: RunService;
+  readonly store: RunReading;
+  readonly queries: RowQueries;
+};
+
+type ComparedPair = {
+  /** Ids of the runs, or 4 or more characters of their beginnings or ends. */
+  readonly firstRunId: string;
+  readonly secondRunId: string;
+  readonly matching?: RowMatching | undefined;
+  readonly rules?: readonly FieldRule[] | undefined;
+};
+
+type PageOptions = ComparedPair &
+  ComparisonSlice & {
+    readonly version?: string | undefined;
+    /** Values are not cut. */
+    readonly isWhole?: boolean | undefined;
+  };
+
+type ComparedRuns = {
+  readonly firstRunId: string;
+  readonly secondRunId: string;
+  readonly isSameWorkflow: boolean;
+};
+
+type ShownRow = Omit<ComparedRow, 'fields'> & {
+  readonly fields?: readonly ShownChange[];
+  /** Why the row failed in that run. */
+  readonly firstFailure?: ShownFailure;
+  readonly secondFailure?: ShownFailure;
+};
+
+type ShownStep =
+  | { readonly isReady: false; readonly rowsRead: number; readonly rows: number }
+  | (ComparedRuns &
+      Omit<ComparisonPage, 'rows'> & { readonly isReady: true; readonly rows: readonly ShownRow[] });
+
+export class ComparisonService {
+  readonly #deps: ComparisonDeps;
+
+  constructor(deps: ComparisonDeps) {
+    this.#deps = deps;
+  }
+
+  /** The first differing rows. Throws `run_not_found`, `data_unreadable`. */
+  async compare({
+    limit = 20,
+    ...pair
+  }: ComparedPair & { readonly limit?: number | undefined }): Promise<ComparedRuns & RunComparison> {
+    const { runs, request } = await this.#prepare(pair);
+    const found = await this.#deps.queries.compare({ ...request, slice: { from: 1, count: limit } });
+    const { matching, counts, repeatedKeys, fields, rows } = found;
+    return { ...runs, matching, counts, repeatedKeys, fields, rows };
+  }
+
+  /** Some rows of a comparison, or how far it is after a quarter of a second. Throws as `compare`. */
+  async page({
+    isWhole = false,
+    version,
+    from,
+    count,
+    outcome,
+    field,
+    ...pair
+  }: PageOptions): Promise<ShownStep> {
+    const { runs, request } = await this.#prepare(pair);
+    const slice = { from, count, outcome, field };
+    const step = await this.#deps.queries.compareStep({ ...request, slice, version });
+    if (!step.isReady) return step;
+    const rows: ShownRow[] = [];
+    for (const row of step.rows) rows.push(await this.#shown(row, runs, isWhole));
+    return { ...step, ...runs, rows };
+  }
+
+  async #prepare(pair: ComparedPair): Promise<{
+    readonly runs: ComparedRuns;
+    readonly request: Omit<ComparisonRequest, 'slice'>;
+  }> {
+    const first = await this.#find(pair.firstRunId);
+    const second = await this.#find(pair.secondRunId);
+    const { rules = [], matching = await this.#defaultMatching(first, second) } = pair;
+    const [firstRunId, secondRunId] = [first.runId, second.runId];
+    return {
+      runs: { firstRunId, secondRunId, isSameWorkflow: first.workflowHash === second.workflowHash },
+      request: { firstRunId, secondRunId, options: { matching, rules } },
+    };
+  }
+
+  /** Throws `run_not_found` with the text, so that the user learns which of two runs there is not. */
+  async #find(text: string): Promise<Run> {
+    const { runs } = this.#deps;
+    try {
+      return (await runs.get(await runs.resolve(text))).run;
+    } catch (error) {
+      throw error instanceof AppError && error.code === 'run_not_found' ? comparedRunNotFound(text) : error;
+    }
+  }
+
+  async #shown(
+    { fields, ...row }: ComparedRow,
+    { firstRunId, secondRunId }: ComparedRuns,
+    isWhole: boolean,
+  ): Promise<ShownRow> {
+    const { outcome, firstNumber, secondNumber } = row;
+    const failedNumber = (outcomes: readonly string[], number: number | undefined): number | undefined =>
+      outcomes.includes(outcome) ? number : undefined;
+    const firstFailure = await this.#failure(firstRunId, failedNumber(['fixed', 'bothFailed'], firstNumber));
+    const secondFailure = await this.#failure(
+      secondRunId,
+      failedNumber(['newlyFailing', 'bothFailed'], secondNumber),
+    );
+    return {
+      ...row,
+      ...(fields === undefined ? {} : { fields: fields.map((field) => shownChange(field, isWhole)) }),
+      ...(firstFailure === undefined ? {} : { firstFailure }),
+      ...(secondFailure === undefined ? {} : { secondFailure }),
+    };
+  }
+
+  async #failure(runId: string, number: number | undefined): Promise<ShownFailure | undefined> {
+    return number === undefined ? undefined : readRowFailure(this.#deps.store, runId, number);
+  }
+
+  /** A rerun has the row numbers of its original. */
+  async #defaultMatching(first: Run, second: Run): Promise<RowMatching> {
+    return (await this.#originalOf(first)) === (await this.#originalOf(second)) ? 'number' : 'position';
+  }
+
+  /** The id of the run that the run repeats, directly or by way of other reruns; its own id if it repeats none. */
+  async #originalOf(run: Run): Promise<string> {
+    let { runId, rerunOf } = run;
+    while (rerunOf !== undefined) {
+      runId = rerunOf;
+      rerunOf = (await this.#deps.runs.find(run.workflowId, rerunOf))?.rerunOf;
+    }
+    return runId;
+  }
+}

@@ -1,0 +1,286 @@
+// The port of comparisons: what differs between the results of two runs, and any part of the rows that differ.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  changedFields,
+  differingRows,
+  pairOutcomes,
+  type ComparedRow,
+  type ComparisonOptions,
+  type ComparisonPage,
+  type ComparisonSlice,
+  type PairOutcome,
+} from '../../../src-main/domain/query/compare-runs.ts';
+import { commitResults, done, storeRun, type StoredRow } from '../../builders/rows-with-results.ts';
+import type { OpenedStores } from '../../builders/run-stores.ts';
+import { seededRandom } from '../../builders/seeded-random.ts';
+import { backends, type Backend } from '../../builders/store-backends.ts';
+import { runIdOf } from '../../builders/stored-rows.ts';
+
+const options: ComparisonOptions = { matching: 'number', rules: [] };
+
+describe.each(backends)('comparisons of runs in %s', (_, create) => {
+  let backend: Backend;
+  let stores: OpenedStores;
+  let lastRun = 0;
+
+  beforeAll(async () => {
+    backend = await create();
+    stores = await backend.open();
+    await stores.database.write('putSnapshot', 'a'.repeat(64), 'workflow', 'rowbench: 1');
+  });
+
+  afterAll(async () => {
+    await stores.close();
+    await backend.remove();
+  });
+
+  const stored = (rows: readonly StoredRow[], rowsInCommit = 7): Promise<string> =>
+    storeRun(stores, [(lastRun += 1), rows], rowsInCommit);
+
+  /** The first rows that differ, unless the slice says otherwise. */
+  const compare = (
+    firstRunId: string,
+    secondRunId: string,
+    by = options,
+    slice: Partial<ComparisonSlice> = {},
+  ): Promise<ComparisonPage> =>
+    stores.queries.compare({
+      firstRunId,
+      secondRunId,
+      options: by,
+      slice: { from: 1, count: 1_000, ...slice },
+    });
+
+  it('a run that does not exist is not found', async () => {
+    const runId = await stored([done(1, {}, {})]);
+    for (const pair of [[runId, runIdOf(0)] as const, [runIdOf(0), runId] as const])
+      await expect(compare(...pair)).rejects.toMatchObject({ code: 'run_not_found' });
+  });
+
+  it('a rerun of some rows is compared by their numbers', async () => {
+    const first = await stored([1, 2, 3, 4].map((n) => done(n, { n }, { n })));
+    const second = await stored([
+      done(2, { n: 2 }, { n: 2 }),
+      { number: 4, input: { n: 4 }, state: 'failed' },
+    ]);
+    const { counts, rows } = await compare(first, second, options);
+    expect(counts).toMatchObject({ same: 1, newlyFailing: 1, onlyInFirst: 2, onlyInSecond: 0 });
+    expect(rows).toEqual([
+      { outcome: 'onlyInFirst', firstNumber: 1 },
+      { outcome: 'onlyInFirst', firstNumber: 3 },
+      { outcome: 'newlyFailing', firstNumber: 4, secondNumber: 4 },
+    ]);
+  });
+
+  it('the answer stays small if each row has large outputs and field names of its own', async () => {
+    const rowsOf = (mark: string) =>
+      stored(
+        Array.from({ length: 30 }, (__, row) => {
+          const fields = Array.from({ length: 50 }, (___, index) => [`${row} ${index}`, mark] as const);
+          const output = new Map([...fields, ['text', mark.repeat(400_000)] as const]);
+          return done(row + 1, {}, Object.fromEntries(output));
+        }),
+        1,
+      );
+    const [first, second] = [await rowsOf('a'), await rowsOf('b')];
+    const { counts, fields, rows } = await compare(first, second, options);
+    expect(counts.changed).toBe(30);
+    expect(fields).toHaveLength(1_000);
+    expect(fields[0]).toEqual({ name: 'text', rows: 30 });
+    expect(rows.length).toBeGreaterThan(5);
+    expect(JSON.stringify(rows).length).toBeLessThan(10_000_000);
+  });
+
+  it('rows are matched by values that differ only after a long beginning', async () => {
+    const keys = ['a', 'b', 'c'].map((end) => 'x'.repeat(5_000) + end);
+    const first = await stored(keys.map((key, index) => done(index + 1, { key }, { key })));
+    const second = await stored(keys.toReversed().map((key, index) => done(index + 1, { key }, { key })));
+    const matching = { of: 'input', name: 'key' } as const;
+    expect((await compare(first, second, { ...options, matching })).counts.same).toBe(3);
+  });
+
+  it('of rows that share a key, each is compared with one row only', async () => {
+    const ofKeys = (keys: readonly string[]) =>
+      stored(keys.map((key, index) => done(index + 1, { key }, { key, index })));
+    const first = await ofKeys(['a', 'b', 'a', 'a']);
+    const second = await ofKeys(['c', 'a', 'a']);
+    const matching = { of: 'input', name: 'key' } as const;
+    const { counts, repeatedKeys } = await compare(first, second, { ...options, matching });
+    expect(counts).toMatchObject({ same: 1, changed: 1, onlyInFirst: 2, onlyInSecond: 1 });
+    expect(repeatedKeys).toBe(3);
+  });
+
+  it.each(['number', 'position', 'column'] as const)(
+    'by %s, two random runs differ as an independent comparison says',
+    async (kind) => {
+      const random = seededRandom(kind.length);
+      const matching = kind === 'column' ? ({ of: 'output', name: 'key' } as const) : kind;
+      const rules = [
+        { name: 'noise', rule: 'ignore' },
+        { name: 'score', rule: 'tolerance', tolerance: 1 },
+        { name: 'label', rule: 'ignoreCase' },
+      ] as const;
+      for (let trial = 0; trial < 25; trial += 1) {
+        const [before, after] = [randomRows(random), randomRows(random)];
+        const [first, second] = [await stored(before), await stored(after, 1 + Math.floor(random() * 20))];
+        const found = await compare(first, second, { matching, rules }, { count: 5 });
+        const expected = naiveComparison(before, after, { matching, rules });
+        expect(found.counts).toEqual(expected.counts);
+        expect(new Map(found.fields.map(({ name, rows }) => [name, rows]))).toEqual(expected.fields);
+        expect(found.rows).toHaveLength(Math.min(5, expected.differing));
+      }
+    },
+  );
+
+  it.each(['number', 'column'] as const)('by %s, pages of a filter have exactly its rows', async (kind) => {
+    const random = seededRandom(40 + kind.length);
+    const matching = kind === 'column' ? ({ of: 'output', name: 'key' } as const) : kind;
+    const by = { matching, rules: [] };
+    const [first, second] = [await stored(randomRows(random)), await stored(randomRows(random), 3)];
+    const all: ComparedRow[] = [];
+    for (const outcome of pairOutcomes) {
+      const rows = await paged((from) => compare(first, second, by, { outcome, from, count: 4 }));
+      expect(rows.every((row) => row.outcome === outcome)).toBe(true);
+      const { counts } = await compare(first, second, by);
+      expect(rows).toHaveLength(counts[outcome]);
+      if (!['same', 'bothFailed', 'notCompared'].includes(outcome)) all.push(...rows);
+    }
+    const { rows, fields, counts } = await compare(first, second, by);
+    expect(all).toHaveLength(differingRows(counts));
+    expect(new Set(rows.map((row) => JSON.stringify(row)))).toEqual(
+      new Set(all.map((row) => JSON.stringify(row))),
+    );
+    for (const { name, rows: changed } of fields) {
+      const found = await paged((from) => compare(first, second, by, { field: name, from, count: 3 }));
+      expect(found).toHaveLength(changed);
+      expect(found.every((row) => row.fields?.some((field) => field.name === name))).toBe(true);
+    }
+    expect(await compare(first, second, by, { field: 'none' })).toMatchObject({ rows: [], there: 0 });
+  });
+
+  it('rows are found by any of more fields than 32', async () => {
+    const names = Array.from({ length: 70 }, (__, index) => `field ${index}`);
+    const rowsWith = (value: number) =>
+      stored(names.map((name, index) => done(index + 1, {}, { [name]: value, other: 1 })));
+    const [first, second] = [await rowsWith(1), await rowsWith(2)];
+    for (const [index, field] of names.entries())
+      expect(await compare(first, second, options, { field })).toMatchObject({
+        there: 1,
+        rows: [{ firstNumber: index + 1 }],
+      });
+  });
+
+  it('an answer that is not ready says how far it is, and later calls finish the work', async () => {
+    const many = (value: number) =>
+      stored(
+        Array.from({ length: 60_000 }, (__, index) => {
+          const text = `${value} ${'x'.repeat(500)}`;
+          return done(index + 1, {}, { text, list: [1, 2, { index }], value });
+        }),
+        1_000,
+      );
+    const request = {
+      firstRunId: await many(1),
+      secondRunId: await many(2),
+      options,
+      slice: { from: 1, count: 1 },
+    };
+    const read: number[] = [];
+    let step = await stores.queries.compareStep(request);
+    for (; !step.isReady; step = await stores.queries.compareStep(request)) {
+      expect(step.rows).toBe(120_000);
+      read.push(step.rowsRead);
+    }
+    expect(read).toEqual([...read].sort((one, other) => one - other));
+    expect(step).toMatchObject({ counts: { changed: 60_000 }, there: 60_000 });
+    expect(step.rows[0]).toMatchObject({ outcome: 'changed', firstNumber: 1 });
+  });
+
+  it('a page of an earlier version leaves out rows that have ended since', async () => {
+    const rows = [1, 2, 3, 4].map((n) => done(n, { n }, { n }));
+    const first = await stored(rows);
+    const half = rows.map((row, index): StoredRow => (index < 2 ? row : { ...row, state: undefined }));
+    const second = await stored(half.map((row) => ({ ...row, output: { n: -1 } })));
+    const { version, ...before } = await compare(first, second);
+    expect(before).toMatchObject({ counts: { changed: 2, notCompared: 2 }, there: 2 });
+    await commitResults(
+      stores,
+      second,
+      [rows[2], rows[3]].map((row) => ({ ...(row as StoredRow) })),
+    );
+    const slice = { from: 1, count: 10 };
+    const request = { firstRunId: first, secondRunId: second, options, slice };
+    expect(await stores.queries.compare({ ...request, version })).toMatchObject({
+      version,
+      counts: before.counts,
+    });
+    const now = await stores.queries.compare(request);
+    expect(now).toMatchObject({ counts: { changed: 2, same: 2, notCompared: 0 } });
+    expect(now.version).not.toBe(version);
+    expect((await stores.queries.compare({ ...request, version: 'of another store' })).version).toBe(
+      now.version,
+    );
+  });
+});
+
+/** The rows of all pages. */
+async function paged(read: (from: number) => Promise<ComparisonPage>): Promise<ComparedRow[]> {
+  const rows: ComparedRow[] = [];
+  for (let from = 1; ;) {
+    const page = await read(from);
+    rows.push(...page.rows);
+    if (page.next > page.there) return rows;
+    from = page.next;
+  }
+}
+
+function randomRows(random: () => number): StoredRow[] {
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const numbers = Array.from({ length: 60 }, (_, index) => index + 1).filter(() => random() < 0.8);
+  const unfinishedFrom = random() < 0.3 ? Math.floor(random() * numbers.length) : numbers.length;
+  return numbers.map((number, index) => {
+    const input = { key: pick(['a', 'b', 'c', number]) };
+    if (index >= unfinishedFrom) return { number, input, state: undefined };
+    if (random() < 0.2) return { number, input, state: 'failed' };
+    const score = pick([1, 1.5, 4, null]);
+    return done(number, input, { ...input, noise: random(), score, label: pick(['x', 'X', 'y']) });
+  });
+}
+
+/** The same by the simplest means: every pair is looked for in a list. */
+function naiveComparison(before: readonly StoredRow[], after: readonly StoredRow[], by: ComparisonOptions) {
+  const counts = Object.fromEntries(pairOutcomes.map((outcome) => [outcome, 0])) as Record<
+    PairOutcome,
+    number
+  >;
+  const fields = new Map<string, number>();
+  const left = [...after];
+  const rules = new Map(by.rules.map((rule) => [rule.name, rule]));
+  const keyOf = (row: StoredRow, position: number): unknown => {
+    if (by.matching === 'number') return row.number;
+    return by.matching === 'position' ? position : row.output?.['key'];
+  };
+  const positions = new Map(after.map((row, index) => [row, index]));
+  for (const [index, row] of before.entries()) {
+    const key = keyOf(row, index);
+    const at = left.findIndex(
+      (other) => key !== undefined && keyOf(other, positions.get(other) ?? -1) === key,
+    );
+    const [match] = at < 0 ? [] : left.splice(at, 1);
+    counts[outcomeOf(row, match)] += 1;
+  }
+  counts.onlyInSecond = left.length;
+  const { changed, newlyFailing, fixed, onlyInFirst, onlyInSecond } = counts;
+  return { counts, fields, differing: changed + newlyFailing + fixed + onlyInFirst + onlyInSecond };
+
+  function outcomeOf(row: StoredRow, match: StoredRow | undefined): PairOutcome {
+    if (match === undefined) return 'onlyInFirst';
+    if (row.state === 'failed')
+      return match.state === 'failed' ? 'bothFailed' : match.state === 'done' ? 'fixed' : 'notCompared';
+    if (row.state !== 'done' || match.state === undefined) return 'notCompared';
+    if (match.state === 'failed') return 'newlyFailing';
+    const changes = changedFields(row.output ?? {}, match.output ?? {}, rules);
+    for (const { name } of changes) fields.set(name, (fields.get(name) ?? 0) + 1);
+    return changes.length === 0 ? 'same' : 'changed';
+  }
+}

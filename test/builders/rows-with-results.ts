@@ -1,0 +1,68 @@
+// Runs of rows that are written out, with what came of each.
+import type { JsonObject } from '../../src-main/base/json-value.ts';
+import { rowStateBytes, writeRowState, type RowState } from '../../src-main/domain/run/row-state.ts';
+import type { OpenedStores } from './run-stores.ts';
+import { runOf } from './stored-rows.ts';
+
+/** A row with what came of it: an output, a failure, or nothing. */
+export type StoredRow = {
+  readonly number: number;
+  readonly input: JsonObject;
+  readonly output?: JsonObject;
+  readonly state: RowState['state'] | undefined;
+};
+
+export const done = (number: number, input: JsonObject, output: JsonObject): StoredRow => ({
+  number,
+  input,
+  output,
+  state: 'done',
+});
+
+/** Stores a run with its results, committed a few rows at a time. Returns the run's id. */
+export async function storeRun(
+  stores: OpenedStores,
+  [runNumber, rows]: readonly [number, readonly StoredRow[]],
+  rowsInCommit = 7,
+): Promise<string> {
+  const run = runOf(runNumber, rows.length);
+  const writer = await stores.runs.openRunWriter();
+  if (rows.some(({ number }, index) => number !== index + 1))
+    writer.setNumbers(rows.map(({ number }) => number));
+  const lines = Buffer.from(rows.map(({ input }) => `${JSON.stringify(input)}\n`).join(''));
+  // As a request arrives: in chunks that end anywhere.
+  for (let at = 0; at < lines.length; at += 65_536)
+    await writer.append({ bytes: lines.subarray(at, at + 65_536) });
+  await writer.commit(run);
+  await commitResults(stores, run.runId, rows, rowsInCommit);
+  return run.runId;
+}
+
+/** Commits the results of rows that have a state, after those that are committed. */
+export async function commitResults(
+  stores: OpenedStores,
+  runId: string,
+  rows: readonly StoredRow[],
+  rowsInCommit = 7,
+): Promise<void> {
+  const results = await stores.runs.openResults(runId, (await stores.runs.readCounts(runId)).rowsDone === 0);
+  const ended = rows.filter(({ state }) => state !== undefined);
+  for (let first = 0; first < ended.length; first += rowsInCommit) {
+    const batch = ended.slice(first, first + rowsInCommit);
+    const states = new Uint8Array(batch.length * rowStateBytes);
+    for (const [index, { state = 'done' }] of batch.entries())
+      writeRowState(new DataView(states.buffer), index * rowStateBytes, {
+        state,
+        retries: 0,
+        durationMicros: 1,
+      });
+    const outputs = batch.map(({ output }) => (output === undefined ? '\n' : `${JSON.stringify(output)}\n`));
+    await results.commit({
+      rows: batch.length,
+      outputs: Buffer.from(outputs.join('')),
+      states,
+      trace: new Uint8Array(),
+      nodes: [],
+    });
+  }
+}

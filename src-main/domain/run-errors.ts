@@ -158,3 +158,24 @@ export const traceStopped = (row: number): AppError =>
     'move_not_allowed',
     `Row ${row} was not run to its end: it took too long to wait for, or Rowbench is closing`,
   );
+
+/** 400: an export of a column that neither the rows nor the outputs have */
+export const exportColumnUnknown = (name: string, names: readonly string[]) =>
+  new AppError(
+    'invalid_input',
+    `There is no column "${name}". The columns are ${names
+      .slice(0, 20)
+      .map((known) => `"${known}"`)
+      .join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}`,
+  );
+
+/** 400: an export that its format cannot hold */
+export const exportTooLarge = (problem: string) =>
+  new AppError('invalid_input', `${problem}. Export as CSV, or export fewer columns or rows`);
+
+/** 400 */
+export const tooManyReruns = (most: number) =>
+  new AppError(
+    'invalid_input',
+    `More than ${most} runs repeat this run, the maximum of an export of latest answers`,
+  );

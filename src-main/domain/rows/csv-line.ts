@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../base/json-value.ts';
+import type { CsvDelimiter } from './csv-records.ts';
 import { guardFormulas } from './formula-guard.ts';
 
 /**
@@ -6,8 +7,8 @@ import { guardFormulas } from './formula-guard.ts';
  * that a spreadsheet would take for a formula is guarded by apostrophes, so that opening the file runs nothing. A cell
  * that holds any delimiter of `CsvRecords` is quoted, so that programs that split at another one find the comma.
  */
-export function csvLine(values: readonly JsonValue[]): string {
-  const line = values.map(cellOf).join(',');
+export function csvLine(values: readonly JsonValue[], delimiter: CsvDelimiter = ','): string {
+  const line = values.map(cellOf).join(delimiter);
   // A blank line would be no record at all to most readers.
   return line === '' ? '""\n' : `${line}\n`;
 }

@@ -7,6 +7,9 @@ import type { JsonObject } from '../../base/json-value.ts';
 export const outputFormats = ['json', 'ndjson', 'csv'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
+export const isOutputFormat = (format: string): format is OutputFormat =>
+  outputFormats.some((known) => known === format);
+
 /** By the file's extension; undefined when that says nothing. */
 export const outputFormatOfName = (fileName: string): OutputFormat | undefined => {
   const extension = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();

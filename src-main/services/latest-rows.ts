@@ -1,0 +1,148 @@
+// The rows of a run with what came of them, joined from its stored rows, outputs and failures; or the newest answer of
+// each row over the run and the runs that repeat it. Memory: a batch of each run. Who calls: exports.
+import type { RowFailure } from '../domain/run/row-failure.ts';
+import { rowsIn, type Run } from '../domain/run/run.ts';
+import type { StoredRun } from '../domain/run/stored-run.ts';
+import { runNotFound, tooManyReruns } from '../domain/run-errors.ts';
+import type { RunReading, RunRecords } from './ports.ts';
+import { numberedLines } from './rerun-rows.ts';
+
+export type RowStore = Pick<RunReading, 'readRows' | 'readOutputs' | 'eachFailure'> &
+  Pick<RunRecords, 'find' | 'rerunsOf'>;
+
+export type ResultRow = {
+  readonly number: number;
+  /** JSON; absent if it was not requested. */
+  readonly input?: Uint8Array | undefined;
+  /** JSON; empty for a row without output. */
+  readonly output: Uint8Array;
+  readonly failure?: RowFailure | undefined;
+};
+
+export type ResultOptions = { readonly withInput: boolean; readonly withFailures: boolean };
+
+/** A run, and its rows that were committed when the reading began. */
+export type RowSource = { readonly run: Run; readonly rows: number };
+
+/** Maximum runs whose rows are merged. */
+const maxMergedRuns = 100;
+
+/** The run; with `latest` also all runs that repeat it, directly or not, oldest first. Throws `run_not_found`. */
+export async function rowSources(store: RowStore, runId: string, latest: boolean): Promise<RowSource[]> {
+  const found = await store.find(runId);
+  if (found === undefined) throw runNotFound();
+  const runIds = [runId];
+  for (const id of latest ? runIds : []) {
+    runIds.push(...(await store.rerunsOf(id, maxMergedRuns)));
+    if (runIds.length > maxMergedRuns) throw tooManyReruns(maxMergedRuns - 1);
+  }
+  const sources: RowSource[] = [];
+  for (const id of runIds.toSorted()) {
+    const run = await store.find(id);
+    if (run !== undefined) sources.push(sourceOf(run));
+  }
+  return sources;
+}
+
+const sourceOf = ({ run, counts }: StoredRun): RowSource => ({ run, rows: rowsIn(counts) });
+
+/**
+ * Rows by rising number, of several runs each row once: from the newest run that has an output for it, else from the
+ * newest one in which it failed.
+ * @param sources oldest first
+ */
+export async function* resultRows(
+  store: RowStore,
+  sources: readonly RowSource[],
+  options: ResultOptions,
+): AsyncGenerator<ResultRow> {
+  const [only] = sources;
+  if (sources.length === 1 && only !== undefined) return yield* rowsOfRun(store, only, options);
+  const readers = sources.map((source) => rowsOfRun(store, source, options));
+  try {
+    const heads = await Promise.all(readers.map(nextOf));
+    for (;;) {
+      const number = Math.min(...heads.map((head) => head?.number ?? Infinity));
+      const same = heads.filter((head) => head?.number === number) as ResultRow[];
+      if (same.length === 0) return;
+      yield newestAnswer(same);
+      await advance(heads, readers, number);
+    }
+  } finally {
+    for (const reader of readers) await reader.return(undefined);
+  }
+}
+
+/** Replaces the rows of that number by the next ones of their runs. */
+async function advance(
+  heads: (ResultRow | undefined)[],
+  readers: readonly AsyncGenerator<ResultRow>[],
+  number: number,
+): Promise<void> {
+  for (const [index, reader] of readers.entries())
+    if (heads[index]?.number === number) heads[index] = await nextOf(reader);
+}
+
+const nextOf = async (reader: AsyncGenerator<ResultRow>): Promise<ResultRow | undefined> => {
+  const next = await reader.next();
+  return next.done === true ? undefined : next.value;
+};
+
+/** @param rows the same row in several runs, oldest first */
+function newestAnswer(rows: readonly ResultRow[]): ResultRow {
+  const newest =
+    rows.findLast(({ output }) => output.length > 0) ??
+    rows.findLast(({ failure }) => failure !== undefined) ??
+    rows.at(-1);
+  return newest as ResultRow;
+}
+
+async function* rowsOfRun(
+  store: RowStore,
+  { run, rows }: RowSource,
+  { withInput, withFailures }: ResultOptions,
+): AsyncGenerator<ResultRow, undefined> {
+  const { runId } = run;
+  const outputs = numberedLines(store.readOutputs(runId, run.status === 'completed' ? run.rows : undefined));
+  const inputs = withInput ? numberedLines(store.readRows(runId)) : undefined;
+  const failures = withFailures ? new FailureCursor(store.eachFailure(runId)) : undefined;
+  try {
+    for (let left = rows; left > 0; left -= 1) {
+      const output = await outputs.next();
+      if (output.done === true) break;
+      const { number, line } = output.value;
+      const input = await inputs?.next();
+      yield { number, output: line, input: input?.value?.line, failure: await failures?.failureOf(number) };
+    }
+  } finally {
+    await outputs.return(undefined);
+    await inputs?.return(undefined);
+    await failures?.close();
+  }
+  return undefined;
+}
+
+/** Finds the failures of rows whose numbers rise from call to call. */
+class FailureCursor {
+  readonly #failures: AsyncIterator<RowFailure>;
+  #next: RowFailure | undefined;
+  #isAtEnd = false;
+
+  constructor(failures: AsyncIterable<RowFailure>) {
+    this.#failures = failures[Symbol.asyncIterator]();
+  }
+
+  /** Undefined if the row did not fail. */
+  async failureOf(number: number): Promise<RowFailure | undefined> {
+    while (!this.#isAtEnd && (this.#next === undefined || this.#next.row < number)) {
+      const next = await this.#failures.next();
+      this.#isAtEnd = next.done === true;
+      this.#next = next.done === true ? undefined : next.value;
+    }
+    return this.#next?.row === number ? this.#next : undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#failures.return?.();
+  }
+}

@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import { runNotFound } from '../domain/run-errors.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
+import { exportRun, type RunExport } from '../services/run-export.ts';
 import { backUpRuns } from '../storage/back-up-runs.ts';
 import { openStoredRuns } from '../storage/open-run-stores.ts';
 
@@ -13,6 +14,8 @@ export type OpenedRun = {
   readonly counts: RowCounts;
   /** Whole lines, in row order; an empty line is a row without output. */
   outputs(): AsyncIterable<RowLines>;
+  /** The pieces of a file with the chosen columns and rows; throws as `exportRun`. */
+  exported(request: Omit<RunExport, 'store' | 'runId'>): AsyncIterable<string | Uint8Array>;
   close(): Promise<void>;
 };
 
@@ -46,6 +49,7 @@ export async function readStoredRun(
       run,
       counts,
       outputs: () => runs.readOutputs(runId, run.status === 'completed' ? run.rows : undefined),
+      exported: (request) => exportRun({ store: runs, runId, ...request }),
       close: () => database.close(),
     };
   } catch (error) {

@@ -24,7 +24,10 @@ const notWritable = (path: string, reason: string): AppError =>
  * Writes a file whole or not at all: into a neighbour first, which takes the name once everything is on the disk.
  * A reader never sees half a file, and a failure leaves the old one as it was.
  */
-export async function writeOutputFile(path: string, pieces: AsyncIterable<string>): Promise<void> {
+export async function writeOutputFile(
+  path: string,
+  pieces: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const handle = await open(draft, 'wx').catch((error: NodeJS.ErrnoException) => {
     // The user named the file, not its draft.

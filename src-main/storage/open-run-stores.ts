@@ -97,7 +97,10 @@ export async function checkRuns(
 
 /** The reads of stored runs that are possible while another process writes them. */
 type StoredRuns = {
-  readonly runs: Pick<RunStore, 'find' | 'resolveId' | 'readOutputs'>;
+  readonly runs: Pick<
+    RunStore,
+    'find' | 'resolveId' | 'rerunsOf' | 'readRows' | 'readOutputs' | 'eachFailure'
+  >;
   readonly database: Pick<RunDatabase, 'close' | 'read'>;
 };
 

@@ -1,71 +1,110 @@
 import type { Command } from 'commander';
 import { readStoredRun, type OpenedRun } from '../../app/read-stored-run.ts';
 import { runNotCompleted } from '../../domain/run-errors.ts';
-import type { OutputFormat } from '../../domain/rows/output-writer.ts';
+import type { ExportOptions } from '../../domain/rows/export-options.ts';
+import { isOutputFormat, type OutputFormat } from '../../domain/rows/output-writer.ts';
 import { assertThere } from '../control-command.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import type { CommandContext } from '../context.ts';
 import { counted } from '../../domain/format.ts';
-import { formatOf, formatOption, type OutputOptions } from '../format-option.ts';
+import { addExportOptions, exportOptionsOf, type ExportCommandOptions } from '../export-options.ts';
+import { untilInterrupted } from '../interrupt.ts';
 import { outputText } from '../../services/output-text.ts';
 import { plainLog } from '../plain-log.ts';
+import { ProgressBar } from '../progress-bar.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 
-type ExportOptions = DataOption & OutputOptions & { readonly partial?: boolean };
+type CommandOptions = DataOption & ExportCommandOptions & { readonly partial?: boolean };
 
 const examples = `
 Examples:
   $ rowbench export RUN --out outputs.csv
+  $ rowbench export RUN --out contacts.xlsx --input --failed --latest
+  $ rowbench export RUN --out to-fix.csv --failed --column row input.email failed.message
+  $ rowbench export RUN --out for-excel.csv --delimiter semicolon --bom
   $ rowbench export RUN --format ndjson | head
   $ rowbench export RUN --partial --out so-far.json`;
 
-/** `rowbench export RUN`: a stored run's outputs as a file. Reads the data folder, so a server may be running. */
+/** `rowbench export RUN`: a stored run's results as a file. Reads the data folder, so a server may be running. */
 export function addExportCommand(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('export')
-    .summary("write a stored run's outputs as JSON, NDJSON or CSV")
+    .summary("write a stored run's results as JSON, NDJSON, CSV or an Excel workbook")
     .description(
-      'Writes the outputs of a completed run to standard output, or with --out to a file. Works while a server runs.',
+      'Writes the outputs of a completed run to standard output, or with --out to a file. Works while a server runs.\n' +
+        'With --input, --failed or --latest, the first column is the number of the row.',
     )
-    .argument('<run>', "the run's id, or 4 or more characters of its beginning or end")
-    .addOption(formatOption())
-    .option('--out <file>', 'write to this file, whole or not at all')
+    .argument('<run>', "the run's id, or 4 or more characters of its beginning or end");
+  addExportOptions(command)
     .option('--partial', 'take what there is of a run that is not completed')
     .addOption(dataOption())
     .addHelpText('after', examples)
-    .action((runId: string, options: ExportOptions) => exportCommand(context, runId, options));
+    .action((runId: string, options: CommandOptions) => exportCommand(context, runId, options));
 }
 
-async function exportCommand(context: CommandContext, runId: string, options: ExportOptions): Promise<void> {
+async function exportCommand(context: CommandContext, runId: string, options: CommandOptions): Promise<void> {
   const { terminal, clock, workerScript } = context;
-  const format = formatOf(options);
+  const exported = exportOptionsOf(options);
   if (options.out !== undefined) await assertWritable(options.out);
   const dataDir = dataDirOf(context, options);
   await assertThere(context, options);
   const stored = await readStoredRun(dataDir, runId, { workerScript, clock, log: plainLog(terminal) });
   try {
-    await writeOutputs(context, stored, { ...options, format });
+    const { run } = stored;
+    if (run.status !== 'completed' && options.partial !== true)
+      throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
+    await writeResults(context, stored, { exported, out: options.out });
   } finally {
     await stored.close();
   }
 }
 
-async function writeOutputs(
-  { terminal }: CommandContext,
+type Destination = { readonly exported: ExportOptions; readonly out: string | undefined };
+
+async function writeResults(
+  context: CommandContext,
   stored: OpenedRun,
-  options: ExportOptions & { readonly format: OutputFormat },
+  { exported, out }: Destination,
 ): Promise<void> {
-  const { run } = stored;
-  if (run.status !== 'completed' && options.partial !== true) {
-    throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
+  const { terminal } = context;
+  const format = plainFormat(exported);
+  if (format !== undefined) {
+    await writePieces(context, outputText(stored.outputs(), format), out);
+    terminal.err(describeOutputs(stored, out));
+    return;
   }
-  const text = outputText(stored.outputs(), options.format);
-  if (options.out === undefined) for await (const piece of text) await terminal.out(piece, 'data');
-  else await writeOutputFile(options.out, text);
-  terminal.err(describeExport(stored, options.out));
+  let rows = 0;
+  const bar = new ProgressBar(terminal, context.clock);
+  await untilInterrupted(async (signal) => {
+    const pieces = stored.exported({
+      options: exported,
+      signal,
+      onProgress: ({ phase, done, total }) => {
+        bar.update(done, total);
+        if (phase === 'writing') rows = done;
+      },
+    });
+    await writePieces(context, pieces, out);
+  }).finally(() => bar.clear());
+  terminal.err(`${counted(rows, 'row')}${out === undefined ? '' : ` written to ${out}`}\n`);
 }
 
-function describeExport({ run, counts }: OpenedRun, out: string | undefined): string {
+/** The format of outputs alone, which need not be read twice; undefined if other options are set. */
+function plainFormat({ format, ...others }: ExportOptions): OutputFormat | undefined {
+  return isOutputFormat(format) && Object.keys(others).length === 0 ? format : undefined;
+}
+
+async function writePieces(
+  { terminal }: CommandContext,
+  pieces: AsyncIterable<string | Uint8Array>,
+  out: string | undefined,
+): Promise<void> {
+  if (out !== undefined) return writeOutputFile(out, pieces);
+  for await (const piece of pieces)
+    await terminal.out(typeof piece === 'string' ? piece : Buffer.from(piece).toString(), 'data');
+}
+
+function describeOutputs({ run, counts }: OpenedRun, out: string | undefined): string {
   const where = out === undefined ? '' : ` written to ${out}`;
   const missing = run.rows - counts.rowsDone;
   const gap = missing > 0 ? `; ${counted(missing, 'row')} of this ${run.status} run without output` : '';

@@ -1,0 +1,99 @@
+// `rowbench export` with columns and rows of the user's choice, over a data folder.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openTestServices } from '../../builders/open-test-services.ts';
+import { runCli } from '../../builders/run-cli.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+const scoring = (points: string): string => `rowbench: 1
+id: scoring
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: check, type: assert, that: "=row.size > 0", message: "no size" }
+  - { id: result, type: output, after: [check], fields: { score: "=${points}", name: "=row.name" } }
+`;
+
+const rows = [
+  { name: 'Ada', size: 10 },
+  { name: '=1+1', size: 0 },
+  { name: 'Cem; "x"', size: 30, note: 'new' },
+];
+
+/** A run whose second row failed, and a rerun in which that row is fixed. */
+async function runWithFix() {
+  const services = await openTestServices({ scoring: scoring('row.size * 2') });
+  const done = async (runId: string): Promise<string> => {
+    await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
+    return runId;
+  };
+  const run = await done((await services.start('scoring', rows)).runId);
+  const edited = { lines: '{"name":"=1+1","size":7}\n', numbers: [2] };
+  const rerun = await done((await services.runs.rerun(run, edited, { kind: 'app' })).run.runId);
+  await services.close();
+  const cli = (...args: string[]) => runCli(['export', ...args, '--data', services.dataDir]);
+  return { cli, run, rerun };
+}
+
+describe('an export with chosen columns and rows', () => {
+  it('an export without options has outputs alone', async () => {
+    const { cli, run } = await runWithFix();
+    const { stdout, stderr } = await cli(run, '--format', 'csv');
+    expect(stdout).toBe('score,name\n20,Ada\n60,"Cem; ""x"""\n');
+    expect(stderr).toBe('2 outputs; 1 row of this completed run without output\n');
+    expect((await cli(run)).stdout).toBe(
+      '[\n{"score":20,"name":"Ada"},\nnull,\n{"score":60,"name":"Cem; \\"x\\""}\n]\n',
+    );
+  });
+
+  it('an export has input columns under names of their own, and failed rows with their reason', async () => {
+    const { cli, run } = await runWithFix();
+    const { stdout, stderr } = await cli(run, '--format', 'csv', '--input', '--failed');
+    expect(stdout).toBe(
+      'row,input.name,input.size,input.note,score,name,failed.node,failed.message\n' +
+        '1,Ada,10,,20,Ada,,\n' +
+        "2,'=1+1,0,,,,check,no size\n" +
+        '3,"Cem; ""x""",30,new,60,"Cem; ""x""",,\n',
+    );
+    expect(stderr).toBe('3 rows\n');
+  });
+
+  it('an export of latest answers has the newest output of each row, with the row that gave it', async () => {
+    const { cli, run } = await runWithFix();
+    const { stdout } = await cli(run, '--format', 'ndjson', '--input', '--failed', '--latest');
+    expect(stdout.split('\n')[1]).toBe(
+      '{"row":2,"input.name":"=1+1","input.size":7,"score":14,"name":"=1+1"}',
+    );
+    expect(stdout.trim().split('\n')).toHaveLength(3);
+  });
+
+  it('an export of named columns has them in the order of the option', async () => {
+    const { cli, run } = await runWithFix();
+    const columns = ['failed.message', 'row', 'input.name'];
+    expect((await cli(run, '--format', 'csv', '--failed', '--column', ...columns)).stdout).toBe(
+      'failed.message,row,input.name\n,1,Ada\nno size,2,\'=1+1\n,3,"Cem; ""x"""\n',
+    );
+    const wrong = await cli(run, '--format', 'csv', '--column', 'size');
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.stderr).toContain('There is no column "size". The columns are "row", "input.name"');
+    expect(wrong.stdout).toBe('');
+  });
+
+  it('an export has only rows with a text, separated as Excel expects it', async () => {
+    const { cli, run } = await runWithFix();
+    const args = ['--format', 'csv', '--text', 'cem', '--delimiter', 'semicolon', '--bom'];
+    expect((await cli(run, ...args)).stdout).toBe('\uFEFFscore;name\n60;"Cem; ""x"""\n');
+  });
+
+  it('an Excel workbook is written to a file, or not at all', async () => {
+    const { cli, run } = await runWithFix();
+    const folder = await temporaryFolder();
+    const file = join(folder, 'scored.xlsx');
+    expect((await cli(run, '--format', 'xlsx')).stderr).toContain('name one with --out');
+    expect((await cli(run, '--out', file, '--column', 'size')).code).not.toBe(0);
+    expect(await readdir(folder)).toEqual([]);
+    expect((await cli(run, '--out', file, '--failed')).stderr).toBe(`3 rows written to ${file}\n`);
+    expect((await readFile(file)).subarray(0, 4)).toEqual(Buffer.from('PK\u0003\u0004'));
+  });
+});

@@ -5,6 +5,7 @@
 import type { Column } from '../domain/query/column.ts';
 import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
+import type { FindPage, FindQuery } from '../domain/query/find-values.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import type { RowState } from '../domain/run/row-state.ts';
@@ -79,7 +80,7 @@ export interface RunReading {
   readStates(runId: string, fromRow: number, count: number): Promise<readonly RowState[]>;
 }
 
-/** Questions over all rows of stored runs. All methods throw `run_not_found`. */
+/** Questions over all rows of stored runs. All methods but `find` throw `run_not_found`. */
 export interface RowQueries {
   /** The fields of the rows, then those of the outputs, in the order in which they first occur; 500 at most. */
   columns(runId: string): Promise<readonly Column[]>;
@@ -89,6 +90,11 @@ export interface RowQueries {
   compare(request: ComparisonRequest): Promise<ComparisonPage>;
   /** The same, but resolves after a quarter of a second, ready or not. The work goes on with the next call, and stops without one. */
   compareStep(request: ComparisonRequest): Promise<ComparisonStep>;
+  /**
+   * Searches the values of all runs for a text, the newest run first, for 250 ms at most. A search goes on with another
+   * call from `next`, and stops where there is none.
+   */
+  find(query: FindQuery): Promise<FindPage>;
 }
 
 /** The results of one run while it executes. */

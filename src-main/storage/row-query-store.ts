@@ -2,6 +2,7 @@
 import type { Column } from '../domain/query/column.ts';
 import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
+import type { FindHit, FindPage, FindQuery } from '../domain/query/find-values.ts';
 import type { RunDatabase } from './run-database.ts';
 import type { RowAnswers, RunDataQuery } from './sqlite/row-query-runner.ts';
 
@@ -34,6 +35,35 @@ export class RowQueryStore {
       if (progress === undefined) return { isReady: true, ...(await this.compare(request)) };
       if (performance.now() >= endMs) return progress;
     }
+  }
+
+  async find(query: FindQuery): Promise<FindPage> {
+    const endMs = performance.now() + maxStepMs;
+    const hits: FindHit[] = [];
+    const unreadableRuns: string[] = [];
+    let largeLines = 0;
+    let { cursor } = query;
+    for (;;) {
+      const part = await this.#database.read('find', { ...query, cursor, limit: query.limit - hits.length });
+      hits.push(...part.hits);
+      unreadableRuns.push(...part.unreadableRuns);
+      largeLines += part.largeLines;
+      cursor = part.next;
+      if (cursor === undefined || hits.length >= query.limit || performance.now() >= endMs) break;
+    }
+    const { runs, runsSearched } = await this.#database.read(
+      'findProgress',
+      cursor?.runId ?? '',
+      query.workflowId,
+    );
+    return {
+      hits,
+      largeLines,
+      unreadableRuns,
+      runs,
+      runsSearched: cursor === undefined ? runs : runsSearched,
+      ...(cursor === undefined ? {} : { next: cursor }),
+    };
   }
 
   async #answer<Query extends RunDataQuery>(query: Query): Promise<RowAnswers[Query['kind']]> {

@@ -37,6 +37,34 @@ it('questions over all rows are answered in seconds', { timeout: 600_000 }, asyn
   await server.stop();
 });
 
+it('a text is found among 1,000 runs of 1,000 rows within two seconds', { timeout: 600_000 }, async () => {
+  const folder = await temporaryFolder();
+  const dataDir = join(folder, 'data');
+  const server = await startRowbench({
+    dataDir,
+    workflows: await writeWorkflows(folder, 'http://127.0.0.1:9/'),
+  });
+  // Only the oldest run has the text, so that all others are searched before it.
+  const rows = Array.from({ length: 1_000 }, (_, index) => textRow(index));
+  const needle = { ...textRow(0), note: 'a needle here' };
+  await server.trigger('text', Buffer.from(JSON.stringify({ rows: [needle, ...rows.slice(1)] })));
+  const body = Buffer.from(JSON.stringify({ rows }));
+  let last = '';
+  for (let run = 1; run < 1_000; run += 1) last = await server.trigger('text', body);
+  await expect.poll(() => server.status('text', last), { timeout: 300_000 }).toBe('completed');
+  const control = await openControl({ dataDir, workerScript, workflowFolders: [], log: silentLog });
+  const { call } = control;
+  const seconds = await secondsOf(async () => {
+    let page = await call('run.find', { text: 'NEEDLE', limit: 1 });
+    while (page.hits.length === 0 && page.next !== undefined)
+      page = await call('run.find', { text: 'NEEDLE', limit: 1, cursor: page.next });
+    expect(page.hits).toMatchObject([{ row: 1, match: 'needle' }]);
+  });
+  reportSeconds('first hit, in the oldest of 1,000 runs of 1,000 rows', seconds, 2);
+  await control.close();
+  await server.stop();
+});
+
 /** A run over rows; every tenth row has another score than in the run with another `shift`. */
 async function storedRun(server: Subject, rows: number, shift: number): Promise<string> {
   const ofNumber = (index: number) => {

@@ -22,10 +22,10 @@ export const done = (number: number, input: JsonObject, output: JsonObject): Sto
 /** Stores a run with its results, committed a few rows at a time. Returns the run's id. */
 export async function storeRun(
   stores: OpenedStores,
-  [runNumber, rows]: readonly [number, readonly StoredRow[]],
+  [runNumber, rows, overrides]: readonly [number, readonly StoredRow[], Parameters<typeof runOf>[2]?],
   rowsInCommit = 7,
 ): Promise<string> {
-  const run = runOf(runNumber, rows.length);
+  const run = runOf(runNumber, rows.length, overrides);
   const writer = await stores.runs.openRunWriter();
   if (rows.some(({ number }, index) => number !== index + 1))
     writer.setNumbers(rows.map(({ number }) => number));

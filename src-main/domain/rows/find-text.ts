@@ -10,7 +10,9 @@ export function textFinder(text: string): (lines: string) => boolean {
   }
 }
 
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+/** The text as lines of JSON have it. */
+export const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** JSON allows an escape for every character, and a second way to write `/`. */
-const mayBeWrittenOtherwise = (lines: string): boolean => lines.includes('\\u') || lines.includes('\\/');
+export const mayBeWrittenOtherwise = (lines: string): boolean =>
+  lines.includes('\\') && (lines.includes('\\u') || lines.includes('\\/'));

@@ -4,6 +4,7 @@ import { BatchQueries } from './batch-queries.ts';
 import type { Database } from './open-database.ts';
 import { RowQueryRunner } from './row-query-runner.ts';
 import { RunComparisons } from './run-comparisons.ts';
+import { RunFinder } from './run-finder.ts';
 import { RunQueries } from './run-queries.ts';
 import { StoreWriter } from './store-writer.ts';
 import { failureOf, isFull, isOutOfMemory, type ThreadCall, type ThreadReply } from './thread-messages.ts';
@@ -12,15 +13,22 @@ import { failureOf, isFull, isOutOfMemory, type ThreadCall, type ThreadReply } f
 export type StoreReader = Pick<RunQueries, keyof RunQueries> &
   Pick<BatchQueries, keyof BatchQueries> &
   Pick<RowQueryRunner, keyof RowQueryRunner> &
-  Pick<RunComparisons, 'continueComparison'>;
+  Pick<RunComparisons, 'continueComparison'> &
+  Pick<RunFinder, keyof RunFinder>;
 
 /** The objects whose methods answer the questions of `StoreReader`. */
 export const openReader = (
   database: Database,
-): readonly [RunQueries, BatchQueries, RowQueryRunner, RunComparisons] => {
+): readonly [RunQueries, BatchQueries, RowQueryRunner, RunComparisons, RunFinder] => {
   const batches = new BatchQueries(database);
   const comparisons = new RunComparisons(batches);
-  return [new RunQueries(database), batches, new RowQueryRunner(batches, comparisons), comparisons];
+  return [
+    new RunQueries(database),
+    batches,
+    new RowQueryRunner(batches, comparisons),
+    comparisons,
+    new RunFinder(database, batches),
+  ];
 };
 
 /** The objects that have the methods which can be called. */

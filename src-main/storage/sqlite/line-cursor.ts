@@ -1,5 +1,6 @@
 // Finds single lines of a run's rows or outputs. Consecutive positions are quick, since their batch is read once.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
+import type { Column } from '../../domain/query/column.ts';
 import type { BatchQueries } from './batch-queries.ts';
 
 /** A line that is too large to be looked into. */
@@ -7,7 +8,28 @@ export const largeLine = Symbol('large line');
 /** Undefined: the run has no such line. */
 export type Line = string | typeof largeLine | undefined;
 
-type LineBatch = { readonly firstRow: number; readonly rows: number; readonly bytes: Uint8Array | undefined };
+/** Duration of one step of a query, in ms: other reads of the thread wait for it. */
+export const stepMs = 20;
+
+/** Consecutive lines; without bytes they are too large to be looked into. */
+export type LineBatch = {
+  readonly firstRow: number;
+  readonly rows: number;
+  readonly bytes: Uint8Array | undefined;
+};
+
+/** The stored lines from the batch of a row on; undefined past the last row. Throws `data_unreadable`, `run_not_found`. */
+export function lineBatchAt(
+  batches: BatchQueries,
+  { runId, of, position }: { readonly runId: string; readonly of: Column['of']; readonly position: number },
+): LineBatch | undefined {
+  if (of === 'output') {
+    const batch = batches.outputBatch(runId, position, 'outputs');
+    return batch && { firstRow: batch.firstRow, rows: batch.rows, bytes: batch.bytes };
+  }
+  const batch = batches.rowBatch({ runId }, position);
+  return batch && { firstRow: batch.firstRow, rows: batch.rows, bytes: batch.lines };
+}
 
 export class LineCursor {
   readonly #read: (position: number) => LineBatch | undefined;
@@ -20,15 +42,8 @@ export class LineCursor {
   }
 
   /** Over the rows of a run, or over its outputs. */
-  static over(batches: BatchQueries, runId: string, of: 'input' | 'output'): LineCursor {
-    return new LineCursor((position) => {
-      if (of === 'output') {
-        const batch = batches.outputBatch(runId, position, 'outputs');
-        return batch && { firstRow: batch.firstRow, rows: batch.rows, bytes: batch.bytes };
-      }
-      const batch = batches.rowBatch({ runId }, position);
-      return batch && { firstRow: batch.firstRow, rows: batch.rows, bytes: batch.lines };
-    });
+  static over(batches: BatchQueries, runId: string, of: Column['of']): LineCursor {
+    return new LineCursor((position) => lineBatchAt(batches, { runId, of, position }));
   }
 
   /** The line of a row; an empty one is a row without an output. Throws `data_unreadable`, `run_not_found`. */

@@ -5,7 +5,7 @@ import type { Column } from '../../domain/query/column.ts';
 import { ColumnCollector, type ColumnStatistics } from '../../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest } from '../../domain/query/compare-runs.ts';
 import type { BatchQueries } from './batch-queries.ts';
-import { fieldOf, largeLine, LineCursor, parseLine, StepMeter, type Line } from './line-cursor.ts';
+import { fieldOf, largeLine, LineCursor, parseLine, stepMs, StepMeter, type Line } from './line-cursor.ts';
 import type { RunComparisons } from './run-comparisons.ts';
 
 /** The answers by the kind of query. */
@@ -29,9 +29,6 @@ export type QueryStep = {
 
 /** A running query: it yields the number of rows read so far. */
 type Steps<Answer> = Generator<number, Answer, undefined>;
-
-/** Duration of one step, in ms: other reads wait for it. */
-const stepMs = 20;
 
 /** Maximum columns that are found; more than any table shows. */
 const maxColumns = 500;

@@ -4,6 +4,7 @@ import { LruMap } from '../../base/lru-map.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../../domain/query/compare-runs.ts';
 import type { BatchQueries } from './batch-queries.ts';
 import { ComparedPairs } from './compared-pairs.ts';
+import { stepMs } from './line-cursor.ts';
 import { RunComparer } from './run-comparer.ts';
 
 type Comparison = { readonly version: string; state: Unfinished | ComparedPairs };
@@ -17,9 +18,6 @@ type Progress = Extract<ComparisonStep, { readonly isReady: false }>;
 
 /** Comparisons that are kept: about 20 bytes a row of each. */
 const maxCached = 3;
-/** Duration of one step, in ms: other reads of the thread wait for it. */
-const stepMs = 20;
-
 export class RunComparisons {
   readonly #batches: BatchQueries;
   readonly #cached = new LruMap<string, Comparison>({ maxEntries: maxCached });

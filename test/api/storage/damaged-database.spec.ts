@@ -143,6 +143,24 @@ describe('a changed byte', () => {
     });
   });
 
+  it.each(['rows', 'outputs'] as const)('a run with changed %s hides no hits of other runs', async (part) => {
+    const folder = await folderWith(await wholeFile());
+    await damageResults(folder, runIdOf(2), part);
+    await withRunStores(folder, async ({ queries }) => {
+      const of = part === 'rows' ? 'input' : 'output';
+      const page = await queries.find({ text: '60', limit: 100, of: 'input' });
+      expect(page.hits.map(({ runId }) => runId)).toEqual(
+        part === 'rows' ? [runIdOf(3), runIdOf(1)] : [runIdOf(3), runIdOf(2), runIdOf(1)],
+      );
+      const { unreadableRuns, runs, runsSearched } = await queries.find({ text: 'none', limit: 1, of });
+      expect({ unreadableRuns, runs, runsSearched }).toEqual({
+        unreadableRuns: [runIdOf(2)],
+        runs: 3,
+        runsSearched: 3,
+      });
+    });
+  });
+
   it('a run whose record changed is left out of lists', async () => {
     const folder = await folderWith(await wholeFile());
     await damageResults(folder, runIdOf(2), 'record');

@@ -11,6 +11,7 @@ export type * from './desktop-bridge.ts';
 export type * from './run-fixture-view.ts';
 export type * from './key-test.ts';
 export type * from './row-data-views.ts';
+export type { FindCursor, FindHit, FindPage } from '../domain/query/find-values.ts';
 export { maxListedRows, maxStatisticsColumns, type RunComparisonView } from './query-procedures.ts';
 export type { SecretView } from './secret-procedures.ts';
 export type { PairedBrowserView } from './browser-procedures.ts';

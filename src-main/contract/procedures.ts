@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { apiLogProcedures } from './api-log-procedures.ts';
 import { browserProcedures } from './browser-procedures.ts';
+import { findProcedures } from './find-procedures.ts';
 import { keyProcedures } from './key-procedures.ts';
 import { queryProcedures } from './query-procedures.ts';
 import { rowProcedures } from './row-procedures.ts';
@@ -24,6 +25,7 @@ export const procedures = {
   ...runProcedures,
   ...rowDataProcedures,
   ...queryProcedures,
+  ...findProcedures,
   ...apiLogProcedures,
 };
 

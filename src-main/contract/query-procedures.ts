@@ -1,4 +1,4 @@
-// Questions over all rows of a run: statistics of its columns, and what differs from another run.
+// Questions over all rows of runs: statistics of columns and what differs between two runs.
 import { z } from 'zod';
 import type { Column } from '../domain/query/column.ts';
 import type { ColumnStatistics } from '../domain/query/column-statistics.ts';

@@ -3,6 +3,7 @@
 import type { JsonObject } from '../base/json-value.ts';
 import type { Column } from '../domain/query/column.ts';
 import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
+import type { FindPage, FindQuery } from '../domain/query/find-values.ts';
 import { isUnreadable } from '../domain/store-errors.ts';
 import { textFinder } from '../domain/rows/find-text.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
@@ -145,6 +146,11 @@ export class RunDataService {
   async workflowText(runId: string): Promise<string | undefined> {
     const { run } = await this.#deps.runs.get(runId);
     return this.#deps.snapshots.get(run.workflowHash);
+  }
+
+  /** Searches the values of all runs for a moment; see the port. */
+  find(query: FindQuery): Promise<FindPage> {
+    return this.#deps.queries.find(query);
   }
 
   /**

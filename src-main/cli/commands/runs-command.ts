@@ -12,6 +12,7 @@ import { count, counted, duration, localTime } from '../../domain/format.ts';
 import { printable, table } from '../format.ts';
 import { addFilterOptions, filterOf, type FilterOptions } from '../run-filter-options.ts';
 import { addDiffCommand } from './diff-command.ts';
+import { addFindCommand } from './find-command.ts';
 import { addLabelCommands, labelText } from './label-command.ts';
 import { addMoveCommands } from './move-runs-command.ts';
 import { addSaveTestCommand } from './save-test-command.ts';
@@ -28,6 +29,7 @@ Examples:
   $ rowbench runs trace RUN 3
   $ rowbench runs stats RUN
   $ rowbench runs diff RUN OTHER
+  $ rowbench runs find ada@example.org
   $ rowbench runs pin RUN
   $ rowbench runs save-test RUN --rows 1-20
   $ rowbench runs rerun RUN --failed
@@ -39,7 +41,7 @@ RUN is a run's id, or 4 or more characters of its beginning or end.`;
 export function addRunsCommand(program: Command, context: CommandContext): void {
   const runs = program
     .command('runs')
-    .summary('list, show, compare, pin, pause, resume, cancel and rerun runs')
+    .summary('list, show, search, compare, pin, pause, resume, cancel and rerun runs')
     .description('Lists the runs of a data folder and moves them along their life.')
     .addHelpText('after', examples);
   addList(runs, context);
@@ -49,6 +51,7 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
   addTraceCommand(runs, context);
   addStatsCommand(runs, context);
   addDiffCommand(runs, context);
+  addFindCommand(runs, context);
   addSaveTestCommand(runs, context);
   addLabelCommands(runs, context);
   addMoveCommands(runs, context);

@@ -19,6 +19,7 @@ export const createRunDataHandlers = (data: RunDataService, runs: RunService) =>
     'run.columns': async ({ runId }) => data.columns(await runs.resolve(runId)),
     'run.statistics': async ({ runId, columns }) => data.statistics(await runs.resolve(runId), columns),
     'run.workflowText': async ({ runId }) => (await data.workflowText(await runs.resolve(runId))) ?? null,
+    'run.find': (query) => data.find(query),
   }) satisfies Partial<Handlers>;
 
 export const createComparisonHandlers = (comparisons: ComparisonService) =>

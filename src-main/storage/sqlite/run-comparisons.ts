@@ -18,6 +18,7 @@ type Progress = Extract<ComparisonStep, { readonly isReady: false }>;
 
 /** Comparisons that are kept: about 20 bytes a row of each. */
 const maxCached = 3;
+
 export class RunComparisons {
   readonly #batches: BatchQueries;
   readonly #cached = new LruMap<string, Comparison>({ maxEntries: maxCached });

@@ -57,7 +57,7 @@ const outside = {
   '@photostructure/sqlite': ['src-main/storage/sqlite'],
   ses: ['src-main/executor/worker'],
   acorn: ['src-main/domain/expressions'],
-  yaml: ['src-main/domain/workflow'],
+  yaml: ['src-main/domain/workflow', 'src-main/domain/edit'],
   commander: ['src-main/cli'],
   pino: ['src-main/app'],
   svelte: ['src-renderer'],

@@ -1,5 +1,5 @@
 // The columns of a run's table: the fields of its rows and of its outputs.
-import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 
 export type Column = { readonly of: 'input' | 'output'; readonly name: string };
 
@@ -12,6 +12,10 @@ export function parseColumn(text: string): Column | undefined {
   const of = text.slice(0, Math.max(0, dot));
   return of === 'input' || of === 'output' ? { of, name: text.slice(dot + 1) } : undefined;
 }
+
+/** The object's own field of that name; undefined if it has none. */
+export const fieldOf = (object: JsonObject | undefined, name: string): JsonValue | undefined =>
+  object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
 
 export type ValueType = 'text' | 'number' | 'boolean' | 'list' | 'object' | 'null';
 

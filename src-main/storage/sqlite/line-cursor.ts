@@ -1,5 +1,5 @@
 // Finds single lines of a run's rows or outputs. Consecutive positions are quick, since their batch is read once.
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, type JsonObject } from '../../base/json-value.ts';
 import type { Column } from '../../domain/query/column.ts';
 import type { BatchQueries } from './batch-queries.ts';
 
@@ -75,7 +75,12 @@ export class StepMeter {
   #left = stepCharacters;
 
   isDue(line: Line): boolean {
-    this.#left -= charactersOfLine + (typeof line === 'string' ? line.length : 0);
+    return this.isDueAfter(typeof line === 'string' ? line.length : 0);
+  }
+
+  /** @param characters that were read of a row */
+  isDueAfter(characters: number): boolean {
+    this.#left -= charactersOfLine + characters;
     if (this.#left > 0) return false;
     this.#left = stepCharacters;
     return true;
@@ -88,7 +93,3 @@ export function parseLine(line: Line): JsonObject | undefined {
   const value: unknown = JSON.parse(line);
   return isJsonObject(value) ? value : undefined;
 }
-
-/** The object's own field of that name; undefined if it has none. */
-export const fieldOf = (object: JsonObject | undefined, name: string): JsonValue | undefined =>
-  object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;

@@ -1,11 +1,11 @@
 // Questions over all rows of a run. Each is answered in steps of some milliseconds, so that other reads of the thread run in
 // between.
 import { invariant } from '../../base/invariant.ts';
-import type { Column } from '../../domain/query/column.ts';
+import { fieldOf, type Column } from '../../domain/query/column.ts';
 import { ColumnCollector, type ColumnStatistics } from '../../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest } from '../../domain/query/compare-runs.ts';
 import type { BatchQueries } from './batch-queries.ts';
-import { fieldOf, largeLine, LineCursor, parseLine, stepMs, StepMeter, type Line } from './line-cursor.ts';
+import { largeLine, LineCursor, parseLine, stepMs, StepMeter, type Line } from './line-cursor.ts';
 import type { RunComparisons } from './run-comparisons.ts';
 
 /** The answers by the kind of query. */

@@ -1,6 +1,6 @@
 // Compares the results of two runs, row by row, in memory that grows by a few bytes a row. First the rows are matched. Then
 // the outputs of the first run are read in chunks, and for each chunk those of the second run in their own order.
-import type { Column } from '../../domain/query/column.ts';
+import { fieldOf, type Column } from '../../domain/query/column.ts';
 import { keyOfValue } from '../../domain/query/column-statistics.ts';
 import {
   changedFields,
@@ -12,7 +12,7 @@ import { decodeRowNumbers } from '../../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../domain/run/row-state.ts';
 import type { BatchQueries } from './batch-queries.ts';
 import { ComparedPairs, type ComparedRun } from './compared-pairs.ts';
-import { fieldOf, largeLine, LineCursor, parseLine, StepMeter, type Line } from './line-cursor.ts';
+import { largeLine, LineCursor, parseLine, StepMeter, type Line } from './line-cursor.ts';
 
 type Matches = {
   /** Positions in the second run, from 1, in the order of the first run's rows; 0: it has no such row. */

@@ -12,7 +12,17 @@ export type * from './run-fixture-view.ts';
 export type * from './key-test.ts';
 export type * from './row-data-views.ts';
 export type { FindCursor, FindHit, FindPage } from '../domain/query/find-values.ts';
-export { maxListedRows, maxStatisticsColumns, type RunComparisonView } from './query-procedures.ts';
+export {
+  maxListedRows,
+  maxStatisticsColumns,
+  maxTableRows,
+  type RunComparisonView,
+  type RunTableInput,
+  type RunTableView,
+} from './query-procedures.ts';
+export type { RowGroup, SelectedRow } from '../domain/query/table-page.ts';
+export { allRows, type Condition, type RowSelection, type ValueTest } from '../domain/query/row-selection.ts';
+export type { Column } from '../domain/query/column.ts';
 export type { SecretView } from './secret-procedures.ts';
 export type { PairedBrowserView } from './browser-procedures.ts';
 export type * from './settings-view.ts';

@@ -12,7 +12,9 @@ import {
   type RunComparison,
 } from '../domain/query/compare-runs.ts';
 import type { ShownChange } from '../domain/query/difference-excerpt.ts';
+import type { TablePage, TableRequest } from '../domain/query/table-page.ts';
 import { procedure } from './procedure.ts';
+import { column, rowSelection } from './row-selection-schema.ts';
 import { runId } from './run-inputs.ts';
 
 /** Maximum columns of one call. */
@@ -20,7 +22,18 @@ export const maxStatisticsColumns = 8;
 /** Maximum differing rows that one call lists. */
 export const maxListedRows = 1_000;
 
-const column = z.strictObject({ of: z.enum(['input', 'output']), name: z.string().max(1_000) });
+/** Maximum rows of a page of a run's table. */
+export const maxTableRows = 500;
+
+export type RunTableInput = TableRequest & { readonly runId: string };
+const index = z.number().int().min(1).max(100_000_000);
+const runTableInput = z.strictObject({
+  runId,
+  selection: rowSelection,
+  from: index,
+  count: z.number().int().min(1).max(maxTableRows),
+  asOf: z.number().int().min(0).max(100_000_000).optional(),
+}) as z.ZodType<RunTableInput>;
 
 export type StatisticsInput = { readonly runId: string; readonly columns: readonly Column[] };
 const statisticsInput = z.strictObject({
@@ -118,7 +131,14 @@ export type ComparisonStepView =
   | { readonly isReady: false; readonly rowsRead: number; readonly rows: number }
   | ({ readonly isReady: true } & ComparisonPageView);
 
+export type RunTableView = TablePage;
+
 export const queryProcedures = {
+  /**
+   * Rows of the run that a selection chooses. While the run is still being read, the answer says how far: the client asks again,
+   * and stops the reading by not asking.
+   */
+  'run.table': procedure<RunTableInput, RunTableView>(runTableInput),
   /** The columns of the run's rows and outputs, in the order in which they first occur. */
   'run.columns': procedure<{ runId: string }, readonly Column[]>(z.strictObject({ runId })),
   'run.statistics': procedure<StatisticsInput, readonly ColumnStatistics[]>(statisticsInput),

@@ -6,6 +6,7 @@ import type { Column } from '../domain/query/column.ts';
 import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
 import type { FindPage, FindQuery } from '../domain/query/find-values.ts';
+import type { SelectedPositions, TablePage, TableRequest } from '../domain/query/table-page.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import type { RowState } from '../domain/run/row-state.ts';
@@ -95,6 +96,13 @@ export interface RowQueries {
    * call from `next`, and stops where there is none.
    */
   find(query: FindQuery): Promise<FindPage>;
+  /**
+   * A page of the run's table. Each call reads the run for at most a quarter of a second; the caller calls again until the
+   * page is ready, and stops the reading by not doing so.
+   */
+  select(runId: string, request: TableRequest): Promise<TablePage>;
+  /** Positions of a selection's rows, in its order; read as `select` reads. */
+  selectPositions(runId: string, request: TableRequest): Promise<SelectedPositions>;
 }
 
 /** The results of one run while it executes. */

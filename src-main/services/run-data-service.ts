@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json-value.ts';
 import type { Column } from '../domain/query/column.ts';
 import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
 import type { FindPage, FindQuery } from '../domain/query/find-values.ts';
+import type { TablePage, TableRequest } from '../domain/query/table-page.ts';
 import { isUnreadable } from '../domain/store-errors.ts';
 import { textFinder } from '../domain/rows/find-text.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
@@ -151,6 +152,11 @@ export class RunDataService {
   /** Searches the values of all runs for a moment; see the port. */
   find(query: FindQuery): Promise<FindPage> {
     return this.#deps.queries.find(query);
+  }
+
+  /** A page of the run's table; called again until it is ready. Throws as `columns`. */
+  async table(runId: string, request: TableRequest): Promise<TablePage> {
+    return this.#deps.queries.select(runId, request);
   }
 
   /**

@@ -3,6 +3,7 @@ import type { Column } from '../domain/query/column.ts';
 import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
 import type { FindHit, FindPage, FindQuery } from '../domain/query/find-values.ts';
+import type { SelectedPositions, TablePage, TableRequest } from '../domain/query/table-page.ts';
 import type { RunDatabase } from './run-database.ts';
 import type { RowAnswers, RunDataQuery } from './sqlite/row-query-runner.ts';
 
@@ -64,6 +65,25 @@ export class RowQueryStore {
       runsSearched: cursor === undefined ? runs : runsSearched,
       ...(cursor === undefined ? {} : { next: cursor }),
     };
+  }
+
+  async select(runId: string, request: TableRequest): Promise<TablePage> {
+    return this.#continue(() => this.#database.read('readTable', runId, request));
+  }
+
+  async selectPositions(runId: string, request: TableRequest): Promise<SelectedPositions> {
+    return this.#continue(() => this.#database.read('selectPositions', runId, request));
+  }
+
+  /** Asks until the answer is ready, or until it is time to tell the caller how far the work is. */
+  async #continue<Answer extends { readonly isReady: boolean }>(
+    work: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const endMs = performance.now() + maxStepMs;
+    for (;;) {
+      const answer = await work();
+      if (answer.isReady || performance.now() >= endMs) return answer;
+    }
   }
 
   async #answer<Query extends RunDataQuery>(query: Query): Promise<RowAnswers[Query['kind']]> {

@@ -10,7 +10,24 @@ export type StoredRow = {
   readonly input: JsonObject;
   readonly output?: JsonObject;
   readonly state: RowState['state'] | undefined;
+  /** Only of a failed row. */
+  readonly failure?: { readonly nodeId: string; readonly message: string };
 };
+
+/** Names that are hard for SQL and JSON paths. */
+export const hostileNames = [
+  'plain',
+  'a.b',
+  '$',
+  '$.a',
+  '"',
+  "'; drop table runs --",
+  '[0]',
+  '',
+  '\u0000',
+  '\ud800',
+  '__proto__',
+];
 
 export const done = (number: number, input: JsonObject, output: JsonObject): StoredRow => ({
   number,
@@ -61,8 +78,11 @@ export async function commitResults(
       rows: batch.length,
       outputs: Buffer.from(outputs.join('')),
       states,
-      trace: new Uint8Array(),
+      trace: Buffer.from(batch.map(traceOf).join('')),
       nodes: [],
     });
   }
 }
+
+const traceOf = ({ number, failure }: StoredRow): string =>
+  failure === undefined ? '' : `${JSON.stringify({ row: number, ...failure, attempts: 1 })}\n`;

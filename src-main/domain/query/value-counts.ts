@@ -50,6 +50,11 @@ export class NumberList {
     return this.#length;
   }
 
+  /** The number at an index below `length`. */
+  at(index: number): number {
+    return this.#numbers[index]!;
+  }
+
   push(number: number): void {
     if (this.#length === this.#numbers.length) {
       const larger = new Float64Array(this.#length * 2);

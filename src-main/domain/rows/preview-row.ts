@@ -4,14 +4,15 @@ import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 
 type FieldKind = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object';
 
-export type FieldPreview = {
-  readonly name: string;
+export type ValuePreview = {
   readonly kind: FieldKind;
   /** The value as it is read; of lists and objects their JSON. */
   readonly text: string;
   /** Characters of the whole value; absent: `text` is all of it. */
   readonly length?: number;
 };
+
+export type FieldPreview = ValuePreview & { readonly name: string };
 
 export type RowPreview = {
   readonly fields: readonly FieldPreview[];
@@ -27,14 +28,15 @@ const longestName = 200;
 
 export function previewRow(row: JsonObject): RowPreview {
   const names = Object.keys(row);
-  const fields = names.slice(0, maxFields).map((name) => previewField(name, row[name] ?? null));
+  const fields = names
+    .slice(0, maxFields)
+    .map((name) => ({ name: beginning(name, longestName), ...previewValue(row[name] ?? null) }));
   return names.length > maxFields ? { fields, fieldsLeftOut: names.length - maxFields } : { fields };
 }
 
-function previewField(name: string, value: JsonValue): FieldPreview {
+export function previewValue(value: JsonValue): ValuePreview {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return {
-    name: beginning(name, longestName),
     kind: kindOf(value),
     text: beginning(text, maxCharacters),
     ...(text.length > maxCharacters ? { length: text.length } : {}),

@@ -11,6 +11,9 @@ export type RowState = {
   readonly durationMicros: number;
 };
 
+/** In the order in which rows are sorted by them. */
+export const rowStates = ['done', 'failed', 'unfinished'] as const satisfies readonly RowState['state'][];
+
 const codes = { done: 1, failed: 2, unfinished: 3 } as const;
 
 export function writeRowState(into: DataView, offset: number, row: RowState): void {

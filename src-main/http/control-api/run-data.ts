@@ -17,6 +17,7 @@ export const createRunDataHandlers = (data: RunDataService, runs: RunService) =>
     'run.nodeSource': async ({ runId, ...failure }) =>
       (await data.nodeSource(await runs.resolve(runId), failure)) ?? null,
     'run.columns': async ({ runId }) => data.columns(await runs.resolve(runId)),
+    'run.table': async ({ runId, ...request }) => data.table(await runs.resolve(runId), request),
     'run.statistics': async ({ runId, columns }) => data.statistics(await runs.resolve(runId), columns),
     'run.workflowText': async ({ runId }) => (await data.workflowText(await runs.resolve(runId))) ?? null,
     'run.find': (query) => data.find(query),

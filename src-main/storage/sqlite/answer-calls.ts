@@ -5,6 +5,7 @@ import type { Database } from './open-database.ts';
 import { RowQueryRunner } from './row-query-runner.ts';
 import { RunComparisons } from './run-comparisons.ts';
 import { RunFinder } from './run-finder.ts';
+import { RowSelections } from './row-selections.ts';
 import { RunQueries } from './run-queries.ts';
 import { StoreWriter } from './store-writer.ts';
 import { failureOf, isFull, isOutOfMemory, type ThreadCall, type ThreadReply } from './thread-messages.ts';
@@ -14,12 +15,13 @@ export type StoreReader = Pick<RunQueries, keyof RunQueries> &
   Pick<BatchQueries, keyof BatchQueries> &
   Pick<RowQueryRunner, keyof RowQueryRunner> &
   Pick<RunComparisons, 'continueComparison'> &
-  Pick<RunFinder, keyof RunFinder>;
+  Pick<RunFinder, keyof RunFinder> &
+  Pick<RowSelections, keyof RowSelections>;
 
 /** The objects whose methods answer the questions of `StoreReader`. */
 export const openReader = (
   database: Database,
-): readonly [RunQueries, BatchQueries, RowQueryRunner, RunComparisons, RunFinder] => {
+): readonly [RunQueries, BatchQueries, RowQueryRunner, RunComparisons, RunFinder, RowSelections] => {
   const batches = new BatchQueries(database);
   const comparisons = new RunComparisons(batches);
   return [
@@ -28,6 +30,7 @@ export const openReader = (
     new RowQueryRunner(batches, comparisons),
     comparisons,
     new RunFinder(database, batches),
+    new RowSelections(batches),
   ];
 };
 

@@ -3,28 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src-main/base/json-value.ts';
 import type { Column } from '../../../src-main/domain/query/column.ts';
 import type { ComparisonOptions } from '../../../src-main/domain/query/compare-runs.ts';
-import { done, storeRun, type StoredRow } from '../../builders/rows-with-results.ts';
+import { done, hostileNames, storeRun, type StoredRow } from '../../builders/rows-with-results.ts';
 import type { OpenedStores } from '../../builders/run-stores.ts';
 import { seededRandom } from '../../builders/seeded-random.ts';
 import { backends, type Backend } from '../../builders/store-backends.ts';
 import { runIdOf } from '../../builders/stored-rows.ts';
 
 const options: ComparisonOptions = { matching: 'number', rules: [] };
-
-/** Names that are hard for SQL and JSON paths. */
-const hostileNames = [
-  'plain',
-  'a.b',
-  '$',
-  '$.a',
-  '"',
-  "'; drop table runs --",
-  '[0]',
-  '',
-  '\u0000',
-  '\ud800',
-  '__proto__',
-];
 
 describe.each(backends)('questions over the rows of runs in %s', (_, create) => {
   let backend: Backend;

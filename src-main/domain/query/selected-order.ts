@@ -1,0 +1,101 @@
+// Brings the rows of a selection into its order: grouped by a value, sorted by another.
+import type { JsonValue } from '../../base/json-value.ts';
+import { keyOfValue } from './column-statistics.ts';
+import { mergeSort } from './merge-sort.ts';
+import type { RowSelection } from './row-selection.ts';
+import { SortKeys } from './sort-keys.ts';
+import { hash53, NumberList } from './value-counts.ts';
+
+/** Rows that share a value. */
+type Group = {
+  /** Index of its first row, from 0. */
+  readonly start: number;
+  readonly end: number;
+  readonly hasValue: boolean;
+};
+
+type Order = {
+  /** Indexes of the rows as they were added, in the order of the selection. */
+  readonly indexes: Uint32Array;
+  readonly groups: readonly Group[];
+};
+
+/** The hash of a row without a value. */
+const noValue = -1;
+
+/** Collects what rows are sorted and grouped by: 13 bytes a row and the beginnings of texts to sort, 8 bytes to group. */
+export class SelectedOrder {
+  readonly #keys: SortKeys | undefined;
+  readonly #hashes: NumberList | undefined;
+  #length = 0;
+
+  constructor({ sort, groupBy }: RowSelection) {
+    this.#keys = sort && new SortKeys(sort.descending);
+    this.#hashes = groupBy && new NumberList();
+  }
+
+  /** Adds the next row by the values that it is sorted and grouped by; undefined: it has none. */
+  add(sorted: JsonValue | undefined, grouped: JsonValue | undefined): void {
+    this.#keys?.add(sorted);
+    this.#hashes?.push(grouped === undefined ? noValue : hash53(keyOfValue(grouped)));
+    this.#length += 1;
+  }
+
+  /** Yields after some milliseconds of work. */
+  *order(maxGroups: number): Generator<undefined, Order, undefined> {
+    const indexes = Uint32Array.from({ length: this.#length }, (_, index) => index);
+    const keys = this.#keys;
+    const compare = keys && ((one: number, other: number): number => keys.compare(one, other));
+    if (this.#hashes === undefined) {
+      if (compare !== undefined) yield* mergeSort(indexes, compare);
+      return { indexes, groups: [] };
+    }
+    return yield* grouped(indexes, this.#hashes, { compare, maxGroups });
+  }
+}
+
+type GroupOptions = {
+  readonly compare: ((one: number, other: number) => number) | undefined;
+  readonly maxGroups: number;
+};
+
+function* grouped(
+  indexes: Uint32Array,
+  hashes: NumberList,
+  { compare, maxGroups }: GroupOptions,
+): Generator<undefined, Order, undefined> {
+  yield* mergeSort(indexes, (one, other) => hashes.at(one) - hashes.at(other));
+  const starts = startsOf(indexes, hashes);
+  const hasValue = (group: number): boolean => hashes.at(indexes[starts[group]!]!) !== noValue;
+  const rowsOf = (group: number): number => starts[group + 1]! - starts[group]!;
+  const ids = Uint32Array.from({ length: starts.length - 1 }, (_, group) => group);
+  yield* mergeSort(
+    ids,
+    (one, other) =>
+      Number(hasValue(other)) - Number(hasValue(one)) ||
+      rowsOf(other) - rowsOf(one) ||
+      indexes[starts[one]!]! - indexes[starts[other]!]!,
+  );
+  const inOrder = new Uint32Array(indexes.length);
+  const groups: Group[] = [];
+  let start = 0;
+  for (const id of ids) {
+    const end = start + rowsOf(id);
+    const rows = inOrder.subarray(start, end);
+    rows.set(indexes.subarray(starts[id], starts[id + 1]));
+    if (compare !== undefined && rows.length > 1) yield* mergeSort(rows, compare);
+    if (groups.length < maxGroups) groups.push({ start, end, hasValue: hasValue(id) });
+    start = end;
+  }
+  return { indexes: inOrder, groups };
+}
+
+/** Where the rows of each hash begin, and at last the number of rows. */
+function startsOf(indexes: Uint32Array, hashes: NumberList): Uint32Array {
+  const starts = new Uint32Array(indexes.length + 1);
+  let groups = 0;
+  for (let at = 0; at < indexes.length; at += 1)
+    if (at === 0 || hashes.at(indexes[at]!) !== hashes.at(indexes[at - 1]!)) starts[groups++] = at;
+  starts[groups] = indexes.length;
+  return starts.slice(0, groups + 1);
+}

@@ -1,0 +1,68 @@
+// A page of a run's table: the rows of a selection from an index on.
+import type { FieldPreview, ValuePreview } from '../rows/preview-row.ts';
+import type { RowState } from '../run/row-state.ts';
+import type { RowSelection } from './row-selection.ts';
+
+export type TableRequest = {
+  readonly selection: RowSelection;
+  /** Index in the selection, from 1. */
+  readonly from: number;
+  readonly count: number;
+  /** Only of a sorted or grouped selection: committed rows that are looked at; absent: all of them. */
+  readonly asOf?: number | undefined;
+};
+
+export type SelectedRow = {
+  /** From 1, in the run. */
+  readonly position: number;
+  /** The row's number: in a rerun, its number in the run that is repeated. */
+  readonly row: number;
+  /** `unfinished`: its run was cancelled before the row ended. Absent: it has not run yet, or its state cannot be read. */
+  readonly state?: RowState['state'];
+  /** The first 60 fields; none of a row that is too large. */
+  readonly input: readonly FieldPreview[];
+  readonly output: readonly FieldPreview[];
+  readonly failure?: { readonly nodeId: string; readonly message: string };
+  /** Bytes of the row and its output. Those of large ones, which are not looked into, are not counted. */
+  readonly bytes: number;
+  /** True if the row or its output is so large (1 MB) that its values are not shown. */
+  readonly isLarge?: true;
+};
+
+export type RowGroup = {
+  /** Absent: rows without a value. */
+  readonly value?: ValuePreview;
+  readonly rows: number;
+  /** Index of the group's first row in the selection, from 1. */
+  readonly from: number;
+};
+
+/** The run is still being read: the client asks again, and stops the reading by not doing so. */
+export type ReadingRows = { readonly isReady: false; readonly rowsRead: number; readonly rows: number };
+
+export type TablePage =
+  | ReadingRows
+  | {
+      readonly isReady: true;
+      /** Rows of the selection. */
+      readonly total: number;
+      /** Committed rows that were looked at; without conditions, all committed rows. */
+      readonly there: number;
+      /** Rows that are too large for a condition to look into: they may or may not belong to the selection. */
+      readonly leftOut: number;
+      /** Fewer than `count` where they are large. */
+      readonly rows: readonly SelectedRow[];
+      /** The index to go on from. */
+      readonly next: number;
+      /** Only of a grouped selection; the first 1,000 groups. */
+      readonly groups?: readonly RowGroup[];
+    };
+
+export type SelectedPositions =
+  | ReadingRows
+  | {
+      readonly isReady: true;
+      /** In the order of the selection, from `from` on. */
+      readonly positions: Uint32Array;
+      readonly total: number;
+    };

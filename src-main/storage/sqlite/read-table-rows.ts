@@ -1,0 +1,66 @@
+// Rows of a table as a page shows them: the beginning of each value.
+import { largeObject, type TestedObject } from '../../domain/query/row-test.ts';
+import type { SelectedRow } from '../../domain/query/table-page.ts';
+import { beginning, previewRow, type FieldPreview } from '../../domain/rows/preview-row.ts';
+import type { BatchQueries } from './batch-queries.ts';
+import { RowCursor } from './row-cursor.ts';
+
+/** Characters of one answer, all values together, and bytes that are read for it. */
+const maxCharacters = 250_000;
+const maxBytes = 8_000_000;
+/** Rows that are read in the order in which they are stored, so that a batch of them is read once. */
+const rowsAtOnce = 50;
+/** A message may be as long as a page. */
+const maxMessageLength = 1_000;
+
+/** The rows at those positions; fewer where they are large. */
+export function readTableRows(
+  batches: BatchQueries,
+  runId: string,
+  positions: Uint32Array,
+): readonly SelectedRow[] {
+  const cursor = new RowCursor(batches, runId);
+  const rows: SelectedRow[] = [];
+  let [characters, bytes] = [0, 0];
+  for (let from = 0; from < positions.length; from += rowsAtOnce) {
+    const some = positions.subarray(from, from + rowsAtOnce);
+    const found = new Map<number, SelectedRow>();
+    for (const position of some.toSorted()) found.set(position, readRow(cursor, position));
+    for (const position of some) {
+      const row = found.get(position)!;
+      characters += charactersOf(row);
+      bytes += row.bytes;
+      if (rows.length > 0 && (characters > maxCharacters || bytes > maxBytes)) return rows;
+      rows.push(row);
+    }
+  }
+  return rows;
+}
+
+function readRow(cursor: RowCursor, position: number): SelectedRow {
+  cursor.moveTo(position);
+  const { state, failure, number } = cursor;
+  const input = cursor.objectOf('input');
+  const output = cursor.objectOf('output');
+  return {
+    position,
+    row: number,
+    ...(state === undefined ? {} : { state }),
+    input: fieldsOf(input),
+    output: fieldsOf(output),
+    ...(failure && {
+      failure: { nodeId: failure.nodeId, message: beginning(failure.message, maxMessageLength) },
+    }),
+    bytes: bytesOf(cursor.lineOf('input')) + bytesOf(cursor.lineOf('output')),
+    ...(input === largeObject || output === largeObject ? { isLarge: true } : {}),
+  };
+}
+
+const fieldsOf = (object: TestedObject): readonly FieldPreview[] =>
+  object === undefined || object === largeObject ? [] : previewRow(object).fields;
+
+const bytesOf = (line: string | undefined): number => (line === undefined ? 0 : Buffer.byteLength(line));
+
+const charactersOf = ({ input, output, failure }: SelectedRow): number =>
+  [...input, ...output].reduce((sum, { name, text }) => sum + 50 + name.length + text.length, 50) +
+  (failure?.message.length ?? 0);

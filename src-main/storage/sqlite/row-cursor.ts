@@ -1,0 +1,135 @@
+// One row of a run at a time, with its output, state and failure. Each part is read when it is needed; rising positions are quick.
+import { failureOfLine, type RowFailure } from '../../domain/run/row-failure.ts';
+import { decodeRowNumbers } from '../../domain/run/row-numbers.ts';
+import { readRowState, rowStateBytes, type RowState } from '../../domain/run/row-state.ts';
+import { kindOfLine, rowOfLine } from '../../domain/run/row-trace.ts';
+import { largeObject, type TestedObject, type TestedRow } from '../../domain/query/row-test.ts';
+import type { Column } from '../../domain/query/column.ts';
+import type { BatchQueries } from './batch-queries.ts';
+import { largeLine, LineCursor, parseLine, type Line } from './line-cursor.ts';
+
+/** Row numbers that are read at once. */
+const numbersAtOnce = 1_000;
+
+type StateBatch = { readonly firstRow: number; readonly rows: number; readonly states: DataView };
+
+export class RowCursor implements TestedRow {
+  readonly #batches: BatchQueries;
+  readonly #runId: string;
+  readonly #lines: Readonly<Record<Column['of'], LineCursor>>;
+  readonly #lastRow: number;
+  readonly #lastResult: number;
+  readonly #hasNumbers: boolean;
+  #position = 0;
+  /** Characters of the parts of this row that were parsed. */
+  charactersRead = 0;
+  #objects: Partial<Record<Column['of'], TestedObject>> = {};
+  #states: StateBatch | undefined;
+  #numbers: { readonly firstRow: number; readonly numbers: readonly number[] } = { firstRow: 1, numbers: [] };
+  #failures: {
+    readonly firstRow: number;
+    readonly rows: number;
+    readonly byNumber: ReadonlyMap<number, RowFailure>;
+  } = { firstRow: 1, rows: 0, byNumber: new Map() };
+
+  /** Throws `run_not_found`. */
+  constructor(batches: BatchQueries, runId: string) {
+    this.#batches = batches;
+    this.#runId = runId;
+    this.#lines = {
+      input: LineCursor.over(batches, runId, 'input'),
+      output: LineCursor.over(batches, runId, 'output'),
+    };
+    const { lastRow, lastResult, hasNumbers } = batches.extent(runId);
+    this.#lastRow = lastRow;
+    this.#lastResult = lastResult;
+    this.#hasNumbers = hasNumbers;
+  }
+
+  /** @param position of a row of the run, from 1 */
+  moveTo(position: number): void {
+    this.#position = position;
+    this.#objects = {};
+    this.charactersRead = 0;
+  }
+
+  lineAt(of: Column['of']): Line {
+    return of === 'output' && this.#position > this.#lastResult
+      ? undefined
+      : this.#lines[of].lineAt(this.#position);
+  }
+
+  lineOf(of: Column['of']): string | undefined {
+    const line = this.lineAt(of);
+    return line === largeLine ? undefined : (line ?? '');
+  }
+
+  objectOf(of: Column['of']): TestedObject {
+    if (of in this.#objects) return this.#objects[of];
+    const line = this.lineAt(of);
+    const object = line === largeLine ? largeObject : parseLine(line);
+    this.#objects[of] = object;
+    if (typeof line === 'string') this.charactersRead += line.length;
+    return object;
+  }
+
+  /** Undefined: the row has no results yet. */
+  get state(): RowState['state'] | undefined {
+    const position = this.#position;
+    if (position > this.#lastResult) return undefined;
+    let batch = this.#states;
+    if (batch === undefined || position < batch.firstRow || position >= batch.firstRow + batch.rows) {
+      batch = this.#readStates(position);
+      this.#states = batch;
+    }
+    return batch && readRowState(batch.states, (position - batch.firstRow) * rowStateBytes).state;
+  }
+
+  /** The row's number. */
+  get number(): number {
+    if (!this.#hasNumbers) return this.#position;
+    const index = this.#position - this.#numbers.firstRow;
+    const known = this.#numbers.numbers[index];
+    if (known !== undefined) return known;
+    const rows = Math.min(numbersAtOnce, this.#lastRow - this.#position + 1);
+    const bytes = this.#batches.rowNumbers(this.#runId, this.#position, rows);
+    if (bytes === undefined) return this.#position;
+    this.#numbers = { firstRow: this.#position, numbers: decodeRowNumbers(bytes) };
+    return this.#numbers.numbers[0] ?? this.#position;
+  }
+
+  get failure(): RowFailure | undefined {
+    if (this.state !== 'failed') return undefined;
+    const { firstRow, rows } = this.#failures;
+    if (this.#position < firstRow || this.#position >= firstRow + rows) this.#readFailures();
+    return this.#failures.byNumber.get(this.number);
+  }
+
+  #readStates(position: number): StateBatch | undefined {
+    const batch = this.#batches.outputBatch(this.#runId, position, 'states');
+    if (batch?.bytes === undefined) return undefined;
+    const { buffer, byteOffset, byteLength } = batch.bytes;
+    return {
+      firstRow: batch.firstRow,
+      rows: batch.rows,
+      states: new DataView(buffer, byteOffset, byteLength),
+    };
+  }
+
+  #readFailures(): void {
+    const batch = this.#batches.outputBatch(this.#runId, this.#position, 'trace');
+    const byNumber = new Map<number, RowFailure>();
+    const { bytes } = batch ?? {};
+    const lines =
+      bytes === undefined
+        ? []
+        : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString().split('\n');
+    for (const line of lines) {
+      const row = rowOfLine(line);
+      if (row === undefined || kindOfLine(line) === 'row') continue;
+      const failure = failureOfLine(line);
+      if (failure !== undefined) byNumber.set(row, failure);
+    }
+    this.#failures = { firstRow: batch?.firstRow ?? this.#position, rows: batch?.rows ?? 0, byNumber };
+  }
+}

@@ -1,0 +1,125 @@
+// Finds the rows of a selection. Memory: four bytes a row of the selection, and while it is sorted or grouped, that of
+// `SelectedOrder` and eight bytes more.
+import type { JsonValue } from '../../base/json-value.ts';
+import { fieldOf, type Column } from '../../domain/query/column.ts';
+import { testOf, largeObject, type RowTest } from '../../domain/query/row-test.ts';
+import type { RowSelection } from '../../domain/query/row-selection.ts';
+import { SelectedOrder } from '../../domain/query/selected-order.ts';
+import type { RowGroup } from '../../domain/query/table-page.ts';
+import { previewValue } from '../../domain/rows/preview-row.ts';
+import { rowStates, type RowState } from '../../domain/run/row-state.ts';
+import type { BatchQueries } from './batch-queries.ts';
+import type { Steps } from './continued-queries.ts';
+import { StepMeter } from './line-cursor.ts';
+import { RowCursor } from './row-cursor.ts';
+
+/** The rows of a selection as far as the run has been read. */
+export type SelectedRows = {
+  /** In the order of the selection. */
+  readonly positions: Uint32Array;
+  /** Rows that were looked at. */
+  readonly there: number;
+  /** Rows that are too large to be looked into. */
+  readonly leftOut: number;
+  readonly groups?: readonly RowGroup[];
+};
+
+/** Maximum groups that are described. */
+const maxGroups = 1_000;
+
+/** The rows that fulfil the conditions, by position. */
+export class RowScan implements SelectedRows {
+  readonly #batches: BatchQueries;
+  readonly #runId: string;
+  readonly #test: RowTest;
+  #positions = new Uint32Array(1_024);
+  #length = 0;
+  there = 0;
+  leftOut = 0;
+
+  constructor(batches: BatchQueries, runId: string, { conditions }: RowSelection) {
+    this.#batches = batches;
+    this.#runId = runId;
+    this.#test = testOf(conditions);
+  }
+
+  get positions(): Uint32Array {
+    return this.#positions.subarray(0, this.#length);
+  }
+
+  /**
+   * Looks at the next rows up to a position. Throws `data_unreadable`.
+   * @param onSelected called for each row that fulfils the conditions
+   */
+  *read(last: number, onSelected?: (row: RowCursor) => void): Steps<void> {
+    const row = new RowCursor(this.#batches, this.#runId);
+    const meter = new StepMeter();
+    while (this.there < last) {
+      row.moveTo(this.there + 1);
+      const isSelected = this.#test(row);
+      if (isSelected === undefined) this.leftOut += 1;
+      if (isSelected === true) {
+        this.#push(this.there + 1);
+        onSelected?.(row);
+      }
+      this.there += 1;
+      if (meter.isDueAfter(row.charactersRead)) yield this.there;
+    }
+  }
+
+  #push(position: number): void {
+    if (this.#length === this.#positions.length) {
+      const larger = new Uint32Array(this.#length * 2);
+      larger.set(this.#positions);
+      this.#positions = larger;
+    }
+    this.#positions[this.#length] = position;
+    this.#length += 1;
+  }
+}
+
+/** Reads a run up to a position, then brings the rows into the selection's order. Throws `data_unreadable`. */
+export function* selectInOrder(
+  batches: BatchQueries,
+  runId: string,
+  { last, ...selection }: RowSelection & { readonly last: number },
+): Steps<SelectedRows> {
+  const { sort, groupBy } = selection;
+  const scan = new RowScan(batches, runId, selection);
+  const collected = new SelectedOrder(selection);
+  yield* scan.read(last, (row) =>
+    collected.add(
+      sort && (sort.column === 'state' ? rankOf(row.state) : valueIn(row, sort.column)),
+      groupBy && valueIn(row, groupBy),
+    ),
+  );
+  const { there, leftOut, positions: found } = scan;
+  const ordering = collected.order(maxGroups);
+  let step = ordering.next();
+  for (; step.done !== true; step = ordering.next()) yield there;
+  const { indexes, groups } = step.value;
+  const positions = indexes.map((index) => found[index]!);
+  if (groupBy === undefined) return { positions, there, leftOut };
+  const row = new RowCursor(batches, runId);
+  const described: RowGroup[] = [];
+  for (const { start, end, hasValue } of groups) {
+    row.moveTo(positions[start]!);
+    const value = hasValue ? valueIn(row, groupBy) : undefined;
+    described.push({
+      ...(value === undefined ? {} : { value: previewValue(value) }),
+      rows: end - start,
+      from: start + 1,
+    });
+    yield there;
+  }
+  return { positions, there, leftOut, groups: described };
+}
+
+/** A row that is too large to be looked into counts as one without the value. */
+function valueIn(row: RowCursor, { of, name }: Column): JsonValue | undefined {
+  const object = row.objectOf(of);
+  return object === largeObject ? undefined : fieldOf(object, name);
+}
+
+const rankOf = (state: RowState['state'] | undefined): number | undefined =>
+  state === undefined ? undefined : rowStates.indexOf(state);

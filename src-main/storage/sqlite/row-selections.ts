@@ -1,0 +1,109 @@
+// Filtered, sorted and grouped rows of runs, a page at a time. The positions of the last few selections stay in memory, so that a
+// page reads its own rows only.
+import { LruMap } from '../../base/lru-map.ts';
+import type { RowSelection } from '../../domain/query/row-selection.ts';
+import type {
+  ReadingRows,
+  SelectedPositions,
+  TablePage,
+  TableRequest,
+} from '../../domain/query/table-page.ts';
+import type { BatchQueries } from './batch-queries.ts';
+import { ContinuedQueries, stepFor } from './continued-queries.ts';
+import { readTableRows } from './read-table-rows.ts';
+import { RowScan, selectInOrder, type SelectedRows } from './row-scan.ts';
+
+/** The answer, or how far the run has been read. */
+type Progress<Answer> = ReadingRows | ({ readonly isReady: true } & Answer);
+
+const maxSelections = 8;
+const maxBytes = 64_000_000;
+const bytesOf = ({ positions }: SelectedRows): number => positions.byteLength;
+
+export class RowSelections {
+  readonly #batches: BatchQueries;
+  /** By run and conditions. */
+  readonly #scans = new LruMap<string, RowScan>({
+    maxEntries: maxSelections,
+    maxSize: maxBytes,
+    sizeOf: bytesOf,
+  });
+  /** By run, selection and number of rows. */
+  readonly #ordered = new ContinuedQueries<SelectedRows>({ maxQueries: maxSelections, maxBytes, bytesOf });
+
+  constructor(batches: BatchQueries) {
+    this.#batches = batches;
+  }
+
+  /** Works for some milliseconds on the selection, or reads a page of it. Throws `run_not_found`, `data_unreadable`. */
+  readTable(runId: string, request: TableRequest): TablePage {
+    const { selection, from, count } = request;
+    const { conditions, sort, groupBy } = selection;
+    if (conditions.length === 0 && sort === undefined && groupBy === undefined)
+      return this.#readAllRows(runId, request);
+    const selected = this.#select(runId, request);
+    if (!selected.isReady) return selected;
+    const { positions, groups } = selected;
+    const rows = readTableRows(this.#batches, runId, positions.subarray(from - 1, from - 1 + count));
+    return {
+      isReady: true,
+      total: positions.length,
+      there: selected.there,
+      leftOut: selected.leftOut,
+      rows,
+      next: from + rows.length,
+      ...(groups === undefined ? {} : { groups }),
+    };
+  }
+
+  /** Works for some milliseconds on the selection, or answers with positions of its rows. Throws as `readTable`. */
+  selectPositions(runId: string, request: TableRequest): SelectedPositions {
+    const selected = this.#select(runId, request);
+    if (!selected.isReady) return selected;
+    const { positions } = selected;
+    const start = request.from - 1;
+    return {
+      isReady: true,
+      positions: positions.slice(start, start + request.count),
+      total: positions.length,
+    };
+  }
+
+  /** Also the rows that have not run yet. */
+  #readAllRows(runId: string, { from, count }: TableRequest): TablePage {
+    const { lastRow, lastResult } = this.#batches.extent(runId);
+    const length = Math.max(0, Math.min(count, lastRow - from + 1));
+    const positions = Uint32Array.from({ length }, (_, index) => from + index);
+    const rows = readTableRows(this.#batches, runId, positions);
+    return { isReady: true, total: lastRow, there: lastResult, leftOut: 0, rows, next: from + rows.length };
+  }
+
+  #select(runId: string, { selection, asOf = Infinity }: TableRequest): Progress<SelectedRows> {
+    const { lastResult } = this.#batches.extent(runId);
+    const isOrdered = selection.sort !== undefined || selection.groupBy !== undefined;
+    return isOrdered
+      ? this.#order(runId, selection, Math.min(asOf, lastResult))
+      : this.#filter(runId, selection, lastResult);
+  }
+
+  /** The results that a run got since the last call are read, too. */
+  #filter(runId: string, selection: RowSelection, last: number): Progress<SelectedRows> {
+    const key = JSON.stringify([runId, selection]);
+    const scan = this.#scans.get(key) ?? new RowScan(this.#batches, runId, selection);
+    const step = stepFor(scan.read(last));
+    this.#scans.set(key, scan);
+    if (step.done !== true) return { isReady: false, rowsRead: step.value, rows: last };
+    const { positions, there, leftOut } = scan;
+    return { isReady: true, positions, there, leftOut };
+  }
+
+  #order(runId: string, selection: RowSelection, last: number): Progress<SelectedRows> {
+    const key = JSON.stringify([runId, selection, last]);
+    const step = this.#ordered.advance(key, () =>
+      selectInOrder(this.#batches, runId, { ...selection, last }),
+    );
+    return step.isReady
+      ? { isReady: true, ...step.answer }
+      : { isReady: false, rowsRead: step.rowsRead, rows: last };
+  }
+}

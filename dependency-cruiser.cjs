@@ -58,6 +58,7 @@ const outside = {
   ses: ['src-main/executor/worker'],
   acorn: ['src-main/domain/expressions'],
   yaml: ['src-main/domain/workflow', 'src-main/domain/edit'],
+  diff: ['src-main/domain/author'],
   commander: ['src-main/cli'],
   pino: ['src-main/app'],
   svelte: ['src-renderer'],

@@ -1,6 +1,5 @@
 // Opens a data folder and wires stores, executor and services over it. Who calls: the server, a command line without
 // a server, and a single run from a file.
-import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
@@ -8,22 +7,22 @@ import type { Secret } from '../domain/secrets/secret.ts';
 import type { LimitMode, Settings } from '../domain/settings.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
-import { ParserProcess, parserMemoryMb } from '../executor/parser/parser-process.ts';
-import { parserCodec } from '../executor/parser/parser-protocol.ts';
 import { Broker } from '../executor/upstream/broker.ts';
-import { utilityProcesses, utilityWorkers, type ForkUtility } from '../executor/process/utility-worker.ts';
-import { WorkerPool } from '../executor/pool/worker-pool.ts';
+import type { ForkUtility } from '../executor/process/utility-worker.ts';
+import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import { ApiFaults } from '../services/api-faults.ts';
 import { BrowserService } from '../services/browser-service.ts';
 import { CallLog } from '../services/call-log.ts';
 import { ImportService } from '../services/import-service.ts';
+import type { DraftService } from '../services/draft-service.ts';
 import { KeyService } from '../services/key-service.ts';
-import { FileParser, parserInProcess } from '../services/file-parser.ts';
+import type { FileParser } from '../services/file-parser.ts';
 import { LimitService } from '../services/limit-service.ts';
 import { PlanCache } from '../services/plan-cache.ts';
 import { ReplayTokens } from '../services/replay-tokens.ts';
 import { RowSetService } from '../services/row-set-service.ts';
 import { RunService } from '../services/run-service.ts';
+import type { SaveService } from '../services/save-service.ts';
 import { SecretService } from '../services/secret-service.ts';
 import type { SourceService } from '../services/source-service.ts';
 import { SettingsService } from '../services/settings-service.ts';
@@ -31,7 +30,6 @@ import { TraceService } from '../services/trace-service.ts';
 import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
-import { collectGarbage } from '../storage/collect-garbage.ts';
 import { openDataFolder, type DataFolder } from '../storage/data-folder.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
@@ -40,6 +38,8 @@ import type { KeySeal } from '../storage/key-file-vault.ts';
 import { checkRuns, openRunStores, type RunStores } from '../storage/open-run-stores.ts';
 import { openStoredSecrets } from '../storage/open-documents.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
+import { openAuthor } from './open-author.ts';
+import { openProcesses, siblingOfWorker } from './open-processes.ts';
 import { openRowQueries, type RowQueryServices } from './open-row-queries.ts';
 import { openServerSources, openSources } from './open-sources.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
@@ -81,6 +81,8 @@ export type ServiceOptions = {
   readonly pool?: WorkerPool | undefined;
   /** false: runs are kept and moved, but none executes here. */
   readonly executes?: boolean;
+  /** true: no workflow file is changed. */
+  readonly isReadOnly?: boolean | undefined;
   /** Classes of addresses that the workflows named here may call until the process ends, beside what each was granted. */
   readonly allowNetwork?: readonly AddressClass[];
   /** Secrets that are not stored; they go before stored ones of the same name. */
@@ -116,6 +118,10 @@ export type Services = RowQueryServices & {
   readonly sources: SourceService;
   readonly tests: WorkflowTestRunner;
   readonly parser: FileParser;
+  /** Parses texts that change while they are typed. */
+  readonly draftParser: FileParser;
+  readonly drafts: DraftService;
+  readonly saves: SaveService;
   readonly runs: RunService;
   readonly traces: TraceService;
   /** Keeps a row worker ready from now on, so that a workflow's first run finds one. */
@@ -169,23 +175,20 @@ async function reportDamage(check: Promise<readonly string[]>, log: Log): Promis
   }
 }
 
-/** The build puts all programs into one folder. */
-const siblingOfWorker = (workerScript: string, name: string): string => join(dirname(workerScript), name);
-
 async function wireServices(
   options: ServiceOptions,
   folder: DataFolder,
   stores: RunStores & Stoppable,
 ): Promise<Services> {
-  const { clock, log } = options;
+  const { clock, log, isReadOnly } = options;
   const { runs: store, snapshots } = stores;
   const settingsService = new SettingsService({ document: folder.settings, start: options, log });
   // A folder that is only looked into starts no run.
   const bounds = options.executes === false ? { runsAtOnce: 0 } : {};
   const settings = (): Settings => ({ ...settingsService.inForce, ...bounds });
-  const { pool, keepWarm, closePool } = openPool(options, settings());
-  const { parser, closeParser } = openParser(options);
-  const workflows = new WorkflowService({ files: workflowFiles(options), log, parser });
+  const { pool, keepWarm, processes, parser, draftParser } = openProcesses(options, settings());
+  const files = workflowFiles(options);
+  const workflows = new WorkflowService({ files, log, parser });
   const trust = new TrustService({ document: options.decisions ?? folder.workflows, clock, log });
   const sources = options.relativeCalls === true ? openSources(parser) : openServerSources(workflows, parser);
   const imports = new ImportService({ store: folder.imports, workflows, trust, parser });
@@ -204,17 +207,15 @@ async function wireServices(
   });
   const traces = new TraceService({ ...shared, runs });
   const access = openAccess(options, folder);
-  const limits = new LimitService({ clock, mode: () => settings().limits });
   settingsService.events.listen(() => runs.applySettings());
   const tests = openTests(options, { folder, parser });
-  const processes = { close: async () => void (await Promise.all([closePool(), closeParser()])) };
   const stopSteps = stopStepsOf({ tests, runs, traces, processes, broker, ...access, stores, folder });
   return {
     folder,
     settings,
     settingsService,
     ...access,
-    limits,
+    limits: new LimitService({ clock, mode: () => settings().limits }),
     ...openApiTools({ clock, log }),
     workflows,
     trust,
@@ -224,6 +225,8 @@ async function wireServices(
     sources,
     tests,
     parser,
+    draftParser,
+    ...openAuthor({ ...shared, folder, parser, workflowFiles: files, isReadOnly }),
     runs,
     traces,
     ...openRowQueries({ runs, workflows }, stores),
@@ -315,48 +318,4 @@ async function openSecrets(options: ServiceOptions, folder: DataFolder): Promise
   const { extraSecrets: temporary = [], secretsFrom, clock } = options;
   const stored = secretsFrom === undefined ? folder.secrets : await openStoredSecrets(secretsFrom, options);
   return new SecretService({ ...stored, temporary, clock });
-}
-
-type OpenedParser = Pick<Services, 'parser'> & { readonly closeParser: () => Promise<void> };
-
-function openParser(options: ServiceOptions): OpenedParser {
-  const { isShort, workerScript, forkUtility, log } = options;
-  const parser = isShort === true ? parserInProcess : options.parser;
-  if (parser !== undefined) return { parser: parser, closeParser: async () => {} };
-  const script = siblingOfWorker(workerScript, 'file-parser.js');
-  const program = { script, memoryMb: parserMemoryMb, name: 'Rowbench file parser' };
-  const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, program, parserCodec);
-  const process = new ParserProcess({ script, clock: systemClock, log, start });
-  return { parser: new FileParser(process.run), closeParser: () => process.close() };
-}
-
-type OpenedPool = {
-  readonly pool: WorkerPool;
-  readonly keepWarm: () => void;
-  readonly closePool: () => Promise<void>;
-};
-
-function openPool(options: ServiceOptions, settings: Settings): OpenedPool {
-  if (options.pool !== undefined)
-    return { pool: options.pool, keepWarm: () => {}, closePool: async () => {} };
-  const { workerScript, forkUtility, log } = options;
-  const pool = new WorkerPool({
-    workerScript,
-    // Frees the memory that runs left, about 40 MB after a large one, before the next run.
-    onIdle: () => collectGarbage('major'),
-    // Processes live in real time, whatever clock the runs' waits are on.
-    clock: systemClock,
-    log,
-    timeLimitMs: settings.rowTimeLimitMs,
-    memoryMb: settings.workerMemoryMb,
-    ...(forkUtility === undefined
-      ? {}
-      : {
-          startWorker: utilityWorkers(forkUtility, {
-            script: workerScript,
-            memoryMb: settings.workerMemoryMb,
-          }),
-        }),
-  });
-  return { pool, keepWarm: () => pool.keepWarm(), closePool: () => pool.close() };
 }

@@ -71,6 +71,8 @@ export type AppOptions = {
   readonly keySeal?: KeySeal | undefined;
   /** Resolves when a stop is asked for: the start then waits for no workflow file any more. */
   readonly stopRequested?: Promise<void>;
+  /** true: no workflow file is changed. */
+  readonly isReadOnly?: boolean | undefined;
   readonly clock?: Clock;
   readonly log?: Log;
 };
@@ -105,6 +107,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   try {
     const refreshed = waitAtMost(longestLookMs, services.workflows.refresh(), options.stopRequested);
     await Promise.all([services.runs.recover(), refreshed]);
+    await services.saves.clearLeftovers();
     const token = createControlToken();
     const startedAt = isoTime(clock);
     // Known once the server listens; its handlers are made before.

@@ -2,6 +2,7 @@
 // with a misspelt name, does not compile.
 import type { z } from 'zod';
 import { apiLogProcedures } from './api-log-procedures.ts';
+import { authorProcedures } from './author-procedures.ts';
 import { browserProcedures } from './browser-procedures.ts';
 import { findProcedures } from './find-procedures.ts';
 import { keyProcedures } from './key-procedures.ts';
@@ -19,6 +20,7 @@ export const procedures = {
   ...keyProcedures,
   ...browserProcedures,
   ...workflowProcedures,
+  ...authorProcedures,
   ...secretProcedures,
   ...settingsProcedures,
   ...rowProcedures,

@@ -81,6 +81,37 @@ export const cassetteNotWritten = (path: string, problem: string, cause: unknown
 export const workflowFileInvalid = (fileName: string, problem: string, cause?: unknown) =>
   new AppError('invalid_input', `The workflow file ${fileName} cannot be created: ${problem}`, { cause });
 
+/** 400: a file of a workflow that could not be written */
+export const fileNotSaved = (fileName: string, problem: string, cause?: unknown) =>
+  new AppError('invalid_input', `${fileName} was not saved: ${problem}`, { cause });
+
+/** 400: a file that is not the workflow's own, nor its tests or cassette */
+export const fileNotEditable = (fileName: string, workflowId: string) =>
+  new AppError('invalid_input', `${fileName} is not a file of the workflow "${workflowId}"`);
+
+/** 400: a new id of a workflow that is another workflow's */
+export const idTaken = (workflowId: string, file: string) =>
+  new AppError('invalid_input', `The id "${workflowId}" is taken by ${file}`);
+
+/** 400: a new workflow's file must have its id */
+export const idNotInText = (workflowId: string) =>
+  new AppError('invalid_input', `The text does not have the id "${workflowId}"`);
+
+/** 400: a folder that a workflow cannot be created in */
+export const folderNotServed = (folder: string) =>
+  new AppError('invalid_input', `No workflow can be created in ${folder}`);
+
+/** 400: an imported workflow is known by its folder */
+export const importIdFixed = (workflowId: string) =>
+  new AppError(
+    'invalid_input',
+    `The id of an imported workflow stays: this one was imported as "${workflowId}". Import it again with --as ID`,
+  );
+
+/** 400: the history keeps a bounded number of texts */
+export const savedTextNotFound = () =>
+  new AppError('invalid_input', 'This text is not in the history any more');
+
 /** 404 */
 export const rowSetNotFound = () =>
   new AppError('row_set_not_found', 'There is no such row set. It may have been removed');

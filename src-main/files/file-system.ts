@@ -10,6 +10,8 @@ export interface FileSystem {
   makeFolder(path: string): Promise<void>;
   /** Closes a folder or file to all users but the owner. */
   makePrivate(path: string): Promise<void>;
+  /** Gives a file the permissions of another one. */
+  copyPermissions(from: string, to: string): Promise<void>;
   /** Names of what is in a folder, in no particular order. */
   list(path: string): Promise<readonly string[]>;
   /** Removes a file or a whole folder; content if there is nothing of that name. */

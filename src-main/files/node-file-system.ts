@@ -16,6 +16,7 @@ import { hasCode, type FileStat, type FileSystem, type OpenFile, type OpenMode }
 
 const ownerOnlyFile = 0o600;
 const ownerOnlyFolder = 0o700;
+const allPermissions = 0o7777;
 
 /** Without it, opening a pipe that stands in a file's place would wait for a writer. Windows has no such flag. */
 const withoutWaiting = (constants.O_NONBLOCK as number | undefined) ?? 0;
@@ -34,6 +35,7 @@ export const nodeFileSystem: FileSystem = {
   makeFolder: (path) => mkdir(path, ownerOnlyFolder),
   makePrivate: async (path) =>
     chmod(path, (await stat(path)).isDirectory() ? ownerOnlyFolder : ownerOnlyFile),
+  copyPermissions: async (from, to) => chmod(to, (await stat(from)).mode & allPermissions),
   list: (path) => readdir(path),
   // Windows refuses to remove a file that is still open, and closes it a moment later.
   remove: (path) => rm(path, { recursive: true, force: true, maxRetries: 3 }),

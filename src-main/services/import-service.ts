@@ -1,11 +1,11 @@
 // Imports workflows into the data folder. No workflow runs here; each is untrusted until the user has seen what it
 // could do. Who calls: the control API. INVARIANT: if any file has a problem, nothing is stored.
-import { createHash } from 'node:crypto';
 import { Mutex } from '../base/mutex.ts';
 import { importChanged, importRefused } from '../domain/workflow-errors.ts';
 import { findReach } from '../domain/trust/reach.ts';
 import { storedWorkflowName } from '../domain/workflow/file-names.ts';
 import type { FileSystem } from '../files/file-system.ts';
+import { textHash } from '../files/text-hash.ts';
 import type { StagedImport, ImportStore } from '../storage/import-store.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import {
@@ -65,7 +65,7 @@ export class ImportService {
     const imported: LoadedWorkflow[] = [];
     for (const { workflow, text } of plan.workflows) {
       const loaded = await this.#deps.workflows.find(workflow.id);
-      if (loaded === undefined || loaded.hash !== hashOf(text)) throw importChanged();
+      if (loaded === undefined || loaded.hash !== textHash(text)) throw importChanged();
       if (trusted !== undefined) await this.#deps.trust.trust(loaded);
       imported.push(loaded);
     }
@@ -121,5 +121,3 @@ export class ImportService {
         ];
   }
 }
-
-const hashOf = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');

@@ -1,6 +1,5 @@
 // The workflows that can be run: files on disk, looked up by id. A file is read again after it changed, so the user
 // only saves it in an editor. An accepted run keeps the text that it was accepted with.
-import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { Emitter } from '../base/emitter.ts';
 import type { JsonObject } from '../base/json-value.ts';
@@ -17,6 +16,7 @@ import type {
   WorkflowFileStamp,
   WorkflowLocation,
 } from '../storage/workflow-files.ts';
+import { textHash } from '../files/text-hash.ts';
 import { issueOfFile, parserInProcess, type FileParser } from './file-parser.ts';
 import { inputConfig, readFirstTestRow } from './test-rows-file.ts';
 
@@ -268,7 +268,7 @@ function leftOut(stamp: WorkflowFileStamp, size: number, max: number): Entry {
   const problem = `This file is left out: all workflow files together hold more than ${max / 1e6} million characters`;
   const loaded = {
     id: nameOf(file),
-    hash: hashOf(''),
+    hash: textHash(''),
     source: '',
     file,
     location,
@@ -293,7 +293,7 @@ async function loadSized(
   const runnable = workflow !== undefined && !issues.some((issue) => issue.severity === 'error');
   const loaded = {
     id: workflow?.id ?? id ?? nameOf(file),
-    hash: hashOf(source),
+    hash: textHash(source),
     source,
     file,
     location,
@@ -302,8 +302,6 @@ async function loadSized(
   };
   return { loaded, size };
 }
-
-const hashOf = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
 const nameOf = (file: string): string =>
   (file.split(/[\\/]/).at(-1) ?? file).replace(/\.workflow\.(ya?ml|json)$/, '');

@@ -32,9 +32,11 @@ import {
   type StoredSecrets,
 } from './open-documents.ts';
 import { reportShortages } from './report-shortages.ts';
+import { DraftStore } from './draft-store.ts';
 import { ImportStore } from './import-store.ts';
 import { ServerInfoFile } from './server-info-file.ts';
 import type { StoreHealth } from './store-health.ts';
+import { TextHistory } from './text-history.ts';
 import { backUpBefore } from './version-backup.ts';
 
 type DataFolderOptions = {
@@ -57,6 +59,8 @@ type Contents = {
   readonly secrets: StoredSecrets;
   readonly imports: ImportStore;
   readonly cassettes: CassetteStore;
+  readonly drafts: DraftStore;
+  readonly history: TextHistory;
   readonly serverInfo: ServerInfoFile;
 };
 
@@ -150,6 +154,8 @@ async function openContents(deps: StoreDeps, path: string, keySeal?: KeySeal): P
     secrets: await openSecrets(deps, path, keySeal),
     imports,
     cassettes: new CassetteStore(deps, cassetteFolder),
+    drafts: new DraftStore(deps, join(path, 'drafts')),
+    history: new TextHistory(deps, join(path, 'history')),
     serverInfo,
   };
 }

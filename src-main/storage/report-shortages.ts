@@ -18,6 +18,7 @@ export function reportShortages(fileSystem: FileSystem, clock: Clock): FileSyste
     rename: (from, to) => fileSystem.rename(from, to),
     makeFolder: (path) => orRefuse(() => fileSystem.makeFolder(path)),
     makePrivate: (path) => fileSystem.makePrivate(path),
+    copyPermissions: (from, to) => fileSystem.copyPermissions(from, to),
     list: (path) => orRefuse(() => fileSystem.list(path)),
     remove: (path) => fileSystem.remove(path),
     stat: (path) => orRefuse(() => fileSystem.stat(path)),

@@ -1,8 +1,8 @@
 // The texts of workflow files and of their tables as they were when runs were accepted, each under its own SHA-256. A
 // run executes its snapshots, so that editing a file changes no accepted run.
-import { createHash } from 'node:crypto';
 import { invariant } from '../base/invariant.ts';
 import { dataUnreadable } from '../domain/store-errors.ts';
+import { textHash } from '../files/text-hash.ts';
 import type { RunDatabase } from './run-database.ts';
 
 type SnapshotKind = 'workflow' | 'table';
@@ -22,7 +22,7 @@ export class SnapshotStore {
     // Every run comes by here: to hash a large table for each takes longer than the run.
     let stored = this.#stored.get(hash);
     if (stored === undefined) {
-      invariant(hashOf(text) === hash, 'a snapshot is stored under its own hash');
+      invariant(textHash(text) === hash, 'a snapshot is stored under its own hash');
       stored = this.#database.write('putSnapshot', hash, kind, text);
       this.#stored.set(hash, stored);
       stored.catch(() => this.#stored.delete(hash));
@@ -33,10 +33,8 @@ export class SnapshotStore {
   /** Undefined if it is not stored. Throws `data_unreadable` if it is damaged. */
   async get(hash: string): Promise<string | undefined> {
     const text = await this.#database.read('snapshot', hash);
-    if (text !== undefined && hashOf(text) !== hash)
+    if (text !== undefined && textHash(text) !== hash)
       throw dataUnreadable(`rowbench.db: the snapshot ${hash} of a workflow or table is damaged`);
     return text;
   }
 }
-
-const hashOf = (content: string): string => createHash('sha256').update(content).digest('hex');

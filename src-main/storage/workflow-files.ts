@@ -1,6 +1,6 @@
 // Workflow files: the data folder's own, those that were imported into folders of their own below it, and those that
 // the user keeps elsewhere and named. Files are only read here, and created where nothing is yet.
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { systemClock } from '../base/system-clock.ts';
 import { dataUnreadable } from '../domain/store-errors.ts';
 import { workflowFileInvalid } from '../domain/workflow-errors.ts';
@@ -73,10 +73,22 @@ export class WorkflowFiles {
     return stamps.filter((stamp) => stamp !== undefined);
   }
 
+  /** The folders that a new file can be made in, the data folder's own first. */
+  get folders(): readonly string[] {
+    return [...(this.#own === undefined ? [] : [this.#own]), ...this.#folders];
+  }
+
+  /** False for a link that leads out of the folders that are served. A file that the user named may lead anywhere. */
+  async isInside(path: string): Promise<boolean> {
+    if (this.#files.includes(resolve(path))) return true;
+    const real = await this.#fileSystem.realPath(path);
+    const folders = await Promise.all(this.folders.map((folder) => this.#fileSystem.realPath(folder)));
+    return real === undefined || folders.some((folder) => folder !== undefined && isBelow(real, folder));
+  }
+
   /** Messages about folders and files that `scan` leaves out although the user may have meant them as workflows. */
   async findOverlooked(): Promise<readonly string[]> {
-    const folders = [...(this.#own === undefined ? [] : [this.#own]), ...this.#folders];
-    const perFolder = await Promise.all(folders.map((folder) => this.#overlookedIn(folder)));
+    const perFolder = await Promise.all(this.folders.map((folder) => this.#overlookedIn(folder)));
     return perFolder.flat();
   }
 
@@ -187,3 +199,5 @@ export class WorkflowFiles {
     return bytes;
   }
 }
+
+const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}${sep}`);

@@ -70,6 +70,10 @@ export class FaultyFileSystem implements FileSystem {
     this.#count('makePrivate', path);
     return this.#inner.makePrivate(path);
   }
+  async copyPermissions(from: string, to: string): Promise<void> {
+    this.#count('copyPermissions', to);
+    return this.#inner.copyPermissions(from, to);
+  }
   async list(path: string): Promise<readonly string[]> {
     this.#count('list', path);
     return this.#inner.list(path);

@@ -91,6 +91,8 @@ export class PowerCutFileSystem implements FileSystem {
 
   async makePrivate(): Promise<void> {}
 
+  async copyPermissions(): Promise<void> {}
+
   async list(path: string): Promise<readonly string[]> {
     return [...this.#folder(path).entries.keys()];
   }

@@ -26,6 +26,7 @@ type ServeOptions = DataOption &
     readonly workflows?: readonly string[];
     readonly limits?: LimitMode;
     readonly scenarios?: boolean;
+    readonly readOnly?: boolean;
     readonly unsafeListen?: string;
     readonly jsonLog?: boolean;
     readonly open?: boolean;
@@ -73,6 +74,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
         'listen on this address too: others can then reach the server',
       ).argParser(parseHost),
     )
+    .option('--read-only', 'change no workflow file: the app shows workflows and saves none')
     .addOption(allowNetworkOption())
     .option('--open', 'open the app in a browser')
     .option('--no-browser', 'open no browser, which is the default')
@@ -147,6 +149,7 @@ function appOptions(context: CommandContext, options: ServeOptions): Parameters<
     ...(options.workflows === undefined ? {} : { workflowFolders: [...options.workflows] }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     allowNetwork: options.allowNetwork ?? [],
+    isReadOnly: options.readOnly === true,
     ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
     ...(options.unsafeListen === undefined ? {} : { unsafeListen: options.unsafeListen }),
   };

@@ -21,6 +21,8 @@ export type ParserProcessOptions = {
   readonly start?: StartParser | undefined;
   /** Time limit of one job, in ms. */
   readonly deadlineMs?: number;
+  /** Time without jobs after which the process ends, in ms; default: 5 s. */
+  readonly idleMs?: number;
 };
 
 /** Heap of the process, in MB. The largest files written by hand take a tenth of it. */
@@ -29,8 +31,8 @@ export const parserMemoryMb = 256;
 const usualDeadlineMs = 10_000;
 /** Maximum time of a start, in ms. A start usually takes 100 ms. */
 const startLimitMs = 30_000;
-/** Time without jobs after which the process ends, in ms: long enough for files that are saved one after the other. */
-const idleMs = 5_000;
+/** Default of `idleMs`: long enough for files that are saved one after the other. */
+const usualIdleMs = 5_000;
 
 /** Reason for the end of a process, as a message for the author of the file; undefined if unknown. */
 type Loss = { readonly problem: string | undefined };
@@ -131,7 +133,8 @@ export class ParserProcess {
 
   #endWhenIdle(): void {
     this.#cancelIdle?.();
-    if (!this.#isClosed) this.#cancelIdle = this.#options.clock.setTimer(idleMs, () => void this.#end());
+    const { clock, idleMs = usualIdleMs } = this.#options;
+    if (!this.#isClosed) this.#cancelIdle = clock.setTimer(idleMs, () => void this.#end());
   }
 
   async #end(): Promise<void> {

@@ -19,7 +19,7 @@ import { findRoute, type Route } from '../route.ts';
 import { controlTokenHeader, isControlToken } from './control-token.ts';
 import type { EntryCodes } from './entry-codes.ts';
 import { OpenStreams, streamEvents, type LiveUpdates } from './event-stream.ts';
-import { callReading, readCallInput, sessionReading } from './read-call-input.ts';
+import { callReading, readCallInput, sessionReading, textCallBytes } from './read-call-input.ts';
 
 export type ControlApiOptions = {
   /** Opens everything; for processes that can read the data folder. */
@@ -83,7 +83,9 @@ async function answer(context: Context, options: ControlApiDeps): Promise<void> 
   const found = findRoute(options.routes, context.path.slice(controlPrefix.length), context.method);
   if (found !== undefined) return found.route.answer(context, found.named);
   const name = procedureOf(context);
-  const input = parseInput(name, await readCallInput(context.req, { ...callReading, clock: options.clock }));
+  const maxBytes = name.startsWith('author.') ? textCallBytes : callReading.maxBytes;
+  const reading = { ...callReading, maxBytes, clock: options.clock };
+  const input = parseInput(name, await readCallInput(context.req, reading));
   context.body = { success: true, data: await callHandler(options.handlers, name, input) };
 }
 

@@ -9,6 +9,7 @@ import type { RunDataService } from '../../services/run-data-service.ts';
 import type { SecretService } from '../../services/secret-service.ts';
 import type { Route } from '../route.ts';
 import { createApiLogHandlers, type ApiLogDeps } from './api-log.ts';
+import { createAuthorHandlers, type AuthorDeps } from './author.ts';
 import { createBrowserHandlers } from './browsers.ts';
 import { createKeyHandlers, type KeyDeps } from './keys.ts';
 import { outputRoute } from './output-route.ts';
@@ -29,6 +30,7 @@ import { createTraceHandlers } from './traces.ts';
 import { createWorkflowHandlers, type WorkflowDeps } from './workflows.ts';
 
 export type ControlDeps = ApiLogDeps &
+  AuthorDeps &
   KeyDeps &
   RowEntryDeps &
   RunDeps &
@@ -47,6 +49,7 @@ export const createControlHandlers = (deps: ControlDeps): Handlers => ({
   ...createKeyHandlers(deps),
   ...createBrowserHandlers(deps.browsers),
   ...createWorkflowHandlers(deps),
+  ...createAuthorHandlers(deps),
   ...createTestHandlers(deps),
   ...createSecretHandlers(deps),
   ...createSettingsHandlers(deps),

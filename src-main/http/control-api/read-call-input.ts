@@ -12,6 +12,8 @@ export type CallReading = {
 
 /** A call carries a few names and ids; rows travel through the public API. */
 export const callReading = { maxBytes: 1_000_000, deadlineMs: 30_000 } as const;
+/** Maximum bytes of a call that carries texts of files. */
+export const textCallBytes = 10_000_000;
 /** Limits for reading one short code, from a client that is not authenticated yet. */
 export const sessionReading = { maxBytes: 1_000, deadlineMs: 5_000 } as const;
 

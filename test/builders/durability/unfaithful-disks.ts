@@ -34,6 +34,7 @@ const bound = (disk: FileSystem): FileSystem => ({
   rename: (from, to) => disk.rename(from, to),
   makeFolder: (path) => disk.makeFolder(path),
   makePrivate: (path) => disk.makePrivate(path),
+  copyPermissions: (from, to) => disk.copyPermissions(from, to),
   list: (path) => disk.list(path),
   remove: (path) => disk.remove(path),
   stat: (path) => disk.stat(path),

@@ -1,0 +1,80 @@
+// Starts the processes that a data folder's services use: row workers, and parsers of files.
+import { dirname, join } from 'node:path';
+import { systemClock } from '../base/system-clock.ts';
+import type { Settings } from '../domain/settings.ts';
+import { ParserProcess, parserMemoryMb } from '../executor/parser/parser-process.ts';
+import { parserCodec } from '../executor/parser/parser-protocol.ts';
+import { utilityProcesses, utilityWorkers } from '../executor/process/utility-worker.ts';
+import { WorkerPool } from '../executor/pool/worker-pool.ts';
+import { FileParser, parserInProcess } from '../services/file-parser.ts';
+import { collectGarbage } from '../storage/collect-garbage.ts';
+import type { ServiceOptions } from './open-services.ts';
+
+/** The build puts all programs into one folder. */
+export const siblingOfWorker = (workerScript: string, name: string): string =>
+  join(dirname(workerScript), name);
+
+/** Row workers and parsers, each started when it is first needed. */
+export function openProcesses(options: ServiceOptions, settings: Settings) {
+  const { closePool, ...pool } = openPool(options, settings);
+  const { closeParsers, ...parsers } = openParsers(options);
+  const close = async (): Promise<void> => void (await Promise.all([closePool(), closeParsers()]));
+  return { ...pool, ...parsers, processes: { close } };
+}
+
+type OpenedParsers = {
+  readonly parser: FileParser;
+  readonly draftParser: FileParser;
+  readonly closeParsers: () => Promise<void>;
+};
+
+/** Time limit of a job on a text that is being typed, and the time that its process waits for the next one, in ms. */
+const draftLimits = { deadlineMs: 500, idleMs: 60_000 };
+
+/** Two processes, so that a draft which is slow to parse holds up no other file. */
+function openParsers(options: ServiceOptions): OpenedParsers {
+  const { isShort, workerScript, forkUtility, log } = options;
+  const known = isShort === true ? parserInProcess : options.parser;
+  if (known !== undefined) return { parser: known, draftParser: known, closeParsers: async () => {} };
+  const script = siblingOfWorker(workerScript, 'file-parser.js');
+  const program = { script, memoryMb: parserMemoryMb, name: 'Rowbench file parser' };
+  const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, program, parserCodec);
+  const process = new ParserProcess({ script, clock: systemClock, log, start });
+  const drafts = new ParserProcess({ script, clock: systemClock, log, start, ...draftLimits });
+  return {
+    parser: new FileParser(process.run),
+    draftParser: new FileParser(drafts.run),
+    closeParsers: async () => void (await Promise.all([process.close(), drafts.close()])),
+  };
+}
+
+type OpenedPool = {
+  readonly pool: WorkerPool;
+  readonly keepWarm: () => void;
+  readonly closePool: () => Promise<void>;
+};
+
+function openPool(options: ServiceOptions, settings: Settings): OpenedPool {
+  if (options.pool !== undefined)
+    return { pool: options.pool, keepWarm: () => {}, closePool: async () => {} };
+  const { workerScript, forkUtility, log } = options;
+  const pool = new WorkerPool({
+    workerScript,
+    // Frees the memory that runs left, about 40 MB after a large one, before the next run.
+    onIdle: () => collectGarbage('major'),
+    // Processes live in real time, whatever clock the runs' waits are on.
+    clock: systemClock,
+    log,
+    timeLimitMs: settings.rowTimeLimitMs,
+    memoryMb: settings.workerMemoryMb,
+    ...(forkUtility === undefined
+      ? {}
+      : {
+          startWorker: utilityWorkers(forkUtility, {
+            script: workerScript,
+            memoryMb: settings.workerMemoryMb,
+          }),
+        }),
+  });
+  return { pool, keepWarm: () => pool.keepWarm(), closePool: () => pool.close() };
+}

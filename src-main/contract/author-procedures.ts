@@ -1,0 +1,95 @@
+// Writing workflows in the app: opening their files, drafts, saving, and earlier texts.
+import { z } from 'zod';
+import type { SavedText } from '../domain/author/saved-text.ts';
+import type { Issue } from '../domain/workflow/issue.ts';
+import type { OutlineEdge, OutlineNode } from '../domain/workflow/outline.ts';
+import { nothing, oneWorkflow, procedure, workflowId, type Nothing } from './procedure.ts';
+
+export type { SavedText };
+
+/** Maximum characters of one file; as much as an editor shows. */
+export const maxEditedCharacters = 2_000_000;
+
+const hash = z.string().length(64);
+const text = z.string().max(maxEditedCharacters);
+const editedFile = z.strictObject({ name: z.string().min(1).max(200), baseHash: hash.nullable(), text });
+const editedFiles = z.array(editedFile).min(1).max(20);
+
+/** A file as it was changed in the app. */
+export type EditedFileView = {
+  readonly name: string;
+  /** SHA-256 of the text that the changes began with; null: the file is new. */
+  readonly baseHash: string | null;
+  readonly text: string;
+};
+
+export type OpenedWorkflowView = {
+  /** The workflow's own file, then its tests and its cassette, as they are on the disk, byte order marks included. */
+  readonly files: readonly { readonly name: string; readonly text: string; readonly hash: string }[];
+  /** Text that was typed and not saved. */
+  readonly draft?: { readonly at: string; readonly files: readonly EditedFileView[] };
+  /** Reason why the files cannot be saved; absent: they can. */
+  readonly refusal?: string;
+};
+
+/** A text as `workflow.source` shows a file: its picture, as far as it can be made out, and what is wrong with it. */
+export type CheckedText = {
+  readonly nodes: readonly OutlineNode[];
+  readonly edges: readonly OutlineEdge[];
+  readonly edgesLeftOut: number;
+  readonly issues: readonly Issue[];
+};
+
+type SaveInput = { workflowId: string; files: EditedFileView[]; reach?: 'trust' | 'leave' };
+
+export type SaveView =
+  | {
+      readonly kind: 'saved';
+      /** The id in the saved text. */
+      readonly workflowId: string;
+      readonly files: readonly { readonly name: string; readonly hash: string }[];
+      /** True if another program saved the file at the same moment: its text is in the history. */
+      readonly hasReplaced: boolean;
+    }
+  | { readonly kind: 'changed'; readonly files: readonly ConflictView[] }
+  /** An import that would reach further than was trusted: call again with `reach`. */
+  | { readonly kind: 'reachesFurther'; readonly further: readonly string[] };
+
+/** A file that another program has changed. */
+export type ConflictView = {
+  readonly name: string;
+  /** null: the file is gone. */
+  readonly text: string | null;
+  readonly hash: string | null;
+  /** The file's text with the changes of both; absent where both change the same lines. */
+  readonly merged?: string;
+};
+
+/** A folder in which a workflow can be created. */
+export type TargetFolderView = { readonly folder: string; readonly isOwn: boolean };
+
+export const authorProcedures = {
+  'author.open': procedure<{ workflowId: string }, OpenedWorkflowView>(oneWorkflow),
+  /** Graph and issues of the workflow if its file had that text; never fails for any text. */
+  'author.check': procedure<{ workflowId: string; text: string }, CheckedText>(oneWorkflow.extend({ text })),
+  /** Replaces the draft; resolves to its time once it is durable. */
+  'author.keep': procedure<{ workflowId: string; files: EditedFileView[] }, { readonly at: string }>(
+    oneWorkflow.extend({ files: editedFiles }),
+  ),
+  'author.drop': procedure<{ workflowId: string }, Nothing>(oneWorkflow),
+  'author.drafts': procedure<Nothing, readonly { readonly workflowId: string; readonly at: string }[]>(
+    nothing,
+  ),
+  'author.save': procedure<SaveInput, SaveView>(
+    oneWorkflow.extend({ files: editedFiles, reach: z.enum(['trust', 'leave']).exactOptional() }),
+  ),
+  'author.history': procedure<{ workflowId: string }, readonly SavedText[]>(oneWorkflow),
+  'author.savedText': procedure<{ workflowId: string; id: string }, { readonly text: string }>(
+    oneWorkflow.extend({ id: z.string().max(100) }),
+  ),
+  'author.folders': procedure<Nothing, readonly TargetFolderView[]>(nothing),
+  /** Writes a new file, and never over another one. `folder`: one of `author.folders`. */
+  'author.create': procedure<{ workflowId: string; folder: string; text: string }, { readonly file: string }>(
+    z.strictObject({ workflowId, folder: z.string().max(4096), text }),
+  ),
+};

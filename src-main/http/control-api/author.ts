@@ -1,0 +1,53 @@
+// Procedures for writing workflows: opening their files, drafts, saving, and earlier texts.
+import type { CheckedText, Handlers } from '../../contract/index.ts';
+import type { DraftService } from '../../services/draft-service.ts';
+import type { FileParser } from '../../services/file-parser.ts';
+import type { SaveService } from '../../services/save-service.ts';
+import type { SourceService } from '../../services/source-service.ts';
+import { loadWorkflow, type LoadedWorkflow, type WorkflowService } from '../../services/workflow-service.ts';
+import { findWorkflow } from './workflows.ts';
+
+export type AuthorDeps = {
+  readonly workflows: WorkflowService;
+  readonly sources: SourceService;
+  readonly drafts: DraftService;
+  readonly saves: SaveService;
+  /** Parses texts that change while they are typed. */
+  readonly draftParser: FileParser;
+};
+
+export function createAuthorHandlers(deps: AuthorDeps) {
+  const { workflows, drafts, saves } = deps;
+  const find = (id: string): Promise<LoadedWorkflow> => findWorkflow(workflows, id);
+  return {
+    'author.open': async ({ workflowId }) => drafts.open(await find(workflowId)),
+    'author.check': async ({ workflowId, text }) => checkText(deps, await find(workflowId), text),
+    'author.keep': async ({ workflowId, files }) => ({
+      at: await drafts.keep(await find(workflowId), files),
+    }),
+    // The workflow may be gone by now, and its draft is still there to be dropped.
+    'author.drop': async ({ workflowId }) => {
+      await drafts.drop(workflowId);
+      return {};
+    },
+    'author.drafts': () => drafts.list(),
+    'author.save': async ({ workflowId, ...request }) => saves.save(await find(workflowId), request),
+    'author.history': async ({ workflowId }) => drafts.savedTexts((await find(workflowId)).id),
+    'author.savedText': async ({ workflowId, id }) => ({
+      text: await drafts.savedText((await find(workflowId)).id, id),
+    }),
+    'author.folders': async () => saves.folders(),
+    'author.create': async (request) => ({ file: await saves.create(request) }),
+  } satisfies Partial<Handlers>;
+}
+
+/** Never throws on any text. */
+async function checkText(
+  { sources, draftParser }: AuthorDeps,
+  { file, location }: LoadedWorkflow,
+  text: string,
+): Promise<CheckedText> {
+  const loaded = await loadWorkflow({ path: file, location }, text, draftParser);
+  const problems = loaded.workflow === undefined ? [] : await sources.check(loaded);
+  return { ...(await draftParser.outline(text)), issues: [...loaded.issues, ...problems] };
+}

@@ -1,0 +1,214 @@
+// Saves workflow files that were changed in the app. Who calls: the control API.
+// INVARIANT: a file is replaced only if it has the text that the changes began with. All files of a save are written, or
+// none.
+import { dirname } from 'node:path';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
+import { mergeTexts } from '../domain/author/merge-texts.ts';
+import { idNotInText, idTaken, importIdFixed } from '../domain/workflow-errors.ts';
+import { textHash } from '../files/text-hash.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import type { DurableFiles } from '../storage/durable/durable-files.ts';
+import { clearUnsaved, saveTextFile } from '../storage/save-text-file.ts';
+import type { TextHistory } from '../storage/text-history.ts';
+import type { AuthorFiles } from './author-files.ts';
+import type { DraftService, EditedFile } from './draft-service.ts';
+import type { FileParser } from './file-parser.ts';
+import type { TrustService } from './trust-service.ts';
+import { loadWorkflow, type LoadedWorkflow, type WorkflowService } from './workflow-service.ts';
+
+/** A file that another program has changed since the changes began. */
+export type ConflictingFile = {
+  readonly name: string;
+  /** Its text now; null: it is gone. */
+  readonly text: string | null;
+  readonly hash: string | null;
+  /** Its text with the changes of both; absent where both change the same lines. */
+  readonly merged?: string;
+};
+
+export type SaveOutcome =
+  | {
+      readonly kind: 'saved';
+      /** The id in the saved text. */
+      readonly workflowId: string;
+      readonly files: readonly { readonly name: string; readonly hash: string }[];
+      /** True if another program saved the workflow's file at the same moment: its text is in the history. */
+      readonly hasReplaced: boolean;
+    }
+  | { readonly kind: 'changed'; readonly files: readonly ConflictingFile[] }
+  /** An import that would reach further than was trusted; nothing was written. */
+  | { readonly kind: 'reachesFurther'; readonly further: readonly string[] };
+
+export type SaveRequest = {
+  readonly files: readonly EditedFile[];
+  /** Decision on a further reach: `trust` it, or save and `leave` the workflow untrusted. */
+  readonly reach?: 'trust' | 'leave' | undefined;
+};
+
+type NewWorkflow = { readonly workflowId: string; readonly folder: string; readonly text: string };
+
+type SaveDeps = {
+  readonly workflows: WorkflowService;
+  readonly trust: TrustService;
+  readonly parser: FileParser;
+  readonly files: AuthorFiles;
+  readonly drafts: DraftService;
+  readonly history: TextHistory;
+  /** Disk of the workflows' files, which may be another one than the data folder's. */
+  readonly disk: { readonly fileSystem: FileSystem; readonly files: DurableFiles };
+};
+
+type WriteResult =
+  { readonly kind: 'changed' } | { readonly kind: 'saved'; readonly replaced: readonly string[] };
+type Target = EditedFile & { readonly path: string };
+
+export class SaveService {
+  readonly #deps: SaveDeps;
+  readonly #mutex = new KeyedMutex<string>();
+
+  constructor(deps: SaveDeps) {
+    this.#deps = deps;
+  }
+
+  /** Removes what a crash has left of saves beside the files that are served, where the folder lets us. Never rejects. */
+  async clearLeftovers(): Promise<void> {
+    const folders = new Set(this.#deps.workflows.known().map(({ file }) => dirname(file)));
+    for (const folder of folders)
+      await clearUnsaved(this.#deps.disk.fileSystem, folder).catch(() => undefined);
+  }
+
+  /** The folders in which a workflow can be created. */
+  folders(): readonly { readonly folder: string; readonly isOwn: boolean }[] {
+    return this.#deps.files.targetFolders;
+  }
+
+  /**
+   * Writes a workflow into a new file and resolves to its path. Throws `invalid_input` for an id that is taken or not the
+   * text's, a folder that is not served, and a file that is there already.
+   */
+  create({ workflowId, folder, text }: NewWorkflow): Promise<string> {
+    return this.#mutex.run(workflowId, async () => {
+      const { files, workflows, history, parser } = this.#deps;
+      const { id } = await parser.workflow(text);
+      if (id !== workflowId) throw idNotInText(workflowId);
+      const other = await workflows.find(workflowId);
+      if (other !== undefined) throw idTaken(workflowId, other.file);
+      const file = await files.create(folder, { workflowId, text });
+      await history.add(workflowId, text, 'app');
+      await workflows.refresh();
+      return file;
+    });
+  }
+
+  /** Throws `invalid_input` for what cannot be saved, `disk_full`. Then the files have the old text. */
+  save(loaded: LoadedWorkflow, request: SaveRequest): Promise<SaveOutcome> {
+    return this.#mutex.run(loaded.id, () => this.#save(loaded, request));
+  }
+
+  async #save(loaded: LoadedWorkflow, { files: edited, reach }: SaveRequest): Promise<SaveOutcome> {
+    const { files, history, drafts, workflows, trust } = this.#deps;
+    await files.assertWritable(loaded);
+    const targets = await Promise.all(
+      edited.map(async (file) => ({ ...file, path: await files.pathOf(loaded, file.name) })),
+    );
+    const conflicts = await this.#conflicts(loaded, targets);
+    if (conflicts.length > 0) return { kind: 'changed', files: conflicts };
+    const changed = await this.#changedWorkflow(loaded, targets);
+    const further = this.#furtherReach(loaded, changed);
+    if (further.length > 0 && reach === undefined) return { kind: 'reachesFurther', further };
+    if (changed !== loaded) await history.add(loaded.id, loaded.source, 'outside');
+    const written = await this.#write(loaded, targets);
+    if (written.kind === 'changed') return { kind: 'changed', files: await this.#conflicts(loaded, targets) };
+    for (const text of written.replaced) await history.add(loaded.id, text, 'outside');
+    if (changed !== loaded) await history.add(loaded.id, changed.source, 'app');
+    await drafts.dropSaved(loaded.id, edited);
+    await workflows.refresh();
+    const now = await workflows.find(changed.id);
+    if (reach === 'trust' && now !== undefined && now.hash === changed.hash) await trust.trust(now);
+    return {
+      kind: 'saved',
+      workflowId: changed.id,
+      files: edited.map(({ name, text }) => ({ name, hash: textHash(text) })),
+      hasReplaced: written.replaced.length > 0,
+    };
+  }
+
+  /** The workflow as its own file will be; the same one if the save does not change that file. */
+  async #changedWorkflow(loaded: LoadedWorkflow, targets: readonly Target[]): Promise<LoadedWorkflow> {
+    const own = targets.find(({ path }) => path === loaded.file);
+    if (own === undefined) return loaded;
+    const changed = await loadWorkflow(
+      { path: loaded.file, location: loaded.location },
+      own.text,
+      this.#deps.parser,
+    );
+    if (changed.id === loaded.id) return changed;
+    if (typeof loaded.location === 'object') throw importIdFixed(loaded.location.importedAs);
+    const other = await this.#deps.workflows.find(changed.id);
+    if (other !== undefined && other.file !== loaded.file) throw idTaken(changed.id, other.file);
+    return changed;
+  }
+
+  /** Reach of a trusted import beyond what was trusted. */
+  #furtherReach(loaded: LoadedWorkflow, changed: LoadedWorkflow): readonly string[] {
+    const { trust } = this.#deps;
+    if (trust.standingOf(loaded).kind !== 'trusted') return [];
+    const standing = trust.standingOf(changed);
+    return standing.kind === 'untrusted' ? standing.further : [];
+  }
+
+  async #conflicts(loaded: LoadedWorkflow, targets: readonly Target[]): Promise<readonly ConflictingFile[]> {
+    const { files, drafts } = this.#deps;
+    const conflicts: ConflictingFile[] = [];
+    for (const target of targets) {
+      const now = await files.read(target.path);
+      if ((now?.hash ?? null) === target.baseHash) continue;
+      const base = await drafts.baseOf(loaded, target);
+      const merged =
+        base === undefined || now === undefined ? undefined : mergeTexts(base, target.text, now.text);
+      conflicts.push({
+        name: target.name,
+        text: now?.text ?? null,
+        hash: now?.hash ?? null,
+        ...(merged === undefined ? {} : { merged }),
+      });
+    }
+    return conflicts;
+  }
+
+  /** Writes all files; after a failure those that were written have their old texts again. */
+  async #write(loaded: LoadedWorkflow, targets: readonly Target[]): Promise<WriteResult> {
+    const undo: (() => Promise<unknown>)[] = [];
+    const replaced: string[] = [];
+    const revert = async (): Promise<void> => {
+      for (const act of undo) await act();
+    };
+    try {
+      // The workflow comes last: a reader of the new workflow finds the tests that belong to it.
+      for (const target of targets.toSorted((one) => (one.path === loaded.file ? 1 : -1))) {
+        const { result, takeBack } = await this.#writeFile(target);
+        if (result.kind === 'changed') {
+          await revert();
+          return { kind: 'changed' };
+        }
+        if (result.replaced !== undefined) replaced.push(result.replaced);
+        undo.push(takeBack);
+      }
+    } catch (error) {
+      await revert();
+      throw error;
+    }
+    return { kind: 'saved', replaced };
+  }
+
+  async #writeFile({ path, text, baseHash }: Target) {
+    const { files, disk } = this.#deps;
+    const before = await files.read(path);
+    const result = await saveTextFile(disk, { path, text, expected: baseHash ?? undefined });
+    const takeBack = (): Promise<unknown> =>
+      before === undefined
+        ? disk.fileSystem.remove(path)
+        : saveTextFile(disk, { path, text: before.text, expected: textHash(text) });
+    return { result, takeBack };
+  }
+}

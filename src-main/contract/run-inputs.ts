@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import type { RunFilter } from '../domain/run/run-filter.ts';
 import { labelChangesSchema, type LabelChanges } from '../domain/run/run-labels.ts';
+import type { RowSelection } from '../domain/query/row-selection.ts';
 import { runModes, type RunMode } from '../domain/run/run-mode.ts';
 import { runStatuses } from '../domain/run/run-status.ts';
+import { rowSelection } from './row-selection-schema.ts';
 
 const bulkVerbs = ['pause', 'resume', 'cancel', 'rerun'] as const;
 export type BulkVerb = (typeof bulkVerbs)[number];
@@ -56,10 +58,14 @@ const editedRows = z.strictObject({
   numbers: z.array(z.number().int().min(1).max(1_000_000)).optional(),
 });
 
+/** Rows of the run, in its order. */
+export type ChosenRowsInput = { readonly selection: RowSelection };
+export const chosenRowsInput = z.strictObject({ selection: rowSelection }) as z.ZodType<ChosenRowsInput>;
+
 export type RerunInput = {
   readonly runId: string;
-  /** All, those that have no output, or rows in their place. */
-  readonly rows: 'all' | 'failed' | EditedRowsInput;
+  /** All, those that have no output, those of a selection, or rows in their place. */
+  readonly rows: 'all' | 'failed' | ChosenRowsInput | EditedRowsInput;
   /**
    * The node to begin with: values of nodes before it are reused where they were kept. Not with edited rows.
    */
@@ -72,7 +78,7 @@ export type RerunInput = {
 };
 export const rerunInput = z.strictObject({
   runId,
-  rows: z.union([rerunRows, editedRows]),
+  rows: z.union([rerunRows, chosenRowsInput, editedRows]),
   from: z.string().max(200).optional(),
   mode: z.enum(runModes).optional(),
   scenario: z.string().max(2000).optional(),
@@ -105,11 +111,16 @@ export const rowInput = z.strictObject({
 /** Rows of which a test can be made at most. */
 export const maxFixtureRows = 1000;
 
-/** Rows by their numbers, rising; without them all of the run's. */
-export type RunFixtureInput = { readonly runId: string; readonly rows?: readonly number[] | undefined };
+/** Rows by their numbers, rising, or those of a selection; without them all of the run's. */
+export type RunFixtureInput = {
+  readonly runId: string;
+  readonly rows?: readonly number[] | ChosenRowsInput | undefined;
+};
 export const runFixtureInput = z.strictObject({
   runId,
-  rows: z.array(z.number().int().min(1).max(100_000_000)).min(1).max(maxFixtureRows).optional(),
+  rows: z
+    .union([z.array(z.number().int().min(1).max(100_000_000)).min(1).max(maxFixtureRows), chosenRowsInput])
+    .optional(),
 }) as z.ZodType<RunFixtureInput>;
 
 /** Options of a run that the app starts, without its rows. */

@@ -49,7 +49,7 @@ export const runProcedures = {
   /** Rows of a run that has ended with what came of them, for a test. */
   'run.fixture': procedure<RunFixtureInput, RunFixtureView>(runFixtureInput),
   /** Writes a test of a run that has ended beside its workflow, and runs it once. */
-  'run.saveTest': procedure<{ runId: string }, SavedTestView>(oneRun),
+  'run.saveTest': procedure<RunFixtureInput, SavedTestView>(runFixtureInput),
   /** Changes the run's name, note, tags or pin. */
   'run.label': procedure<LabelInput, RunView>(labelInput),
   'run.pause': procedure<{ runId: string }, RunView>(oneRun),

@@ -1,6 +1,7 @@
 // Error messages about runs and their rows. The interface document fixes the messages marked (interface): they must not
 // change by a letter.
 import { AppError } from '../base/app-error.ts';
+import { count } from './format.ts';
 import { rateLimited } from './request-errors.ts';
 import type { RunMove, RunStatus } from './run/run-status.ts';
 
@@ -115,6 +116,11 @@ export const failedRowMissing = (row: number) =>
 
 /** 400: a rerun of failed rows where every row has its output */
 export const nothingToRepeat = () => new AppError('invalid_input', 'The run has no rows left to repeat');
+
+/** 400: a selection of rows */
+export const nothingSelected = () => new AppError('invalid_input', 'No row of the run is selected');
+export const tooManySelected = (maxRows: number) =>
+  new AppError('invalid_input', `More than ${count(maxRows)} rows are selected; select fewer`);
 
 /** 400: edited rows and the numbers that they go by */
 export const rowNumbersInvalid = (problem: string) =>

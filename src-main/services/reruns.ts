@@ -16,10 +16,12 @@ import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 
 /** All rows, or those that have no output. */
 type OwnRows = 'all' | 'failed';
+/** Rows of the run that the caller has chosen, with their numbers, which rise. */
+type ChosenRows = { readonly chosen: AsyncIterable<RowLines> };
 /** Values of nodes before that one are reused where the run's trace has kept them. */
-type RerunFrom = { readonly rows: OwnRows; readonly from: string };
+type RerunFrom = { readonly rows: OwnRows | ChosenRows; readonly from: string };
 
-export type RerunWhat = OwnRows | EditedRows | RerunFrom;
+export type RerunWhat = OwnRows | ChosenRows | EditedRows | RerunFrom;
 
 export type RerunOrder = {
   readonly run: Run;
@@ -87,7 +89,8 @@ async function* reusingValues(
 
 function rowsOf(store: RunReading, run: Run, what: RerunWhat): AsyncIterable<RowLines> {
   if (typeof what === 'object' && 'lines' in what) return readEditedRows(what);
-  return ownRows(store, run, typeof what === 'object' ? what.rows : what);
+  const rows = typeof what === 'object' && 'from' in what ? what.rows : what;
+  return typeof rows === 'object' ? rows.chosen : ownRows(store, run, rows);
 }
 
 /** A run's rows as it was given them, or those of them without an output. Throws `move_not_allowed`. */

@@ -4,11 +4,13 @@ import type { JsonObject } from '../base/json-value.ts';
 import type { Column } from '../domain/query/column.ts';
 import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
 import type { FindPage, FindQuery } from '../domain/query/find-values.ts';
+import type { RowSelection } from '../domain/query/row-selection.ts';
 import type { TablePage, TableRequest } from '../domain/query/table-page.ts';
 import { isUnreadable } from '../domain/store-errors.ts';
 import { textFinder } from '../domain/rows/find-text.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
 import { groupFailures, type FailureGroup } from '../domain/run/failure-causes.ts';
+import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowState } from '../domain/run/row-state.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { FileLine } from '../domain/workflow/fault-line.ts';
@@ -18,6 +20,7 @@ import type { RowQueries, RunReading, Snapshots } from './ports.ts';
 import { readRowFailure, type ShownFailure } from './read-row-failure.ts';
 import { numberedLines } from './rerun-rows.ts';
 import { positionInRun } from './row-position.ts';
+import { selectedRows } from './selected-rows.ts';
 import { readWindow, type ShownRow } from './row-windows.ts';
 import type { RunService } from './run-service.ts';
 import type { WorkflowService } from './workflow-service.ts';
@@ -152,6 +155,21 @@ export class RunDataService {
   /** Searches the values of all runs for a moment; see the port. */
   find(query: FindQuery): Promise<FindPage> {
     return this.#deps.queries.find(query);
+  }
+
+  /** The rows of a selection, in the order of the run, with their numbers. Throws as `columns`. */
+  selectedRows(runId: string, selection: RowSelection): AsyncIterable<RowLines> {
+    return selectedRows(this.#deps, runId, selection);
+  }
+
+  /** Numbers of the selection's first rows, rising. Throws as `columns`. */
+  async selectedNumbers(runId: string, selection: RowSelection, limit: number): Promise<readonly number[]> {
+    const found: number[] = [];
+    for await (const { numbers = [] } of this.selectedRows(runId, selection)) {
+      found.push(...numbers);
+      if (found.length >= limit) break;
+    }
+    return found;
   }
 
   /** A page of the run's table; called again until it is ready. Throws as `columns`. */

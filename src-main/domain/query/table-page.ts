@@ -64,5 +64,6 @@ export type SelectedPositions =
       readonly isReady: true;
       /** In the order of the selection, from `from` on. */
       readonly positions: Uint32Array;
-      readonly total: number;
+      /** Committed rows that were looked at. */
+      readonly there: number;
     };

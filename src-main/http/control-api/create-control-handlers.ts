@@ -19,6 +19,7 @@ import {
   createRunDataHandlers,
   runFailuresRoute,
   runRowsRoute,
+  selectedRowsRoute,
 } from './run-data.ts';
 import { createRunHandlers, type RunDeps } from './runs.ts';
 import { createSecretHandlers } from './secrets.ts';
@@ -61,13 +62,15 @@ export const createControlHandlers = (deps: ControlDeps): Handlers => ({
   ...createApiLogHandlers(deps),
 });
 
-type RouteDeps = RowSetDeps & Pick<RunDeps, 'runs'> & { readonly clock: Clock; readonly log: Log };
+type RouteDeps = RowSetDeps &
+  Pick<RunDeps, 'runs' | 'runData'> & { readonly clock: Clock; readonly log: Log };
 
 /** Routes for rows and outputs, which are too many for one call. */
 export const createControlRoutes = (deps: RouteDeps): readonly Route[] => [
   startRunRoute(deps),
   outputRoute(deps),
   runRowsRoute(deps),
+  selectedRowsRoute(deps),
   runFailuresRoute(deps),
   testRowsRoute(deps),
   ...rowSetRoutes(deps),

@@ -1,10 +1,12 @@
 // Procedures and routes on the data of runs: rows, outputs, single values and causes of failures.
-import type { Handlers } from '../../contract/index.ts';
+import { chosenRowsInput, type Handlers } from '../../contract/index.ts';
+import { parseWith } from '../../contract/parse-input.ts';
 import { invalidQuery } from '../../domain/request-errors.ts';
 import type { ComparisonService } from '../../services/comparison-service.ts';
 import type { RunDataService } from '../../services/run-data-service.ts';
 import type { RunService } from '../../services/run-service.ts';
 import type { Route } from '../route.ts';
+import { callReading, readCallInput } from './read-call-input.ts';
 import { queryOf, streamFailures, streamRows, type StreamDeps } from './stream-rows.ts';
 
 export const createRunDataHandlers = (data: RunDataService, runs: RunService) =>
@@ -37,6 +39,21 @@ export const runRowsRoute = ({ runs, ...deps }: StreamDeps & { readonly runs: Ru
     const which = queryOf(context, 'which') ?? 'all';
     if (which !== 'all' && which !== 'failed') throw invalidQuery('which', '"all" or "failed"');
     await streamRows(context, await runs.readRows(await runs.resolve(runId), which), deps);
+  },
+});
+
+/** `POST /runs/<id>/rows`: the rows of the selection in the body, in the order of the run, as lines. */
+export const selectedRowsRoute = ({
+  runs,
+  runData,
+  ...deps
+}: StreamDeps & { readonly runs: RunService; readonly runData: RunDataService }): Route => ({
+  method: 'POST',
+  path: /^\/runs\/([^/]+)\/rows$/,
+  answer: async (context, [runId = '']) => {
+    const body = await readCallInput(context.req, { ...callReading, clock: deps.clock });
+    const { selection } = parseWith(chosenRowsInput, body);
+    await streamRows(context, runData.selectedRows(await runs.resolve(runId), selection), deps);
   },
 });
 

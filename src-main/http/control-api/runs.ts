@@ -1,15 +1,26 @@
 // Procedures on runs as a whole. A run is named by its id, or by a prefix or suffix unique to that id.
-import { maxRunsAtOnce, type Handlers, type RunDetail, type RunView } from '../../contract/index.ts';
+import {
+  maxRunsAtOnce,
+  type Handlers,
+  type RerunInput,
+  type RowSelection,
+  type RunDetail,
+  type RunView,
+} from '../../contract/index.ts';
 import { editedRowsFromNode } from '../../domain/run-errors.ts';
 import { isUnreadable } from '../../domain/store-errors.ts';
+import type { RowLines } from '../../domain/run/row-numbers.ts';
 import type { Run, RunOrigin } from '../../domain/run/run.ts';
 import { readScenario, scenarioText } from '../../domain/scenarios/parse-scenario.ts';
 import { moveRuns } from '../../services/move-runs.ts';
+import type { RerunWhat } from '../../services/reruns.ts';
+import type { RunDataService } from '../../services/run-data-service.ts';
 import type { RunRecord } from '../../services/run-record.ts';
 import type { RunService } from '../../services/run-service.ts';
 
 export type RunDeps = {
   readonly runs: RunService;
+  readonly runData: RunDataService;
   /** The origin of a run whose caller names none. */
   readonly origin: RunOrigin;
 };
@@ -19,7 +30,7 @@ const maxFailures = 100;
 /** Links to reruns in an answer: as many as a page shows. */
 const maxReruns = 100;
 
-export function createRunHandlers({ runs, origin }: RunDeps) {
+export function createRunHandlers({ runs, runData, origin }: RunDeps) {
   const originOf = (by: 'app' | 'cli' | undefined): RunOrigin => (by === undefined ? origin : { kind: by });
   return {
     'run.list': async (query) => (await runs.list(query)).map(runView),
@@ -38,15 +49,15 @@ export function createRunHandlers({ runs, origin }: RunDeps) {
     'run.pause': async ({ runId }) => runView(await runs.pause(await runs.resolve(runId))),
     'run.resume': async ({ runId }) => runView(await runs.resume(await runs.resolve(runId))),
     'run.cancel': async ({ runId }) => runView(await runs.cancel(await runs.resolve(runId))),
-    'run.rerun': async ({ runId, rows, from, mode, scenario, by }) => {
-      if (from !== undefined && typeof rows === 'object') throw editedRowsFromNode();
-      const what = from === undefined || typeof rows === 'object' ? rows : { rows, from };
+    'run.rerun': async ({ runId: named, rows, from, mode, scenario, by }) => {
+      const runId = await runs.resolve(named);
+      const what = rerunWhat(rows, { from, chosen: (selection) => runData.selectedRows(runId, selection) });
       const changes = {
         ...(mode === undefined ? {} : { mode }),
         ...(scenario === undefined ? {} : { scenario: readScenario(scenario) }),
       };
       const order = { what, origin: originOf(by) };
-      return runView(await runs.rerunWith(await runs.resolve(runId), changes, order));
+      return runView(await runs.rerunWith(runId, changes, order));
     },
     'run.bulk': async ({ verb, filter, limit = maxRunsAtOnce, rows = 'all', by }) => {
       const { runIds } = filter;
@@ -55,6 +66,25 @@ export function createRunHandlers({ runs, origin }: RunDeps) {
       return moveRuns(runs, { verb, filter: { ...filter, ...named }, limit, rows, origin: originOf(by) });
     },
   } satisfies Partial<Handlers>;
+}
+
+/** Throws `invalid_input` for edited rows that begin at a node. */
+function rerunWhat(
+  rows: RerunInput['rows'],
+  {
+    from,
+    chosen,
+  }: {
+    readonly from: string | undefined;
+    readonly chosen: (selection: RowSelection) => AsyncIterable<RowLines>;
+  },
+): RerunWhat {
+  if (typeof rows === 'object' && 'lines' in rows) {
+    if (from !== undefined) throw editedRowsFromNode();
+    return rows;
+  }
+  const own = typeof rows === 'object' ? { chosen: chosen(rows.selection) } : rows;
+  return from === undefined ? own : { rows: own, from };
 }
 
 /** A run as pages and the command line see it: without hashes and rows. */

@@ -9,10 +9,16 @@ import {
   type TestsRunView,
   type WorkflowTests,
 } from '../../contract/index.ts';
-import { failedRowMissing, runGivesNoTest } from '../../domain/run-errors.ts';
+import {
+  failedRowMissing,
+  nothingSelected,
+  runGivesNoTest,
+  tooManySelected,
+} from '../../domain/run-errors.ts';
 import { noTestRows } from '../../domain/workflow-errors.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { scenarioText } from '../../domain/scenarios/parse-scenario.ts';
+import type { RunDataService } from '../../services/run-data-service.ts';
 import type { RunService } from '../../services/run-service.ts';
 import { readTestRows, showTestRows } from '../../services/test-rows.ts';
 import type { TraceService } from '../../services/trace-service.ts';
@@ -23,6 +29,7 @@ import { streamRows, type StreamDeps } from './stream-rows.ts';
 
 export type TestDeps = {
   readonly runs: RunService;
+  readonly runData: RunDataService;
   readonly traces: TraceService;
   readonly workflows: WorkflowService;
   readonly tests: TestRunner;
@@ -53,18 +60,19 @@ export function createTestHandlers(deps: TestDeps) {
     'workflow.runTests': async ({ workflowId, ...choice }) =>
       tests.run(await findWorkflow(workflows, workflowId), choice),
     'run.fixture': (request) => fixtureOf(deps, request),
-    'run.saveTest': async ({ runId }) => deps.tests.save(await fixtureOf(deps, { runId })),
+    'run.saveTest': async (request) => deps.tests.save(await fixtureOf(deps, request)),
   } satisfies Partial<Handlers>;
 }
 
 async function fixtureOf(
-  { runs, traces, workflows }: TestDeps,
+  { runs, runData, traces, workflows }: TestDeps,
   named: RunFixtureInput,
 ): Promise<RunFixtureView> {
   const runId = await runs.resolve(named.runId);
   const { run } = await runs.get(runId);
   if (run.status !== 'completed' && run.status !== 'failed') throw runGivesNoTest(run.status);
-  const { plan, rows } = await traces.fixtureRows(run, { numbers: named.rows, bounds });
+  const numbers = await numbersOf(runData, runId, named.rows);
+  const { plan, rows } = await traces.fixtureRows(run, { numbers, bounds });
   const [failure] = run.status === 'failed' ? await runs.readFailures(runId, 1) : [];
   if (failure !== undefined && !rows.some(({ row }) => row === failure.row))
     throw failedRowMissing(failure.row);
@@ -80,6 +88,19 @@ async function fixtureOf(
     reachesOut: plan.reachesOut,
     rows,
   };
+}
+
+/** Throws `invalid_input` for a selection of no rows, or of more than a test takes. */
+async function numbersOf(
+  runData: RunDataService,
+  runId: string,
+  rows: RunFixtureInput['rows'],
+): Promise<readonly number[] | undefined> {
+  if (rows === undefined || !('selection' in rows)) return rows;
+  const numbers = await runData.selectedNumbers(runId, rows.selection, maxFixtureRows + 1);
+  if (numbers.length === 0) throw nothingSelected();
+  if (numbers.length > maxFixtureRows) throw tooManySelected(maxFixtureRows);
+  return numbers;
 }
 
 /** `GET /workflows/<id>/test-rows`: all test rows of a workflow, as lines. */

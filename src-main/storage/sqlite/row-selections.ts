@@ -16,6 +16,9 @@ import { RowScan, selectInOrder, type SelectedRows } from './row-scan.ts';
 /** The answer, or how far the run has been read. */
 type Progress<Answer> = ReadingRows | ({ readonly isReady: true } & Answer);
 
+/** The positions of a page. */
+type PagePositions = SelectedRows & { readonly total: number };
+
 const maxSelections = 8;
 const maxBytes = 64_000_000;
 const bytesOf = ({ positions }: SelectedRows): number => positions.byteLength;
@@ -37,45 +40,37 @@ export class RowSelections {
 
   /** Works for some milliseconds on the selection, or reads a page of it. Throws `run_not_found`, `data_unreadable`. */
   readTable(runId: string, request: TableRequest): TablePage {
-    const { selection, from, count } = request;
-    const { conditions, sort, groupBy } = selection;
-    if (conditions.length === 0 && sort === undefined && groupBy === undefined)
-      return this.#readAllRows(runId, request);
-    const selected = this.#select(runId, request);
+    const selected = this.#page(runId, request);
     if (!selected.isReady) return selected;
-    const { positions, groups } = selected;
-    const rows = readTableRows(this.#batches, runId, positions.subarray(from - 1, from - 1 + count));
-    return {
-      isReady: true,
-      total: positions.length,
-      there: selected.there,
-      leftOut: selected.leftOut,
-      rows,
-      next: from + rows.length,
-      ...(groups === undefined ? {} : { groups }),
-    };
+    const { positions, ...page } = selected;
+    const rows = readTableRows(this.#batches, runId, positions);
+    return { ...page, rows, next: request.from + rows.length };
   }
 
   /** Works for some milliseconds on the selection, or answers with positions of its rows. Throws as `readTable`. */
   selectPositions(runId: string, request: TableRequest): SelectedPositions {
+    const selected = this.#page(runId, request);
+    if (!selected.isReady) return selected;
+    const { positions, there } = selected;
+    return { isReady: true, positions: positions.slice(), there };
+  }
+
+  #page(runId: string, request: TableRequest): Progress<PagePositions> {
+    const { selection, from, count } = request;
+    if (isAllRows(selection)) return this.#pageOfAllRows(runId, request);
     const selected = this.#select(runId, request);
     if (!selected.isReady) return selected;
-    const { positions } = selected;
-    const start = request.from - 1;
-    return {
-      isReady: true,
-      positions: positions.slice(start, start + request.count),
-      total: positions.length,
-    };
+    const { positions, ...summary } = selected;
+    const start = from - 1;
+    return { ...summary, total: positions.length, positions: positions.subarray(start, start + count) };
   }
 
   /** Also the rows that have not run yet. */
-  #readAllRows(runId: string, { from, count }: TableRequest): TablePage {
+  #pageOfAllRows(runId: string, { from, count }: TableRequest): Progress<PagePositions> {
     const { lastRow, lastResult } = this.#batches.extent(runId);
     const length = Math.max(0, Math.min(count, lastRow - from + 1));
     const positions = Uint32Array.from({ length }, (_, index) => from + index);
-    const rows = readTableRows(this.#batches, runId, positions);
-    return { isReady: true, total: lastRow, there: lastResult, leftOut: 0, rows, next: from + rows.length };
+    return { isReady: true, total: lastRow, there: lastResult, leftOut: 0, positions };
   }
 
   #select(runId: string, { selection, asOf = Infinity }: TableRequest): Progress<SelectedRows> {
@@ -107,3 +102,6 @@ export class RowSelections {
       : { isReady: false, rowsRead: step.rowsRead, rows: last };
   }
 }
+
+const isAllRows = ({ conditions, sort, groupBy }: RowSelection): boolean =>
+  conditions.length === 0 && sort === undefined && groupBy === undefined;

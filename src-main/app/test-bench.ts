@@ -7,6 +7,7 @@ import { VirtualClock } from '../base/virtual-clock.ts';
 import type { JsonValue } from '../base/json-value.ts';
 import type { RowTrace } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';
+import { fixedSeed as seed } from '../executor/fixed-seed.ts';
 import type { Plan } from '../executor/plan.ts';
 import { defaultSettings } from '../domain/settings.ts';
 import type { TestOutcome } from '../domain/tests/compare-outcome.ts';
@@ -25,9 +26,6 @@ import { assertFileTrusted } from './assert-file-trusted.ts';
 import { InMemoryOutputs, InMemoryRows } from './in-memory-rows.ts';
 import { openSources } from './open-sources.ts';
 import { UnansweredCalls, type TestCalls } from './test-calls.ts';
-
-/** Midnight of 1 January 2026 (UTC) for every test: what `new Date()` gives in a workflow. */
-const seed = { random: 1, time: Date.UTC(2026, 0, 1) };
 
 export type BenchTest = {
   readonly workflow: SourceOwner & { readonly workflow: Workflow };

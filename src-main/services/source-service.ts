@@ -92,12 +92,22 @@ export class SourceService {
    * @param inputs nodes that answer from a mock need nothing; the mode is that of the workflows called, too
    * Throws `workflow_invalid` when something is missing or broken.
    */
-  async resolve(owner: SourceOwner, { mocks: choice = {}, mode }: MockInputs): Promise<Sources> {
+  async resolve(owner: SourceOwner, inputs: MockInputs): Promise<Sources> {
+    const { issues, ...sources } = await this.gather(owner, inputs);
+    if (issues.length > 0) throw workflowInvalid(owner.id, issues.map(placedIssue));
+    return sources;
+  }
+
+  /** The same with an issue for each table or workflow that is missing or broken, at the node that needs it. */
+  async gather(
+    owner: SourceOwner,
+    { mocks: choice = {}, mode }: MockInputs,
+  ): Promise<Sources & { readonly issues: readonly Issue[] }> {
     const gathered: Gathered = startGathering(mode);
     const { tables, issues } = await this.#visit({ owner, choice, path: [owner.id] }, gathered);
-    if (issues.length > 0) throw workflowInvalid(owner.id, issues.map(placedIssue));
     const called = [...gathered.called.values()];
     return {
+      issues,
       dependencies: { tables, workflows: called.map(({ part }) => part) },
       sources: gathered.sources,
       called: called.map(({ loaded }) => loaded),

@@ -30,11 +30,13 @@ type RowWorkerOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeLimitMs: number;
+  /** Time between the time limit and the kill, in ms; default 500. */
+  readonly graceMs?: number | undefined;
   readonly memoryMb: number;
 };
 
-/** Time between the time limit and the kill, in ms: a busy machine may need it to report the limit itself. */
-const graceMs = 500;
+/** A busy worker may need this time to report the limit itself. */
+const usualGraceMs = 500;
 /** Maximum time of a start, in ms. A start usually takes 100 ms. */
 const startLimitMs = 30_000;
 
@@ -91,6 +93,11 @@ export class RowWorker {
     return this.#ended.promise;
   }
 
+  /** Computing time of the process so far, in ms; undefined if the system does not report it. */
+  cpuMs(): number | undefined {
+    return this.#process.cpuMs();
+  }
+
   setOwner(owner: WorkerOwner | undefined): void {
     this.#owner = owner;
   }
@@ -110,6 +117,7 @@ export class RowWorker {
   markBusy(computeMs: number = this.#options.timeLimitMs): void {
     this.#isBusy = true;
     this.#memoryWatch.start();
+    const { graceMs = usualGraceMs } = this.#options;
     if (this.#isReady) this.#watchdog.start(computeMs + graceMs);
   }
 

@@ -28,13 +28,19 @@ export type WorkerPoolOptions = {
   readonly maxWorkers?: number;
   /** How a worker's process is started, if not by forking this one. */
   readonly startWorker?: StartWorker;
+  /** Time until an idle worker is ended, in ms; default 30 s. */
+  readonly idleMs?: number;
+  /** Time between the time limit and the kill, in ms; default 500. */
+  readonly graceMs?: number;
+  /** True if other processes go before the workers where cores are scarce. */
+  readonly isBackground?: boolean;
 };
 
 /**
- * Time until an idle worker is ended, in ms, so that a run that follows soon finds its worker. Only the warm worker stays: it
- * serves any workflow and takes 60 MB, while a worker that has served runs may take hundreds.
+ * A run that follows soon finds its worker. Only the warm worker stays: it serves any workflow and takes 60 MB, while a
+ * worker that has served runs may take hundreds.
  */
-const idleMs = 30_000;
+const usualIdleMs = 30_000;
 /** Maximum number of runs that a worker serves before it is replaced, so that nothing builds up in it. */
 const maxRuns = 50_000;
 
@@ -125,7 +131,8 @@ export class WorkerPool {
     worker.runs += 1;
     if (worker.hasEnded || this.#isClosed || worker.runs >= maxRuns) void worker.kill();
     else {
-      const cancelExpiry = this.#options.clock.setTimer(idleMs, () => this.#expire(worker));
+      const { clock, idleMs = usualIdleMs } = this.#options;
+      const cancelExpiry = clock.setTimer(idleMs, () => this.#expire(worker));
       this.#idle.push({ worker, planKey, cancelExpiry });
     }
     this.#grant();
@@ -208,10 +215,10 @@ export class WorkerPool {
     if (startWorker !== undefined) return this.#startBy(startWorker);
     try {
       const { path } = await (this.#folder ??= makeWorkingFolder());
-      const { workerScript: script, memoryMb, memoryWatcher } = this.#options;
+      const { workerScript: script, memoryMb, memoryWatcher, isBackground } = this.#options;
       const guard = this.#guard;
       return await this.#startBy(
-        forkWorkers({ script, memoryMb, memoryWatcher, workingFolder: path, guard }),
+        forkWorkers({ script, memoryMb, memoryWatcher, isBackground, workingFolder: path, guard }),
       );
     } catch (error) {
       // A cleanup of temporary files may have removed the working folder; the next start makes a new one.
@@ -222,8 +229,8 @@ export class WorkerPool {
 
   async #startBy(start: StartWorker): Promise<RowWorker> {
     if (this.#isClosed) return Promise.reject(poolClosed());
-    const { memoryMb, clock, log, timeLimitMs } = this.#options;
-    const worker = new RowWorker({ start, clock, log, timeLimitMs, memoryMb });
+    const { memoryMb, clock, log, timeLimitMs, graceMs } = this.#options;
+    const worker = new RowWorker({ start, clock, log, timeLimitMs, graceMs, memoryMb });
     this.#all.add(worker);
     void worker.ended.then(() => {
       this.#all.delete(worker);

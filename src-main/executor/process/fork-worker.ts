@@ -1,9 +1,9 @@
 // Starts row workers, and the process that parses files, as child processes that can only compute. They have no
 // environment, no input and an empty working folder. Where the runtime has a permission model, they have no files,
 // processes, threads or add-ons either.
-import { spawn, type StdioOptions } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { workerArguments, type MemoryWatcher } from './memory-limit.ts';
@@ -21,6 +21,8 @@ type ForkOptions = {
   readonly guard: OrphanGuard;
   /** Default: the main process, if the system reports the memory of other processes. */
   readonly memoryWatcher?: MemoryWatcher | undefined;
+  /** True if other processes go before it where cores are scarce. */
+  readonly isBackground?: boolean | undefined;
 };
 
 /** Makes an empty working folder for workers. */
@@ -45,18 +47,14 @@ export const youngSpace = '--max-semi-space-size=32';
 export const errorTextLimit = 16_384;
 
 function forkWorker<To, From>(
-  { script, memoryMb, workingFolder, guard, memoryWatcher = usualMemoryWatcher() }: ForkOptions,
+  options: ForkOptions,
   codec: ProcessCodec<To, From>,
   events: WorkerEvents<From>,
 ): WorkerProcess<To> {
+  const { memoryMb, guard, memoryWatcher = usualMemoryWatcher() } = options;
   const isWatchedHere = memoryWatcher === 'main-process';
-  const child = spawn(
-    process.execPath,
-    [...nodeArguments(script, memoryMb, memoryWatcher), script, ...workerArguments(memoryMb, memoryWatcher)],
-    spawnOptions(workingFolder),
-  );
+  const child = spawnWorker(options, memoryWatcher);
   const { pid } = child;
-  if (pid !== undefined) guard.guardProcess(pid, workingFolder);
   let errorText = '';
   let hasEnded = false;
   const end = (code: number | null, signal: string | null, error?: Error): void => {
@@ -105,12 +103,36 @@ function forkWorker<To, From>(
   };
 }
 
+function spawnWorker(
+  { script, memoryMb, workingFolder, guard, isBackground = false }: ForkOptions,
+  memoryWatcher: MemoryWatcher,
+): ChildProcess {
+  const child = spawn(
+    process.execPath,
+    [...nodeArguments(script, memoryMb, memoryWatcher), script, ...workerArguments(memoryMb, memoryWatcher)],
+    spawnOptions(workingFolder),
+  );
+  const { pid } = child;
+  if (pid === undefined) return child;
+  guard.guardProcess(pid, workingFolder);
+  if (isBackground) lowerPriority(pid);
+  return child;
+}
+
 function writeFrame(channel: Duplex, pieces: Frame, onSent: (() => void) | undefined): void {
   channel.cork();
   pieces.forEach((piece, index) => {
     channel.write(piece, index < pieces.length - 1 ? undefined : () => onSent?.());
   });
   channel.uncork();
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // The process has ended already; its exit is reported by another event.
+  }
 }
 
 const spawnOptions = (workingFolder: string) => ({

@@ -34,12 +34,13 @@ export function previewRow(row: JsonObject): RowPreview {
   return names.length > maxFields ? { fields, fieldsLeftOut: names.length - maxFields } : { fields };
 }
 
-export function previewValue(value: JsonValue): ValuePreview {
+/** @param max characters of its text */
+export function previewValue(value: JsonValue, max = maxCharacters): ValuePreview {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return {
     kind: kindOf(value),
-    text: beginning(text, maxCharacters),
-    ...(text.length > maxCharacters ? { length: text.length } : {}),
+    text: beginning(text, max),
+    ...(text.length > max ? { length: text.length } : {}),
   };
 }
 

@@ -1,11 +1,11 @@
-// Starts the processes that a data folder's services use: row workers, and parsers of files.
+// Starts the processes that a data folder's services use: row workers of runs and of previews, and parsers of files.
 import { dirname, join } from 'node:path';
 import { systemClock } from '../base/system-clock.ts';
 import type { Settings } from '../domain/settings.ts';
 import { ParserProcess, parserMemoryMb } from '../executor/parser/parser-process.ts';
 import { parserCodec } from '../executor/parser/parser-protocol.ts';
 import { utilityProcesses, utilityWorkers } from '../executor/process/utility-worker.ts';
-import { WorkerPool } from '../executor/pool/worker-pool.ts';
+import { WorkerPool, type WorkerPoolOptions } from '../executor/pool/worker-pool.ts';
 import { FileParser, parserInProcess } from '../services/file-parser.ts';
 import { collectGarbage } from '../storage/collect-garbage.ts';
 import type { ServiceOptions } from './open-services.ts';
@@ -18,8 +18,10 @@ export const siblingOfWorker = (workerScript: string, name: string): string =>
 export function openProcesses(options: ServiceOptions, settings: Settings) {
   const { closePool, ...pool } = openPool(options, settings);
   const { closeParsers, ...parsers } = openParsers(options);
-  const close = async (): Promise<void> => void (await Promise.all([closePool(), closeParsers()]));
-  return { ...pool, ...parsers, processes: { close } };
+  const previewPool = openPreviewPool(options, settings);
+  const close = async (): Promise<void> =>
+    void (await Promise.all([closePool(), previewPool.close(), closeParsers()]));
+  return { ...pool, ...parsers, previewPool, processes: { close } };
 }
 
 type OpenedParsers = {
@@ -57,24 +59,38 @@ type OpenedPool = {
 function openPool(options: ServiceOptions, settings: Settings): OpenedPool {
   if (options.pool !== undefined)
     return { pool: options.pool, keepWarm: () => {}, closePool: async () => {} };
-  const { workerScript, forkUtility, log } = options;
   const pool = new WorkerPool({
-    workerScript,
+    ...workerOptions(options, settings),
     // Frees the memory that runs left, about 40 MB after a large one, before the next run.
     onIdle: () => collectGarbage('major'),
-    // Processes live in real time, whatever clock the runs' waits are on.
-    clock: systemClock,
-    log,
     timeLimitMs: settings.rowTimeLimitMs,
-    memoryMb: settings.workerMemoryMb,
-    ...(forkUtility === undefined
-      ? {}
-      : {
-          startWorker: utilityWorkers(forkUtility, {
-            script: workerScript,
-            memoryMb: settings.workerMemoryMb,
-          }),
-        }),
   });
   return { pool, keepWarm: () => pool.keepWarm(), closePool: () => pool.close() };
 }
+
+/** The user waits for each preview, and another one follows with the next key. */
+const previewLimits = {
+  maxWorkers: 2,
+  timeLimitMs: 250,
+  graceMs: 50,
+  idleMs: 60_000,
+  isBackground: true,
+};
+
+/** Row workers of previews. They are few, and give way to those of runs. */
+const openPreviewPool = (options: ServiceOptions, settings: Settings): WorkerPool =>
+  new WorkerPool({ ...workerOptions(options, settings), ...previewLimits });
+
+const workerOptions = (
+  { workerScript, forkUtility, log }: ServiceOptions,
+  { workerMemoryMb: memoryMb }: Settings,
+): Omit<WorkerPoolOptions, 'timeLimitMs'> => ({
+  workerScript,
+  // Processes live in real time, whatever clock the runs' waits are on.
+  clock: systemClock,
+  log,
+  memoryMb,
+  ...(forkUtility === undefined
+    ? {}
+    : { startWorker: utilityWorkers(forkUtility, { script: workerScript, memoryMb }) }),
+});

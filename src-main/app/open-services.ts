@@ -19,9 +19,10 @@ import { KeyService } from '../services/key-service.ts';
 import type { FileParser } from '../services/file-parser.ts';
 import { LimitService } from '../services/limit-service.ts';
 import { PlanCache } from '../services/plan-cache.ts';
+import type { PreviewService } from '../services/preview-service.ts';
 import { ReplayTokens } from '../services/replay-tokens.ts';
 import { RowSetService } from '../services/row-set-service.ts';
-import { RunService } from '../services/run-service.ts';
+import { RunService, type RunServiceDeps } from '../services/run-service.ts';
 import type { SaveService } from '../services/save-service.ts';
 import { SecretService } from '../services/secret-service.ts';
 import type { SourceService } from '../services/source-service.ts';
@@ -39,12 +40,13 @@ import { checkRuns, openRunStores, type RunStores } from '../storage/open-run-st
 import { openStoredSecrets } from '../storage/open-documents.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openAuthor } from './open-author.ts';
+import { openPreviews } from './open-previews.ts';
 import { openProcesses, siblingOfWorker } from './open-processes.ts';
 import { openRowQueries, type RowQueryServices } from './open-row-queries.ts';
 import { openServerSources, openSources } from './open-sources.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
 import { WorkflowTestRunner } from './tests/workflow-test-runner.ts';
-import { createUpstreams, type UpstreamDeps } from './upstreams.ts';
+import { createLiveUpstream, createUpstreams, type NetworkDeps } from './upstreams.ts';
 import { version } from './version.ts';
 
 export type ServiceOptions = {
@@ -114,6 +116,7 @@ export type Services = RowQueryServices & {
   readonly secrets: SecretService;
   readonly imports: ImportService;
   readonly rowSets: RowSetService;
+  readonly previews: PreviewService;
   /** Finds the tables and called workflows that workflows need. */
   readonly sources: SourceService;
   readonly tests: WorkflowTestRunner;
@@ -127,7 +130,7 @@ export type Services = RowQueryServices & {
   /** Keeps a row worker ready from now on, so that a workflow's first run finds one. */
   keepWarm(): void;
   /** Networks that each workflow's calls may reach in this process. */
-  readonly networkOf: UpstreamDeps['networkOf'];
+  readonly networkOf: NetworkDeps['networkOf'];
   /** Ports that this process listens on: no workflow ever calls them. */
   readonly ownPorts: Set<number>;
   /** The steps of `close`, for a caller that has more to stop. */
@@ -186,30 +189,27 @@ async function wireServices(
   // A folder that is only looked into starts no run.
   const bounds = options.executes === false ? { runsAtOnce: 0 } : {};
   const settings = (): Settings => ({ ...settingsService.inForce, ...bounds });
-  const { pool, keepWarm, processes, parser, draftParser } = openProcesses(options, settings());
+  const { processes, keepWarm, pool, ...drafts } = openProcesses(options, settings());
+  const { parser, draftParser } = drafts;
   const files = workflowFiles(options);
   const workflows = new WorkflowService({ files, log, parser });
   const trust = new TrustService({ document: options.decisions ?? folder.workflows, clock, log });
   const sources = options.relativeCalls === true ? openSources(parser) : openServerSources(workflows, parser);
   const imports = new ImportService({ store: folder.imports, workflows, trust, parser });
   const secrets = await openSecrets(options, folder);
-  const { broker, upstreamOf, ...reach } = openCalls(options, { folder, secrets, trust, workflows });
+  const callDeps = { folder, secrets, trust, workflows };
+  const { broker, upstreamOf, previewCalls, ...reach } = openCalls(options, callDeps);
   const plans = new PlanCache(snapshots);
   const shared = { store, snapshots, plans, workflows, trust, pool, upstreamOf, clock, log };
-  const runs = new RunService({
-    ...shared,
-    sources,
-    settings,
-    health: folder.health,
-    retentionDocument: folder.retention,
-    wasCrashed: folder.wasCrashed,
-    maxTraceBytes: options.maxTraceBytes,
-  });
+  const runs = openRuns(options, folder, { ...shared, sources, settings });
   const traces = new TraceService({ ...shared, runs });
   const access = openAccess(options, folder);
   settingsService.events.listen(() => runs.applySettings());
   const tests = openTests(options, { folder, parser });
-  const stopSteps = stopStepsOf({ tests, runs, traces, processes, broker, ...access, stores, folder });
+  const rowSets = new RowSetService({ store: stores.rowSets, clock });
+  const previews = openPreviews({ ...shared, ...previewCalls, ...drafts, sources, runs, rowSets });
+  const parts = { tests, runs, traces, previews, processes, broker, ...access, stores, folder };
+  const stopSteps = stopStepsOf(parts);
   return {
     folder,
     settings,
@@ -221,7 +221,8 @@ async function wireServices(
     trust,
     secrets,
     imports,
-    rowSets: new RowSetService({ store: stores.rowSets, clock }),
+    rowSets,
+    previews,
     sources,
     tests,
     parser,
@@ -236,6 +237,12 @@ async function wireServices(
     close: () => stopInOrder(stopSteps, { clock, log }),
   };
 }
+
+const openRuns = (
+  { maxTraceBytes }: ServiceOptions,
+  { health, retention: retentionDocument, wasCrashed }: DataFolder,
+  deps: Omit<RunServiceDeps, 'health' | 'retentionDocument' | 'wasCrashed'>,
+): RunService => new RunService({ ...deps, health, retentionDocument, wasCrashed, maxTraceBytes });
 
 function openTests({ clock, workerScript }: ServiceOptions, services: Pick<Services, 'folder' | 'parser'>) {
   const { folder, parser } = services;
@@ -263,13 +270,16 @@ function openCalls(options: ServiceOptions, { folder, secrets, trust, workflows 
   const ownPorts = new Set<number>();
   const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });
   const networks = networksOf(options, { trust, workflows });
-  const upstreamOf = createUpstreams({
+  const liveUpstream = createLiveUpstream({ broker, ...networks });
+  const cassetteOf = async (id: string): Promise<CassetteFile> =>
+    cassette ?? folder.cassettes.openCassette(id, (await workflows.find(id))?.file);
+  return {
     broker,
-    ...networks,
-    cassetteOf: async (id) => cassette ?? folder.cassettes.openCassette(id, (await workflows.find(id))?.file),
-    clock,
-  });
-  return { broker, ownPorts, upstreamOf, networkOf: networks.networkOf };
+    ownPorts,
+    upstreamOf: createUpstreams({ liveUpstream, cassetteOf, clock }),
+    previewCalls: { liveUpstream, readCassette: async (id: string) => (await cassetteOf(id)).read() },
+    networkOf: networks.networkOf,
+  };
 }
 
 type Stoppable = { close(): Promise<void> };
@@ -280,14 +290,18 @@ type Stoppable = { close(): Promise<void> };
  */
 const stopStepsOf = (
   parts: Readonly<
-    Record<'tests' | 'runs' | 'traces' | 'processes' | 'broker' | 'keys' | 'stores' | 'folder', Stoppable>
+    Record<
+      'tests' | 'runs' | 'traces' | 'previews' | 'processes' | 'broker' | 'keys' | 'stores' | 'folder',
+      Stoppable
+    >
   >,
 ): readonly StopStep[] => [
   { name: 'tests of workflows', budgetMs: 250, stop: () => parts.tests.close() },
   // Commits that are under way reach the disk.
   { name: 'runs', budgetMs: 1500, stop: () => parts.runs.close() },
   { name: 'rows that run again', budgetMs: 250, stop: () => parts.traces.close() },
-  { name: 'row workers and file parser', budgetMs: 500, stop: () => parts.processes.close() },
+  { name: 'previews of drafts', budgetMs: 50, stop: () => parts.previews.close() },
+  { name: 'row workers and file parser', budgetMs: 450, stop: () => parts.processes.close() },
   { name: 'calls to services', budgetMs: 250, stop: () => parts.broker.close() },
   { name: 'uses of keys', budgetMs: 250, stop: () => parts.keys.close() },
   { name: 'store of runs', budgetMs: 1000, stop: () => parts.stores.close() },
@@ -299,7 +313,7 @@ const stopStepsOf = (
 function networksOf(
   { allowNetwork = [], relativeCalls, decisions }: ServiceOptions,
   { trust, workflows }: Pick<Services, 'trust' | 'workflows'>,
-): Pick<UpstreamDeps, 'networkOf' | 'isByFlagOnly'> {
+): Omit<NetworkDeps, 'broker'> {
   // Workflows called from a file outside any data folder lie beside that file, and count as named with it.
   const isByFlagOnly = relativeCalls === true && decisions === undefined;
   const isNamed = (id: string): boolean => isByFlagOnly || workflows.isNamed(id);

@@ -14,28 +14,37 @@ import type { Broker } from '../executor/upstream/broker.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { grantOf } from './grant-of.ts';
 
-export type UpstreamDeps = {
+export type NetworkDeps = {
   readonly broker: Broker;
   readonly networkOf: (workflowId: string) => readonly AddressClass[];
   /** True if the workflows are files that no data folder keeps. */
   readonly isByFlagOnly: boolean;
+};
+
+type UpstreamDeps = {
+  readonly liveUpstream: ReturnType<typeof createLiveUpstream>;
   readonly cassetteOf: (workflowId: string) => Promise<CassetteFile>;
   readonly clock: Clock;
 };
 
+/** Makes calls over the network, with the grants of a workflow and of those that it calls. */
+export const createLiveUpstream =
+  ({ broker, networkOf, isByFlagOnly }: NetworkDeps) =>
+  (workflowId: string, calledIds: readonly string[]): Upstream => {
+    const granted = (id: string) => ({ id, classes: networkOf(id), isByFlagOnly });
+    return broker.upstream(grantOf(granted(workflowId), calledIds.map(granted)));
+  };
+
 export function createUpstreams({
-  broker,
-  networkOf,
-  isByFlagOnly,
+  liveUpstream,
   cassetteOf,
   clock,
 }: UpstreamDeps): (run: Run) => Promise<Upstream> {
   const upstreamOf = (run: Run): Promise<Upstream> => {
     const { workflowId } = run;
-    const granted = (id: string) => ({ id, classes: networkOf(id), isByFlagOnly });
     // Its own tables are among them, too.
-    const called = (run.sources ?? []).map((source) => granted(source.workflowId));
-    const live = async () => broker.upstream(grantOf(granted(workflowId), called));
+    const called = (run.sources ?? []).map((source) => source.workflowId);
+    const live = async () => liveUpstream(workflowId, called);
     return upstreamOfMode(run, { live, cassette: () => cassetteOf(workflowId), clock });
   };
   // Outermost, so that a call that a scenario refuses is neither made nor recorded.

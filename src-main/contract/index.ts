@@ -31,6 +31,7 @@ export type * from './views.ts';
 export type * from './workflow-source.ts';
 export type * from './workflow-views.ts';
 export type * from './author-procedures.ts';
+export type * from './preview-procedures.ts';
 export type * from './live.ts';
 export { labelLimits } from '../domain/run/label-limits.ts';
 export type { LabelChanges, RunLabels } from '../domain/run/run-labels.ts';

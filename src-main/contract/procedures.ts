@@ -6,6 +6,7 @@ import { authorProcedures } from './author-procedures.ts';
 import { browserProcedures } from './browser-procedures.ts';
 import { findProcedures } from './find-procedures.ts';
 import { keyProcedures } from './key-procedures.ts';
+import { previewProcedures } from './preview-procedures.ts';
 import { queryProcedures } from './query-procedures.ts';
 import { rowProcedures } from './row-procedures.ts';
 import { rowDataProcedures } from './row-data-procedures.ts';
@@ -29,6 +30,7 @@ export const procedures = {
   ...queryProcedures,
   ...findProcedures,
   ...apiLogProcedures,
+  ...previewProcedures,
 };
 
 export type ProcedureName = keyof typeof procedures;

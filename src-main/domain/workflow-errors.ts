@@ -150,6 +150,10 @@ export const workflowIsOwn = (workflowId: string) =>
     `Workflow "${workflowId}" was not imported: it is your own file and always trusted`,
   );
 
+/** 400: a call for a row that no preview has shown */
+export const previewMissing = (row: number) =>
+  new AppError('invalid_input', `Preview the draft first: row ${row} has not been previewed`);
+
 /** 404, where the id is the user's own words */
 export const workflowUnknown = (workflowId: string) =>
   new AppError('workflow_not_found', `No workflow has the id "${workflowId}"`);

@@ -13,6 +13,7 @@ import { createAuthorHandlers, type AuthorDeps } from './author.ts';
 import { createBrowserHandlers } from './browsers.ts';
 import { createKeyHandlers, type KeyDeps } from './keys.ts';
 import { outputRoute } from './output-route.ts';
+import { createPreviewHandlers, type PreviewDeps } from './previews.ts';
 import { createRowSetHandlers, rowSetRoutes, type RowEntryDeps, type RowSetDeps } from './row-sets.ts';
 import {
   createComparisonHandlers,
@@ -33,6 +34,7 @@ import { createWorkflowHandlers, type WorkflowDeps } from './workflows.ts';
 export type ControlDeps = ApiLogDeps &
   AuthorDeps &
   KeyDeps &
+  PreviewDeps &
   RowEntryDeps &
   RunDeps &
   ServerDeps &
@@ -60,6 +62,7 @@ export const createControlHandlers = (deps: ControlDeps): Handlers => ({
   ...createComparisonHandlers(deps.comparisons),
   ...createTraceHandlers(deps.traces, deps.runs),
   ...createApiLogHandlers(deps),
+  ...createPreviewHandlers(deps),
 });
 
 type RouteDeps = RowSetDeps &

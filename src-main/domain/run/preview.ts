@@ -1,0 +1,88 @@
+// The preview of a draft workflow: what each node gives for a few rows, without a run and without a call to a service.
+import type { ValuePreview } from '../rows/preview-row.ts';
+import type { Issue } from '../workflow/issue.ts';
+
+/** Stand-ins that answer calls: mocks and then the cassette, the cassette alone, or none. Answers of `author.call` come first. */
+export const previewModes = ['mocks', 'recorded', 'off'] as const;
+export type PreviewMode = (typeof previewModes)[number];
+
+/**
+ * How a node ended. `notCalled`: nothing offline answers its call. `notReached`: the row ended before it, or it waits for
+ * a node that was not called or was too slow.
+ */
+export type PreviewState =
+  'done' | 'failed' | 'skipped' | 'replaced' | 'notReached' | 'notCalled' | 'tooSlow';
+
+/**
+ * Where a value comes from, if not from the node itself: a mock, the cassette, an answer that `author.call` got, or the
+ * values of the request.
+ */
+export type PreviewSource = 'mock' | 'recorded' | 'called' | 'kept';
+
+/** A call as it would be made. */
+export type PreviewedCall = {
+  readonly method: string;
+  /** Without the values of its query. */
+  readonly url: string;
+  readonly host: string;
+  /** Names of the secrets that it would send. */
+  readonly secrets: readonly string[];
+};
+
+export type PreviewError = {
+  readonly message: string;
+  /** Line of the draft at fault, from 1. */
+  readonly line?: number;
+};
+
+/** `isLonger`: the value was too large to be kept, and `length` counts only the part that was. */
+export type PreviewedValue = ValuePreview & { readonly isLonger?: true };
+
+export type PreviewedNode = {
+  readonly nodeId: string;
+  readonly state: PreviewState;
+  /** Absent: it gave none. */
+  readonly value?: PreviewedValue;
+  readonly from?: PreviewSource;
+  readonly error?: PreviewError;
+  /** Only of a node that was not called. */
+  readonly call?: PreviewedCall;
+};
+
+export type PreviewedRow = {
+  readonly number: number;
+  /** In the order of execution. */
+  readonly nodes: readonly PreviewedNode[];
+  /** Absent: the row has none. */
+  readonly output?: PreviewedValue;
+  /** Why the row failed. */
+  readonly error?: PreviewError & { readonly nodeId: string };
+};
+
+export type Preview = {
+  /** Why the draft does not run; empty for one that does. */
+  readonly issues: readonly Issue[];
+  readonly rows: readonly PreviewedRow[];
+  /** A newer preview of the workflow has taken its place: there are no rows. */
+  readonly superseded?: true;
+  /** Duration in ms. */
+  readonly ms: number;
+};
+
+/** Characters of a value in a preview. */
+export const maxPreviewCharacters = 300;
+
+/** Result of one real call that a user asked for. */
+export type CallOnce = {
+  /** Absent: `problem` says why there is none. */
+  readonly answer?: {
+    readonly status: number;
+    /** Bytes of the body. */
+    readonly bytes: number;
+    /** The beginning of the body; secrets are masked. */
+    readonly text: string;
+  };
+  readonly problem?: string;
+  /** The row with the answer, if there is one. */
+  readonly row: PreviewedRow;
+};

@@ -1,0 +1,119 @@
+// Answers the calls of a preview. Nothing here reaches a network but the one call that a user asked for.
+// Who calls: the execution of a preview, through `Upstream`; PreviewService reads what happened.
+import { LruMap } from '../base/lru-map.ts';
+import type { Cassette } from '../domain/cassette/cassette.ts';
+import { matchText, recordRequest } from '../domain/cassette/match-request.ts';
+import type { PreviewedCall, PreviewSource } from '../domain/run/preview.ts';
+import { shownUrl } from '../domain/upstream/shown-url.ts';
+import { ReplayingUpstream } from '../executor/upstream/cassette/replaying-upstream.ts';
+import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../executor/ports.ts';
+
+type Answered = Extract<UpstreamAnswer, { kind: 'answered' }>;
+
+/** Answers of services to calls that a user asked for, by the request: an equal one gets the same answer. */
+export type CalledAnswers = LruMap<string, Answered>;
+
+const maxAnswers = 200;
+const maxAnswerBytes = 8_000_000;
+
+export const createCalledAnswers = (): CalledAnswers =>
+  new LruMap({ maxEntries: maxAnswers, maxSize: maxAnswerBytes, sizeOf: ({ body }) => body.byteLength });
+
+type PreviewCallsDeps = {
+  readonly answers: CalledAnswers;
+  /** Reads the cassette; undefined if there is none. Absent: the preview uses none. */
+  readonly readCassette?: (() => Promise<Cassette | undefined>) | undefined;
+  /** The node and row whose call is made, once. */
+  readonly once?: { readonly row: number; readonly nodeId: string; readonly upstream: Upstream } | undefined;
+};
+
+export class PreviewCalls implements Upstream {
+  readonly #deps: PreviewCallsDeps;
+  readonly #sources = new Map<string, PreviewSource>();
+  readonly #notCalled = new Map<string, PreviewedCall>();
+  #replay: Promise<Upstream | undefined> | undefined;
+  #once: UpstreamAnswer | 'open' | undefined;
+
+  constructor(deps: PreviewCallsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The answer to the one call that was made; undefined before it has ended. */
+  get onceAnswer(): UpstreamAnswer | undefined {
+    return this.#once === 'open' ? undefined : this.#once;
+  }
+
+  /** Source of the answers to the node's calls for the row; undefined if it made none. */
+  sourceOf(row: number, nodeId: string): PreviewSource | undefined {
+    return this.#sources.get(keyOf(row, nodeId));
+  }
+
+  /** First call of the node for the row that nothing answered. */
+  notCalled(row: number, nodeId: string): PreviewedCall | undefined {
+    return this.#notCalled.get(keyOf(row, nodeId));
+  }
+
+  async call(request: UpstreamRequest, context: CallContext): Promise<UpstreamAnswer> {
+    const { row, site } = context.origin;
+    const nodeId = nodeOfSite(site);
+    const key = keyOf(row, nodeId);
+    const real = await this.#callOnce(request, context, nodeId);
+    if (real !== undefined) {
+      this.#sources.set(key, 'called');
+      return real;
+    }
+    const known = this.#deps.answers.get(requestKey(request));
+    if (known !== undefined) {
+      this.#sources.set(key, 'called');
+      return known;
+    }
+    const recorded = await (await this.#recorded())?.call(request, context);
+    if (recorded?.kind === 'answered') {
+      if (!this.#sources.has(key)) this.#sources.set(key, 'recorded');
+      return recorded;
+    }
+    if (!this.#notCalled.has(key)) this.#notCalled.set(key, describeCall(request));
+    return { kind: 'failed', message: 'is not called in a preview', isFinal: true };
+  }
+
+  /** Undefined for every call but the one that the user asked for. */
+  async #callOnce(
+    request: UpstreamRequest,
+    context: CallContext,
+    nodeId: string,
+  ): Promise<UpstreamAnswer | undefined> {
+    const { once, answers } = this.#deps;
+    const isMeant = once?.row === context.origin.row && once.nodeId === nodeId;
+    if (!isMeant || this.#once !== undefined) return undefined;
+    this.#once = 'open';
+    const answer = await once.upstream.call(request, context);
+    this.#once = answer;
+    if (answer.kind === 'answered') answers.set(requestKey(request), answer);
+    return answer;
+  }
+
+  #recorded(): Promise<Upstream | undefined> {
+    this.#replay ??= (async () => {
+      const cassette = await this.#deps.readCassette?.();
+      return cassette === undefined ? undefined : new ReplayingUpstream(cassette, '');
+    })();
+    return this.#replay;
+  }
+}
+
+const keyOf = (row: number, nodeId: string): string => `${row} ${nodeId}`;
+
+/** Calls of a called workflow belong to the node that calls it, and those for items to their node. */
+const nodeOfSite = (site: string): string => site.split('/')[0] ?? '';
+
+const requestKey = (request: UpstreamRequest): string => {
+  const names = request.headers.map(([name]) => name);
+  return JSON.stringify([matchText(recordRequest(request, names), names), request.auth ?? null]);
+};
+
+const describeCall = ({ method, url, auth }: UpstreamRequest): PreviewedCall => ({
+  method,
+  url: shownUrl(url),
+  host: URL.canParse(url) ? new URL(url).host : '',
+  secrets: auth === undefined ? [] : [auth.secret],
+});

@@ -1,0 +1,296 @@
+// Previews drafts of workflows: runs a few rows of the text in an editor, stores nothing and calls no service, unless a
+// user asks for one call. Who calls: the control API.
+// INVARIANT: a draft that a run would refuse as untrusted is not run here either. A preview makes no call by itself.
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../base/app-error.ts';
+import type { Clock } from '../base/clock.ts';
+import type { JsonObject, JsonValue } from '../base/json-value.ts';
+import { LruMap } from '../base/lru-map.ts';
+import type { Cassette } from '../domain/cassette/cassette.ts';
+import { beginning } from '../domain/rows/preview-row.ts';
+import type { CallOnce, Preview, PreviewMode } from '../domain/run/preview.ts';
+import { previewMissing, workflowInvalid, workflowUnknown } from '../domain/workflow-errors.ts';
+import { mocksOf } from '../domain/workflow/choose-mocks.ts';
+import { placedIssue, type Issue } from '../domain/workflow/issue.ts';
+import type { Workflow } from '../domain/workflow/workflow.ts';
+import { fixedSeed } from '../executor/fixed-seed.ts';
+import type { Plan } from '../executor/plan.ts';
+import { planRun } from '../executor/plan-run.ts';
+import type { WorkerPool } from '../executor/pool/worker-pool.ts';
+import type { Upstream } from '../executor/ports.ts';
+import { previewRows, type PreviewRow } from '../executor/run/preview-rows.ts';
+import { assertValid } from './assert-valid.ts';
+import { describePreview, type ResultRow } from './describe-preview.ts';
+import type { FileParser } from './file-parser.ts';
+import { PreviewCalls } from './preview-calls.ts';
+import type { PreviewRowReader, PreviewRowsChoice } from './preview-row-reader.ts';
+import { PreviewSession, type PreviewTurn } from './preview-session.ts';
+import type { SourceService } from './source-service.ts';
+import type { TrustService } from './trust-service.ts';
+import { loadWorkflow, type LoadedWorkflow, type WorkflowService } from './workflow-service.ts';
+
+export type PreviewServiceDeps = {
+  readonly workflows: WorkflowService;
+  readonly trust: TrustService;
+  readonly sources: SourceService;
+  /** Parses texts that change while they are typed. */
+  readonly parser: FileParser;
+  readonly input: PreviewRowReader;
+  /** Workers of previews alone. */
+  readonly pool: WorkerPool;
+  readonly readCassette: (workflowId: string) => Promise<Cassette | undefined>;
+  /** Makes calls over the network, with the grants of the workflow and of those that it calls. */
+  readonly liveUpstream: (workflowId: string, calledIds: readonly string[]) => Upstream;
+  readonly clock: Clock;
+};
+
+export type PreviewRequest = {
+  readonly workflowId: string;
+  /** The draft. */
+  readonly text: string;
+  readonly rows: PreviewRowsChoice;
+  /** Maximum rows. */
+  readonly count: number;
+  readonly mode: PreviewMode;
+  /** Values of nodes that do not run, by node id. */
+  readonly values: JsonObject;
+};
+
+export type CallRequest = {
+  readonly workflowId: string;
+  readonly text: string;
+  readonly row: number;
+  readonly nodeId: string;
+};
+
+/** A draft that runs. */
+type RunnableDraft = {
+  /** Id of the file that is edited; the draft may have another one. */
+  readonly workflowId: string;
+  readonly draft: LoadedWorkflow & { readonly workflow: Workflow };
+  readonly plan: Plan;
+  readonly calledIds: readonly string[];
+};
+type CheckedDraft = RunnableDraft | { readonly issues: readonly Issue[] };
+
+/** Limits in ms of computing: of one preview, and of the row whose call is made. */
+const maxPreviewMs = 1000;
+const maxCallMs = 3000;
+/** Workflows whose last preview and called answers stay in memory. */
+const maxSessions = 8;
+/** Characters of a called answer, and of a whole value. */
+const maxAnswerCharacters = 2000;
+const maxValueCharacters = 1_000_000;
+
+export class PreviewService {
+  readonly #deps: PreviewServiceDeps;
+  readonly #sessions = new LruMap<string, PreviewSession>({ maxEntries: maxSessions });
+  readonly #underWay = new Set<PreviewSession>();
+  readonly #closing = new AbortController();
+
+  constructor(deps: PreviewServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Runs the first rows of the draft. A newer preview of the workflow aborts it. Throws `workflow_untrusted`, `workflow_not_found`, and for rows
+   * that are not there `row_set_not_found`, `run_not_found` or `data_unreadable`.
+   */
+  async preview(request: PreviewRequest): Promise<Preview> {
+    const { clock } = this.#deps;
+    const startedAt = clock.monotonic();
+    const session = this.#sessionOf(request.workflowId);
+    const turn = session.startTurn();
+    this.#underWay.add(session);
+    try {
+      const outcome = await this.#preview(request, { session, turn });
+      return { ...outcome, ms: Math.round((clock.monotonic() - startedAt) * 10) / 10 };
+    } finally {
+      turn.end();
+      this.#underWay.delete(session);
+    }
+  }
+
+  /**
+   * Makes one call of the node for a row of the last preview, and runs that row. Later previews answer equal calls with the
+   * same answer. Throws `workflow_untrusted`, `workflow_invalid`, and `invalid_input` for a row that was not previewed.
+   */
+  async call({ workflowId, text, row, nodeId }: CallRequest): Promise<CallOnce> {
+    const session = this.#sessionOf(workflowId);
+    const { shown } = session;
+    const input = shown?.rows.find(({ number }) => number === row);
+    if (shown === undefined || input === undefined) throw previewMissing(row);
+    const checked = await this.#check({ workflowId, text, mode: shown.mode });
+    if ('issues' in checked) throw workflowInvalid(workflowId, checked.issues.map(placedIssue));
+    const upstream = this.#deps.liveUpstream(workflowId, checked.calledIds);
+    const calls = this.#callsOf(checked, { session, mode: shown.mode, once: { row, nodeId, upstream } });
+    const limits = { signal: this.#closing.signal, maxComputingMs: maxCallMs };
+    const [result] = await this.#run({ checked, calls, rows: [input] }, limits);
+    if (result === undefined) throw previewMissing(row);
+    session.replaceResult(result);
+    const answer = calls.onceAnswer;
+    if (answer === undefined) return { problem: notMade(result, nodeId), row: result.view };
+    if (answer.kind === 'failed') return { problem: answer.message, row: result.view };
+    const body = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
+    const start = body.subarray(0, maxAnswerCharacters * 3).toString('utf8');
+    return {
+      answer: { status: answer.status, bytes: body.length, text: beginning(start, maxAnswerCharacters) },
+      row: result.view,
+    };
+  }
+
+  /** The JSON of a node's value, or of the row's output, as the last preview showed it; undefined for none. */
+  value(
+    workflowId: string,
+    { row, nodeId }: { readonly row: number; readonly nodeId?: string | undefined },
+  ): { readonly json: string; readonly isCut: boolean } | undefined {
+    const shown = this.#sessions.get(workflowId)?.shown;
+    const result = shown?.results.find(({ view }) => view.number === row);
+    if (result === undefined) return undefined;
+    if (nodeId === undefined) return result.output === undefined ? undefined : cutJson(result.output);
+    const value = result.values.get(nodeId);
+    if (value === undefined || value.kind === 'left out') return undefined;
+    return value.kind === 'cut' ? { json: value.text, isCut: true } : cutJson(JSON.stringify(value.value));
+  }
+
+  /** Ends all previews. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const session of this.#underWay) session.close();
+  }
+
+  async #preview(
+    request: PreviewRequest,
+    { session, turn }: { readonly session: PreviewSession; readonly turn: PreviewTurn },
+  ): Promise<Omit<Preview, 'ms'>> {
+    const { mode } = request;
+    const checked = await this.#check(request);
+    if ('issues' in checked) return turn.signal.aborted ? superseded : { issues: checked.issues, rows: [] };
+    const rows = await this.#readRows(checked, request);
+    await turn.previousEnded;
+    if (turn.signal.aborted) return superseded;
+    if ('issues' in rows) return { issues: rows.issues, rows: [] };
+    const calls = this.#callsOf(checked, { session, mode });
+    const limits = { signal: turn.signal, maxComputingMs: maxPreviewMs };
+    const results = await this.#run({ checked, calls, rows: rows.rows }, limits);
+    if (turn.signal.aborted) return superseded;
+    session.shown = { mode, rows: rows.rows, results };
+    return { issues: [], rows: results.map(({ view }) => view) };
+  }
+
+  /** Checks a draft as a run would check its file. Throws `workflow_untrusted`. */
+  async #check(request: Pick<PreviewRequest, 'workflowId' | 'text' | 'mode'>): Promise<CheckedDraft> {
+    const { workflows, trust, sources, parser } = this.#deps;
+    const { workflowId, text, mode } = request;
+    const loaded = await workflows.find(workflowId);
+    if (loaded === undefined) throw workflowUnknown(workflowId);
+    const { file, location } = loaded;
+    const draft = await loadWorkflow({ path: file, location }, text, parser);
+    const { workflow } = draft;
+    if (workflow === undefined)
+      return { issues: draft.issues.filter(({ severity }) => severity === 'error') };
+    trust.assertTrusted(draft);
+    const mocked = mode === 'mocks' ? ({ mode: 'mocks' } as const) : {};
+    const mocks = mocksOf(workflow, mocked);
+    const { issues, dependencies, called } = await sources.gather(draft, { ...mocked, mocks });
+    if (issues.length > 0) return { issues };
+    for (const other of called) trust.assertTrusted(other);
+    const plan = planRun(assertValid(draft), mocks, dependencies);
+    return { workflowId, draft: { ...draft, workflow }, plan, calledIds: called.map(({ id }) => id) };
+  }
+
+  async #readRows(
+    { draft, plan }: RunnableDraft,
+    { rows: choice, count, values }: PreviewRequest,
+  ): Promise<{ readonly rows: readonly PreviewRow[] } | { readonly issues: readonly Issue[] }> {
+    try {
+      const rows = await this.#deps.input.read(draft, choice, count);
+      const reusedValues = reusedLine(plan, values);
+      return { rows: reusedValues === undefined ? rows : rows.map((row) => ({ ...row, reusedValues })) };
+    } catch (error) {
+      const input = draft.workflow.nodes.find(({ type }) => type === 'input');
+      const isOfFile =
+        error instanceof AppError && error.code === 'invalid_input' && choice.of === 'testRows';
+      if (!isOfFile || input === undefined) throw error;
+      const { id: nodeId, line } = input;
+      return { issues: [{ severity: 'error', message: error.message, line, column: 1, nodeId }] };
+    }
+  }
+
+  #callsOf(
+    { workflowId }: RunnableDraft,
+    {
+      session,
+      mode,
+      once,
+    }: {
+      readonly session: PreviewSession;
+      readonly mode: PreviewMode;
+      readonly once?: { readonly row: number; readonly nodeId: string; readonly upstream: Upstream };
+    },
+  ): PreviewCalls {
+    const { readCassette } = this.#deps;
+    return new PreviewCalls({
+      answers: session.answers,
+      readCassette: mode === 'off' ? undefined : () => readCassette(workflowId),
+      once,
+    });
+  }
+
+  async #run(
+    {
+      checked: { workflowId, draft, plan },
+      calls,
+      rows,
+    }: {
+      readonly checked: RunnableDraft;
+      readonly calls: PreviewCalls;
+      readonly rows: readonly PreviewRow[];
+    },
+    limits: { readonly signal: AbortSignal; readonly maxComputingMs: number },
+  ): Promise<readonly ResultRow[]> {
+    const { pool, clock } = this.#deps;
+    const end = await previewRows({
+      ...limits,
+      // Services that know the key of a call would answer it as they did the last time.
+      previewId: randomUUID(),
+      pool,
+      planKey: workflowId,
+      plan,
+      seed: fixedSeed,
+      rows,
+      upstream: calls,
+      clock,
+    });
+    return describePreview({ plan, draft, rows, end, calls });
+  }
+
+  #sessionOf(workflowId: string): PreviewSession {
+    const session = this.#sessions.get(workflowId) ?? new PreviewSession();
+    this.#sessions.set(workflowId, session);
+    return session;
+  }
+}
+
+const superseded = { issues: [], rows: [], superseded: true } as const;
+
+/** The values of the plan's nodes; input and output nodes always run, since they check the row and assemble values. */
+function reusedLine({ nodes }: Plan, values: JsonObject): string | undefined {
+  const entries = nodes.flatMap(({ id, type }): [string, JsonValue][] => {
+    const value = Object.hasOwn(values, id) ? values[id] : undefined;
+    return value === undefined || type === 'input' || type === 'output' ? [] : [[id, value]];
+  });
+  return entries.length === 0 ? undefined : JSON.stringify(entries);
+}
+
+function cutJson(json: string): { readonly json: string; readonly isCut: boolean } {
+  const isCut = json.length > maxValueCharacters;
+  return { json: isCut ? beginning(json, maxValueCharacters) : json, isCut };
+}
+
+function notMade({ view: { nodes, number } }: ResultRow, nodeId: string): string {
+  const before = nodes.find(({ state }) => state === 'notCalled');
+  return before === undefined || before.nodeId === nodeId
+    ? `The node "${nodeId}" makes no call for row ${number}`
+    : `The node "${nodeId}" is not reached for row ${number}: call "${before.nodeId}" first`;
+}

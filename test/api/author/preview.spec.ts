@@ -1,42 +1,195 @@
 // Previews of drafts: what nodes give for a few rows, from the text in an editor alone.
-import { describe, expect, it } from 'vitest';
-import type { PreviewedRow } from '../../../src-main/domain/run/preview.ts';
-import type { PreviewRequest } from '../../../src-main/services/preview-service.ts';
-import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { isFinal } from '../../../src-main/domain/run/run-status.ts';
+import {
+  draftFlow,
+  nodeOf,
+  plainDraft,
+  previewDraft,
+  statesOf,
+  textsOf,
+} from '../../builders/draft-preview.ts';
+import { openTestServices } from '../../builders/open-test-services.ts';
 import { storedRuns } from '../../builders/stored-runs.ts';
-
-const flow = (nodes: string, more = ''): string => `rowbench: 1
-id: flow
-${more}nodes:
-  - { id: input, type: input, testRows: [{ n: 1 }, { n: 2 }, { n: 3 }] }
-${nodes}
-`;
-const plain = flow(`  - { id: double, type: set, values: { n: =row.n * 2 } }
-  - { id: result, type: output, fields: { n: =nodes.double.n } }`);
-
-const preview = ({ previews }: TestServices, text: string, more: Partial<PreviewRequest> = {}) =>
-  previews.preview({
-    workflowId: 'flow',
-    text,
-    rows: { of: 'testRows' },
-    count: 10,
-    mode: 'mocks',
-    values: {},
-    ...more,
-  });
-
-const texts = (rows: readonly PreviewedRow[], nodeId: string) =>
-  rows.map(({ nodes }) => nodes.find((node) => node.nodeId === nodeId)?.value?.text);
 
 describe('a preview', () => {
   it('shows the value of each node for the test rows of the draft, without a run', async () => {
-    const services = await openTestServices({ flow: plain });
-    const shown = await preview(services, plain.replace('* 2', '* 10'));
+    const services = await openTestServices({ flow: plainDraft });
+    const shown = await previewDraft(services, plainDraft.replace('* 2', '* 10'));
     expect(shown.issues).toEqual([]);
-    expect(texts(shown.rows, 'double')).toEqual(['{"n":10}', '{"n":20}', '{"n":30}']);
+    expect(textsOf(shown.rows, 'double')).toEqual(['{"n":10}', '{"n":20}', '{"n":30}']);
     expect(shown.rows.map(({ output }) => output)).toEqual(
       ['10', '20', '30'].map((n) => ({ kind: 'object', text: `{"n":${n}}` })),
     );
     expect(await storedRuns(services.dataDir)).toEqual([]);
+  });
+
+  it('shows the draft of a workflow that has no file yet, with a row made of its fields', async () => {
+    const services = await openTestServices({});
+    const draft = plainDraft.replace(
+      'testRows: [{ n: 1 }, { n: 2 }, { n: 3 }]',
+      'fields: { n: { type: number } }',
+    );
+    const { rows, issues } = await previewDraft(services, draft);
+    expect(issues).toEqual([]);
+    expect(statesOf(rows, 'double')).toEqual(['done']);
+  });
+
+  it('shows how nodes ended, each error with its line', async () => {
+    const services = await openTestServices({ flow: plainDraft });
+    const draft = draftFlow(`  - { id: odd, type: set, when: row.n % 2 === 1, values: { yes: true } }
+  - { id: safe, type: set, values: { x: =row.gone.x }, onError: { value: { x: 0 } } }
+  - id: bad
+    type: set
+    values:
+      ok: 1
+      x: '=row.n === 2 ? row.missing.name : 1'
+  - { id: result, type: output, fields: { x: =nodes.bad.x } }`);
+    const { rows, issues } = await previewDraft(services, draft);
+    expect(issues).toEqual([]);
+    expect(statesOf(rows, 'odd')).toEqual(['done', 'skipped', 'done']);
+    expect(statesOf(rows, 'safe')).toEqual(['replaced', 'replaced', 'replaced']);
+    expect(statesOf(rows, 'bad')).toEqual(['done', 'failed', 'done']);
+    expect(statesOf(rows, 'result')).toEqual(['done', 'notReached', 'done']);
+    expect(rows[1]?.error).toMatchObject({ nodeId: 'bad', line: 11 });
+    expect(rows[1]?.output).toBeUndefined();
+  });
+
+  it('shows the beginning of large values, and the whole on request', async () => {
+    const services = await openTestServices({ flow: plainDraft });
+    const draft = plainDraft.replace('=row.n * 2', `"=String(row.n).repeat([0, 5000, 50000, 1][row.n])"`);
+    const { rows } = await previewDraft(services, draft);
+    const [first, second] = nodeOf(rows, 'double');
+    expect(first?.value).toMatchObject({ kind: 'object', length: 5008 });
+    expect(first?.value?.text).toHaveLength(300);
+    expect(second?.value).toMatchObject({ kind: 'object', isLonger: true });
+    expect(services.previews.value('flow', { row: 1, nodeId: 'double' })).toEqual({
+      json: JSON.stringify({ n: '1'.repeat(5000) }),
+      isCut: false,
+    });
+    expect(services.previews.value('flow', { row: 2, nodeId: 'double' })).toMatchObject({ isCut: true });
+    expect(services.previews.value('flow', { row: 2 })?.json).toHaveLength(50_008);
+    expect(services.previews.value('flow', { row: 9, nodeId: 'double' })).toBeUndefined();
+  });
+
+  it('takes rows of the request, of a row set, and the failed ones of a run', async () => {
+    const failing = plainDraft.replace('=row.n * 2', '"=row.n > 3 ? row.gone.x : row.n"');
+    const services = await openTestServices({ flow: failing.replace('nodes:', 'onRowError: skip\nnodes:') });
+    const own = await previewDraft(services, plainDraft, {
+      rows: { of: 'rows', rows: [{ n: 7 }, { n: 8 }] },
+      count: 1,
+    });
+    expect(textsOf(own.rows, 'double')).toEqual(['{"n":14}']);
+    const set = await services.rowSets.save(
+      { workflowId: 'flow', name: 'few', replaces: false },
+      async (writer) => {
+        await writer.write(Buffer.from('{"n":21}\n{"n":22}\n'));
+        return 2;
+      },
+    );
+    const ofSet = await previewDraft(services, plainDraft, { rows: { of: 'rowSet', id: set.id } });
+    expect(textsOf(ofSet.rows, 'double')).toEqual(['{"n":42}', '{"n":44}']);
+    const { runId } = await services.start(
+      'flow',
+      [1, 2, 5, 3, 6].map((n) => ({ n })),
+    );
+    await vi.waitFor(
+      async () => expect(isFinal((await services.runs.get(runId)).run.status)).toBe(true),
+      10_000,
+    );
+    const ofRun = await previewDraft(services, plainDraft, { rows: { of: 'failed', runId } });
+    expect(ofRun.rows.map(({ number }) => number)).toEqual([3, 5]);
+    expect(textsOf(ofRun.rows, 'double')).toEqual(['{"n":10}', '{"n":12}']);
+  });
+
+  it('says at which node the draft, a table or a called workflow is broken', async () => {
+    const services = await openTestServices({ flow: plainDraft });
+    const broken = await previewDraft(services, plainDraft.replace('nodes.double', 'nodes.duble'));
+    expect(broken).toMatchObject({ rows: [], issues: [{ severity: 'error', line: 6, nodeId: 'result' }] });
+    const lookup = draftFlow(`  - { id: found, type: lookup, table: gone.csv, key: a, match: =row.n }
+  - { id: other, type: workflow, workflow: nowhere, row: { a: 1 } }
+  - { id: result, type: output, fields: { a: =nodes.found, b: =nodes.other } }`);
+    const lacking = await previewDraft(services, lookup);
+    expect(lacking.issues.map(({ nodeId }) => nodeId)).toEqual(['found', 'other']);
+    const rowsGone = await previewDraft(
+      services,
+      plainDraft.replace(/testRows: \[.*\]/, 'testRows: gone.csv'),
+    );
+    expect(rowsGone).toMatchObject({ rows: [], issues: [{ line: 4, nodeId: 'input' }] });
+  });
+
+  it('looks into tables beside the file, and runs called workflows', async () => {
+    const called = plainDraft.replace('id: flow', 'id: other');
+    const services = await openTestServices({ flow: plainDraft, other: called });
+    await writeFile(join(services.dataDir, 'workflows', 'names.csv'), 'n,name\n1,one\n2,two\n3,three\n');
+    const { rows, issues } = await previewDraft(
+      services,
+      draftFlow(`  - { id: found, type: lookup, table: names.csv, key: n, match: =String(row.n) }
+  - { id: twice, type: workflow, workflow: other, row: { n: =row.n } }
+  - { id: result, type: output, fields: { name: =nodes.found.name, n: =nodes.twice.n } }`),
+    );
+    expect(issues).toEqual([]);
+    expect(textsOf(rows, 'result')).toEqual([
+      '{"name":"one","n":2}',
+      '{"name":"two","n":4}',
+      '{"name":"three","n":6}',
+    ]);
+  });
+
+  it('uses kept values in place of nodes, and writes nothing', async () => {
+    const services = await openTestServices({ flow: plainDraft });
+    const { rows } = await previewDraft(services, plainDraft, { values: { double: { n: 99 }, gone: 1 } });
+    expect(nodeOf(rows, 'double')[0]).toMatchObject({
+      state: 'done',
+      from: 'kept',
+      value: { text: '{"n":99}' },
+    });
+    expect(textsOf(rows, 'result')).toEqual(['{"n":99}', '{"n":99}', '{"n":99}']);
+    const after = await previewDraft(services, plainDraft);
+    expect(textsOf(after.rows, 'result')).toEqual(['{"n":2}', '{"n":4}', '{"n":6}']);
+  });
+
+  it('ends waits at once, and gives equal drafts equal values', async () => {
+    const services = await openTestServices({ flow: plainDraft });
+    const draft = draftFlow(`  - { id: wait, type: delay, for: 1h }
+  - { id: chance, type: set, after: [wait], values: { x: =Math.random(), at: =Date.now() } }
+  - { id: result, type: output, fields: { x: =nodes.chance.x } }`);
+    const first = await previewDraft(services, draft);
+    expect(statesOf(first.rows, 'chance')).toEqual(['done', 'done', 'done']);
+    const second = await previewDraft(services, draft);
+    expect(second.rows).toEqual(first.rows);
+  });
+
+  it('gives way to a newer preview of the same workflow', async () => {
+    const services = await openTestServices({ flow: plainDraft });
+    const numbers = [3, 4, 5, 6];
+    const all = await Promise.all(
+      numbers.map((factor) => previewDraft(services, plainDraft.replace('* 2', `* ${factor}`))),
+    );
+    expect(all.slice(0, -1).map(({ superseded, rows }) => ({ superseded, rows }))).toEqual(
+      Array.from({ length: 3 }, () => ({ superseded: true, rows: [] })),
+    );
+    expect(textsOf(all.at(-1)?.rows ?? [], 'double')).toEqual(['{"n":6}', '{"n":12}', '{"n":18}']);
+  });
+
+  it('refuses the draft of an untrusted import, in what it reaches and in its id', async () => {
+    const services = await openTestServices({});
+    const files = [{ name: 'flow.workflow.yaml', text: plainDraft }];
+    await services.imports.import({ files, replaces: false });
+    await expect(previewDraft(services, plainDraft)).rejects.toMatchObject({ code: 'workflow_untrusted' });
+    const loaded = await services.workflows.find('flow');
+    if (loaded === undefined) throw new Error('the import is gone');
+    await services.trust.trust(loaded);
+    expect((await previewDraft(services, plainDraft)).rows).toHaveLength(3);
+    const further = plainDraft.replace(
+      '  - { id: result',
+      "  - { id: ask, type: http, request: { url: 'http://127.0.0.1:9/' } }\n  - { id: result",
+    );
+    await expect(previewDraft(services, further)).rejects.toMatchObject({ code: 'workflow_untrusted' });
+    await expect(previewDraft(services, plainDraft.replace('id: flow', 'id: free'))).rejects.toMatchObject({
+      code: 'workflow_untrusted',
+    });
   });
 });

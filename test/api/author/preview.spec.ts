@@ -26,8 +26,8 @@ describe('a preview', () => {
     expect(await storedRuns(services.dataDir)).toEqual([]);
   });
 
-  it('shows the draft of a workflow that has no file yet, with a row made of its fields', async () => {
-    const services = await openTestServices({});
+  it('shows a row made of the fields of a draft that has no test rows', async () => {
+    const services = await openTestServices({ flow: plainDraft });
     const draft = plainDraft.replace(
       'testRows: [{ n: 1 }, { n: 2 }, { n: 3 }]',
       'fields: { n: { type: number } }',

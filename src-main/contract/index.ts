@@ -11,7 +11,7 @@ export type * from './desktop-bridge.ts';
 export type * from './run-fixture-view.ts';
 export type * from './key-test.ts';
 export type * from './row-data-views.ts';
-export type { FindCursor, FindHit, FindPage } from '../domain/query/find-values.ts';
+export { maxFindText, type FindCursor, type FindHit, type FindPage } from '../domain/query/find-values.ts';
 export {
   maxListedRows,
   maxStatisticsColumns,

@@ -1,6 +1,7 @@
 // Routes of the app: parsed from an address and written as one, so that a screen can be linked to and reloaded.
 import { labelLimits, runMarks, runStatuses, type RunMark } from '#contract';
 import { entryAddress, parseEntryRoute, type EntryRoute } from './entry/entry-route.ts';
+import { findAddress, parseFindRoute, type FindRoute } from './find/find-route.ts';
 import { logAddress, parseLogRoute, type LogRoute } from './log/log-route.ts';
 import { workflowAddress, parseWorkflowRoute, type WorkflowRoute } from './workflow/workflow-route.ts';
 
@@ -54,6 +55,7 @@ export type AppRoute =
   | WorkflowRoute
   | { readonly screen: 'keys' }
   | LogRoute
+  | FindRoute
   | { readonly screen: 'settings'; readonly section: SettingsSection }
   | { readonly screen: 'unknown'; readonly path: string };
 
@@ -69,6 +71,7 @@ export function parseRoute(path: string, query: string): AppRoute {
   }
   if (path === '/keys') return { screen: 'keys' };
   if (path === '/log') return parseLogRoute(new URLSearchParams(query));
+  if (path === '/find') return parseFindRoute(new URLSearchParams(query));
   if (path === '/workflows') return parseWorkflowsRoute(new URLSearchParams(query));
   const parameters = new URLSearchParams(query);
   const found =
@@ -129,6 +132,8 @@ export function addressOf(route: AppRoute): string {
       return runAddress(route);
     case 'log':
       return logAddress(route);
+    case 'find':
+      return findAddress(route);
     case 'workflow':
       return workflowAddress(route);
     case 'settings':

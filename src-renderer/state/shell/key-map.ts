@@ -27,6 +27,13 @@ export const destinations: readonly Destination[] = [
     words: 'calls requests limits polling doctor HAR',
     route: { screen: 'log', filter: { text: '' } },
   },
+  {
+    id: 'go-find',
+    title: 'Search in the rows of all runs',
+    key: 'F',
+    words: 'find value customer where',
+    route: { screen: 'find', text: '' },
+  },
   { id: 'go-settings', title: 'Settings', key: 'S', route: { screen: 'settings', section: 'server' } },
 ];
 

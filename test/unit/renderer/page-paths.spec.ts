@@ -13,6 +13,7 @@ const routes: { readonly [S in Exclude<Screen, 'unknown'>]: readonly (AppRoute &
       { screen: 'run', runId: '0193' },
       ...runTabs.map((tab) => ({ screen: 'run', runId: '0193', tab, row: 3 }) as const),
     ],
+    find: [{ screen: 'find', text: 'a', workflowId: 'echo', of: 'input' }],
     entry: [{ screen: 'entry', workflowId: 'echo', view: 'json' }],
     workflows: [{ screen: 'workflows', importing: '/home/me/a.workflow.yaml' }],
     workflow: [

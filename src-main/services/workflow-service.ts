@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts';
 import { describeIssue, type Issue } from '../domain/workflow/issue.ts';
 import { namedPaths } from '../domain/workflow/named-files.ts';
 import { isShortage } from '../domain/store-errors.ts';
-import { ParserClosedError } from '../executor/parser/parser-process.ts';
+import { ParserClosedError } from '../executor/parser/job-process.ts';
 import { sampleRow } from '../domain/workflow/sample-row.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type {

@@ -9,10 +9,9 @@ export type ToParser = {
 };
 
 /** `result` is JSON in UTF-8. */
-export type FromParser =
-  | { readonly type: 'ready' }
-  | { readonly type: 'done'; readonly result: Uint8Array }
-  | { readonly type: 'too-large' };
+export type ParserAnswer =
+  { readonly type: 'done'; readonly result: Uint8Array } | { readonly type: 'too-large' };
+export type FromParser = { readonly type: 'ready' } | ParserAnswer;
 
 export const frameFromParser = (message: FromParser): Frame =>
   message.type === 'done' ? frame({ type: 'done' }, [message.result]) : frame(message, []);

@@ -1,0 +1,224 @@
+// Runs jobs on files that no user has trusted yet in a separate process: they can block a program for seconds, fill its memory,
+// or crash it through a bug of the engine. The process starts with the first job and ends after a while without jobs.
+// INVARIANT: one job runs at a time, and ends with its result, at its deadline, or with the process.
+import type { CancelTimer, Clock } from '../../base/clock.ts';
+import { deferred } from '../../base/deferred.ts';
+import { forkProcesses, makeWorkingFolder } from '../process/fork-worker.ts';
+import { OrphanGuard } from '../process/orphan-guard.ts';
+import type { ProcessCodec, StartWorker, WorkerExit, WorkerProcess } from '../process/worker-process.ts';
+
+/** The message of a process that takes jobs. */
+type Ready = { readonly type: 'ready' };
+
+export type JobProcessOptions<Job, Answer extends { readonly type: string }> = {
+  /** The bundled program. */
+  readonly script: string;
+  readonly clock: Clock;
+  /** Heap of the process, in MB. */
+  readonly memoryMb: number;
+  /** Time limit of one job, in ms. */
+  readonly deadlineMs: number;
+  /** Time without jobs after which the process ends, in ms. */
+  readonly idleMs?: number;
+  readonly codec: ProcessCodec<Job, Answer | Ready>;
+  /** Starts the process; default: forks this one. */
+  readonly start?: StartWorker<Job, Answer | Ready> | undefined;
+  /** Messages for the user about a file whose job has no result. */
+  readonly problems: { readonly tooSlow: string; readonly tooMuchMemory: string; readonly crashed: string };
+};
+
+/** Why there is no result, as a message for the user; undefined if the process has crashed. */
+type Loss = { readonly problem: string | undefined };
+
+/** Why a job has no result. */
+export type JobProblem = { readonly type: 'problem'; readonly problem: string };
+
+/** Maximum time of a start, in ms. A start usually takes 100 ms. */
+const startLimitMs = 30_000;
+/** Default of `idleMs`: long enough for files that are saved one after the other. */
+const usualIdleMs = 5_000;
+
+/** Thrown by jobs after `close`. */
+export class ParserClosedError extends Error {}
+
+export class JobProcess<Job, Answer extends { readonly type: string }> {
+  readonly #options: JobProcessOptions<Job, Answer>;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #running: Promise<Running<Job, Answer>> | undefined;
+  #cancelIdle: CancelTimer | undefined;
+  #isClosed = false;
+
+  constructor(options: JobProcessOptions<Job, Answer>) {
+    this.#options = options;
+  }
+
+  /** Runs jobs in the order of the calls. Rejects if the process cannot be started or is closed. */
+  run(job: Job): Promise<Answer | JobProblem> {
+    this.#waiting += 1;
+    this.#cancelIdle?.();
+    const done = this.#last.then(() => this.#runTwice(job));
+    this.#last = done
+      .catch(() => undefined)
+      .then(() => {
+        this.#waiting -= 1;
+        if (this.#waiting === 0) this.#endWhenIdle();
+      });
+    return done;
+  }
+
+  /** Ends the process; jobs that wait are rejected. Resolves when it is gone. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelIdle?.();
+    await this.#end();
+    await this.#last;
+  }
+
+  /** Runs a job, and once more if its process ended: the process may have been ended from outside. */
+  async #runTwice(job: Job): Promise<Answer | JobProblem> {
+    const first = await this.#runOnce(job);
+    const answer = isLoss(first) && first.problem === undefined ? await this.#runOnce(job) : first;
+    return isLoss(answer)
+      ? { type: 'problem', problem: answer.problem ?? this.#options.problems.crashed }
+      : answer;
+  }
+
+  async #runOnce(job: Job): Promise<Answer | Loss> {
+    const running = await this.#process();
+    const { clock, deadlineMs, problems } = this.#options;
+    const cancel = clock.setTimer(deadlineMs, () => running.kill(problems.tooSlow));
+    try {
+      return await running.ask(job);
+    } finally {
+      cancel();
+    }
+  }
+
+  async #process(): Promise<Running<Job, Answer>> {
+    const current = await this.#running;
+    if (current?.isLost === false) return current;
+    await current?.ended;
+    if (this.#isClosed) return Promise.reject(new ParserClosedError('The parser is closed'));
+    const running = this.#start();
+    this.#running = running;
+    const forget = (): void => {
+      if (this.#running === running) this.#running = undefined;
+    };
+    running.then(({ ended }) => ended.then(forget), forget);
+    return running;
+  }
+
+  async #start(): Promise<Running<Job, Answer>> {
+    const { script, clock, start, memoryMb, codec, problems } = this.#options;
+    const { tooMuchMemory } = problems;
+    if (start !== undefined) return Running.start({ start, clock, tooMuchMemory });
+    const folder = await makeWorkingFolder();
+    const guard = new OrphanGuard();
+    const onEnd = (): Promise<void> => {
+      guard.close();
+      return folder.remove().catch(() => undefined);
+    };
+    // No author code runs in this process, so the heap limit is enough and no thread watches its whole memory.
+    const memory = { memoryMb, memoryWatcher: 'main-process' } as const;
+    const options = { script, ...memory, workingFolder: folder.path, guard };
+    try {
+      return await Running.start({ start: forkProcesses(options, codec), clock, tooMuchMemory, onEnd });
+    } catch (error) {
+      await onEnd();
+      throw error;
+    }
+  }
+
+  #endWhenIdle(): void {
+    this.#cancelIdle?.();
+    const { clock, idleMs = usualIdleMs } = this.#options;
+    if (!this.#isClosed) this.#cancelIdle = clock.setTimer(idleMs, () => void this.#end());
+  }
+
+  async #end(): Promise<void> {
+    const running = await this.#running?.catch(() => undefined);
+    running?.kill(undefined);
+    await running?.ended;
+  }
+}
+
+const isLoss = (answer: { readonly type: string } | Loss): answer is Loss => !('type' in answer);
+
+type StartDeps<Job, Answer> = {
+  readonly start: StartWorker<Job, Answer | Ready>;
+  readonly clock: Clock;
+  readonly tooMuchMemory: string;
+  readonly onEnd?: () => Promise<void>;
+};
+
+/** One process from its start to its end. */
+class Running<Job, Answer extends { readonly type: string }> {
+  readonly #process: WorkerProcess<Job>;
+  readonly #ready = deferred();
+  readonly #ended = deferred();
+  #answer: ((answer: Answer | Loss) => void) | undefined;
+  #loss: Loss | undefined;
+
+  private constructor({ start, tooMuchMemory, onEnd = async () => {} }: StartDeps<Job, Answer>) {
+    this.#process = start({
+      onMessage: (message) => {
+        if (isReady(message)) this.#ready.resolve();
+        else this.#answer?.(message);
+      },
+      onExit: (exit) => {
+        this.#loss ??= { problem: isOutOfMemory(exit) ? tooMuchMemory : undefined };
+        this.#ready.reject(
+          new Error(`The parser could not be started: ${exit.errorText.slice(0, 1000).trim()}`),
+        );
+        this.#answer?.(this.#loss);
+        void onEnd().then(this.#ended.resolve, this.#ended.resolve);
+      },
+    });
+  }
+
+  /** Resolves when the process takes jobs; rejects when it could not be started. */
+  static async start<Job, Answer extends { readonly type: string }>(
+    deps: StartDeps<Job, Answer>,
+  ): Promise<Running<Job, Answer>> {
+    const running = new Running(deps);
+    const cancel = deps.clock.setTimer(startLimitMs, () => running.kill(undefined));
+    try {
+      await running.#ready.promise;
+      return running;
+    } finally {
+      cancel();
+    }
+  }
+
+  /** True if the process has ended or is ending. */
+  get isLost(): boolean {
+    return this.#loss !== undefined;
+  }
+
+  /** Resolves when the process is gone and cleaned up. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  /** Sends a job. Resolves to its answer, or to the reason why there is none. */
+  ask(job: Job): Promise<Answer | Loss> {
+    if (this.#loss !== undefined) return Promise.resolve(this.#loss);
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+      this.#process.send(job);
+    });
+  }
+
+  /** Ends the process at once. */
+  kill(problem: string | undefined): void {
+    this.#loss ??= { problem };
+    this.#process.kill();
+  }
+}
+
+const isReady = (message: { readonly type: string }): message is Ready => message.type === 'ready';
+
+/** Recognizes a lack of memory by the engine's last message. */
+const isOutOfMemory = ({ errorText }: WorkerExit): boolean =>
+  /heap out of memory|invalid (array|table) size|invalid string length/i.test(errorText);

@@ -59,6 +59,7 @@ const outside = {
   acorn: ['src-main/domain/expressions'],
   yaml: ['src-main/domain/workflow', 'src-main/domain/edit'],
   diff: ['src-main/domain/author'],
+  saxen: ['src-main/executor/worker/sheet'],
   commander: ['src-main/cli'],
   pino: ['src-main/app'],
   svelte: ['src-renderer'],
@@ -185,7 +186,7 @@ module.exports = {
         orphan: true,
         path: '^src-',
         pathNot:
-          '(cli-main|worker-main|parser-main|store-thread-main|desktop/(main|preload)|src-renderer/main)\\.ts$',
+          '(saxen\.d|cli-main|worker-main|parser-main|sheet-reader-main|store-thread-main|desktop/(main|preload)|src-renderer/main)\\.ts$',
       },
       to: {},
     },

@@ -4,7 +4,7 @@ import { smallMimeDb } from './scripts/small-mime-db.ts';
 import { sqliteBinary } from './scripts/sqlite-binary.ts';
 
 // Bundles that need no node_modules beside them: the command line and the desktop app (each holds the whole server),
-// and the row worker and the file parser, programs of their own because they run in processes that may touch nothing else.
+// and the row worker, the file parser and the reader of spreadsheets, programs of their own because they run in processes that may touch nothing else.
 export default defineConfig({
   plugins: [licences({ fileName: 'licences.json' }), smallMimeDb(), sqliteBinary()],
   build: {
@@ -19,6 +19,7 @@ export default defineConfig({
         desktop: 'src-main/desktop/main.ts',
         'row-worker': 'src-main/executor/worker/worker-main.ts',
         'file-parser': 'src-main/executor/worker/parser-main.ts',
+        'sheet-reader': 'src-main/executor/worker/sheet-reader-main.ts',
         'storage-thread': 'src-main/storage/sqlite/store-thread-main.ts',
       },
       external: ['electron'],

@@ -20,6 +20,7 @@ const bundles = [
   'dist/preload.cjs',
   'dist/row-worker.js',
   'dist/file-parser.js',
+  'dist/sheet-reader.js',
   'dist/renderer/index.html',
 ];
 

@@ -38,7 +38,7 @@ describe.skipIf(process.platform !== 'linux')('the packed app', () => {
     const { stdout } = await asar('list', archive);
     const files = stdout.trim().split('\n');
     const expected =
-      /^\/(LICENSE|package\.json|dist(\/(chunks(\/[\w-]+\.js)?|(cli|desktop|file-parser|row-worker|storage-thread)\.js|preload\.cjs|licences\.json|renderer(\/(index\.html|icon\.(svg|png)|licences\.json|assets(\/[\w.-]+\.(js|css|woff2))?))?))?)$/;
+      /^\/(LICENSE|package\.json|dist(\/(chunks(\/[\w-]+\.js)?|(cli|desktop|file-parser|row-worker|sheet-reader|storage-thread)\.js|preload\.cjs|licences\.json|renderer(\/(index\.html|icon\.(svg|png)|licences\.json|assets(\/[\w.-]+\.(js|css|woff2))?))?))?)$/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     for (const file of [
       'cli.js',
@@ -46,6 +46,7 @@ describe.skipIf(process.platform !== 'linux')('the packed app', () => {
       'file-parser.js',
       'preload.cjs',
       'row-worker.js',
+      'sheet-reader.js',
       'storage-thread.js',
       'renderer/index.html',
     ])

@@ -1,0 +1,145 @@
+// The rows of a sheet as its cells: from XML to values, one row at a time.
+import { columnName } from '../../../domain/rows/sheet-xml.ts';
+import { dateValue } from './excel-date.ts';
+import { readXml, type Attributes } from './read-xml.ts';
+import { SheetProblem } from './sheet-problem.ts';
+import { unescapedText } from './unescaped-text.ts';
+import type { WorkbookFile } from './workbook-file.ts';
+
+export type CellValue = string | number | boolean;
+
+export type SheetCell = {
+  /** Column, from 0. */
+  readonly column: number;
+  readonly value: CellValue;
+};
+
+const maxColumns = 16_384;
+
+/** Calls `onRow` for each row that has a cell with a value. Throws a SheetProblem, and what `onRow` throws. */
+export function readCells(
+  xml: Uint8Array,
+  workbook: WorkbookFile,
+  onRow: (number: number, cells: readonly SheetCell[]) => void,
+): void {
+  const reader = new CellReader(workbook, onRow);
+  readXml(xml, {
+    onOpen: (name, attributes) => reader.open(name, attributes),
+    onClose: (name) => reader.close(name),
+    onText: (text) => reader.addText(text),
+  });
+}
+
+type OpenCell = {
+  readonly column: number;
+  readonly type: string;
+  readonly style: number;
+  /** Text of the value; undefined for a cell without one. */
+  text: string | undefined;
+  hasFormula: boolean;
+};
+
+class CellReader {
+  readonly #workbook: WorkbookFile;
+  readonly #onRow: (number: number, cells: readonly SheetCell[]) => void;
+  #row = 0;
+  #column = -1;
+  #cells: SheetCell[] = [];
+  #cell: OpenCell | undefined;
+  #isInText = false;
+  #isInPhonetics = false;
+
+  constructor(workbook: WorkbookFile, onRow: (number: number, cells: readonly SheetCell[]) => void) {
+    this.#workbook = workbook;
+    this.#onRow = onRow;
+  }
+
+  open(name: string, attributes: () => Attributes): void {
+    const cell = this.#cell;
+    if (name === 'row') this.#openRow(attributes());
+    else if (name === 'c') this.#openCell(attributes());
+    else if (cell === undefined) return;
+    else if (name === 'f') cell.hasFormula = true;
+    else if (name === 'rPh') this.#isInPhonetics = true;
+    else if (name === 'v' || (name === 't' && !this.#isInPhonetics)) {
+      cell.text ??= '';
+      this.#isInText = true;
+    }
+  }
+
+  addText(text: string): void {
+    if (this.#isInText && this.#cell !== undefined) this.#cell.text += text;
+  }
+
+  close(name: string): void {
+    this.#isInText = false;
+    if (name === 'rPh') this.#isInPhonetics = false;
+    if (name === 'c' && this.#cell !== undefined) {
+      const value = this.#valueOf(this.#cell);
+      if (value !== undefined) this.#cells.push({ column: this.#cell.column, value });
+      this.#cell = undefined;
+    }
+    if (name === 'row' && this.#cells.length > 0) this.#onRow(this.#row, this.#cells);
+  }
+
+  #openRow({ r }: Attributes): void {
+    this.#row = r === undefined ? this.#row + 1 : Number(r);
+    this.#column = -1;
+    this.#cells = [];
+  }
+
+  #openCell({ r, t = 'n', s = '0' }: Attributes): void {
+    this.#column = r === undefined ? this.#column + 1 : columnOf(r);
+    if (!(this.#column < maxColumns)) throw new SheetProblem('the workbook is damaged: a cell has no place');
+    this.#cell = { column: this.#column, type: t, style: Number(s), text: undefined, hasFormula: false };
+  }
+
+  #valueOf({ type, style, text, hasFormula }: OpenCell): CellValue | undefined {
+    if (text === undefined || (text === '' && type === 'n')) {
+      if (!hasFormula) return undefined;
+      throw this.#problem('has a formula without a result. Open the workbook in Excel and save it again');
+    }
+    switch (type) {
+      case 'n':
+        return this.#number(text, style);
+      case 's':
+        return this.#sharedText(text);
+      case 'b':
+        return text === '1' || text === 'true';
+      default:
+        // Texts, dates that are written out, and errors such as #N/A.
+        return unescapedText(text);
+    }
+  }
+
+  #number(text: string, style: number): CellValue {
+    const value = Number(text);
+    if (!Number.isFinite(value)) throw this.#problem('has no number that can be read');
+    return dateValue(value, this.#workbook.kinds[style] ?? 'number', this.#workbook.is1904);
+  }
+
+  #sharedText(index: string): string {
+    const text = this.#workbook.sharedTexts[Number(index)];
+    if (text === undefined) throw this.#problem('has a text that is missing in the workbook');
+    return text;
+  }
+
+  #problem(problem: string): SheetProblem {
+    return new SheetProblem(`the cell ${cellAddress(this.#column, this.#row)} ${problem}`);
+  }
+}
+
+/** `AB12` is in column 27. NaN for anything else. */
+function columnOf(address: string): number {
+  let column = 0;
+  let at = 0;
+  for (; at < address.length; at += 1) {
+    const letter = address.charCodeAt(at) - 64;
+    if (letter < 1 || letter > 26) break;
+    column = column * 26 + letter;
+  }
+  return at === 0 ? Number.NaN : column - 1;
+}
+
+/** `AB12` for column 27 and row 12. */
+export const cellAddress = (column: number, row: number): string => `${columnName(column)}${row}`;

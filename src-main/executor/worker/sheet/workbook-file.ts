@@ -1,0 +1,177 @@
+// A workbook (.xlsx) as far as its cells need it: its sheets, shared texts and the formats that make numbers dates.
+import type { WorkbookSheet } from '../../parser/sheet-protocol.ts';
+import { kindOfBuiltIn, kindOfFormat, type NumberKind } from './excel-date.ts';
+import { readXml, type Attributes } from './read-xml.ts';
+import { SheetProblem } from './sheet-problem.ts';
+import { unescapedText } from './unescaped-text.ts';
+import { ZipArchive } from './zip-archive.ts';
+
+/** Maximum bytes of all parts that are read, unpacked. */
+export const maxUnpackedBytes = 200_000_000;
+
+type SheetPart = WorkbookSheet & { readonly relationId: string };
+
+export type WorkbookFile = {
+  readonly sheets: readonly WorkbookSheet[];
+  readonly is1904: boolean;
+  readonly sharedTexts: readonly string[];
+  /** Kinds of numbers by the style of the cell. */
+  readonly kinds: readonly NumberKind[];
+  /** The XML of a sheet. Throws a SheetProblem. */
+  readonly sheetXml: (name: string) => Uint8Array;
+};
+
+/** Throws a SheetProblem. */
+export function openWorkbook(bytes: Uint8Array): WorkbookFile {
+  assertZip(bytes);
+  const archive = new ZipArchive(bytes, maxUnpackedBytes);
+  const path = workbookPath(archive);
+  const xml = archive.read(path);
+  if (xml === undefined) throw notWorkbook(archive);
+  const { sheets, is1904 } = readSheets(xml);
+  const targets = relations(archive, path);
+  return {
+    sheets: sheets.map(({ name, isHidden }) => ({ name, isHidden })),
+    is1904,
+    sharedTexts: readTexts(partOf(archive, targets, 'sharedStrings')),
+    kinds: readKinds(partOf(archive, targets, 'styles')),
+    sheetXml: (name) => {
+      const id = sheets.find((sheet) => sheet.name === name)?.relationId ?? '';
+      const target = targets.find((relation) => relation.id === id);
+      if (target?.type !== 'worksheet')
+        throw new SheetProblem(`"${name}" is a chart, not a sheet with cells`);
+      const found = archive.read(target.path);
+      if (found === undefined)
+        throw new SheetProblem(`the workbook is damaged: the sheet "${name}" is missing`);
+      return found;
+    },
+  };
+}
+
+const compoundFile = [0xd0, 0xcf, 0x11, 0xe0];
+
+function assertZip(bytes: Uint8Array): void {
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return;
+  if (!compoundFile.every((byte, index) => bytes[index] === byte))
+    throw new SheetProblem('it is not an Excel workbook, whatever its name is');
+  const isEncrypted = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
+    Buffer.from('EncryptedPackage', 'utf16le'),
+  );
+  throw new SheetProblem(
+    isEncrypted
+      ? 'it is protected with a password. Save it without one, then try again'
+      : 'it is an old Excel workbook (.xls). Save it as .xlsx, then try again',
+  );
+}
+
+function notWorkbook(archive: ZipArchive): SheetProblem {
+  if (archive.has('xl/workbook.bin'))
+    return new SheetProblem('it is a binary workbook (.xlsb). Save it as .xlsx, then try again');
+  if (archive.has('content.xml'))
+    return new SheetProblem('it is an OpenDocument file. Save it as .xlsx, then try again');
+  return new SheetProblem('it is a ZIP file, but not an Excel workbook');
+}
+
+type Relation = { readonly id: string; readonly type: string; readonly path: string };
+
+function workbookPath(archive: ZipArchive): string {
+  const found = readRelations(archive.read('_rels/.rels'), '').find(({ type }) => type === 'officeDocument');
+  return found?.path ?? 'xl/workbook.xml';
+}
+
+function relations(archive: ZipArchive, path: string): readonly Relation[] {
+  const slash = path.lastIndexOf('/') + 1;
+  const folder = path.slice(0, slash);
+  return readRelations(archive.read(`${folder}_rels/${path.slice(slash)}.rels`), folder);
+}
+
+/** Relations that lead out of the file are left out. */
+function readRelations(xml: Uint8Array | undefined, folder: string): readonly Relation[] {
+  const found: Relation[] = [];
+  eachElement(xml, 'Relationship', ({ Id = '', Type = '', Target = '', TargetMode }) => {
+    if (TargetMode === 'External') return;
+    const path = Target.startsWith('/') ? Target.slice(1) : folder + Target;
+    found.push({ id: Id, type: Type.slice(Type.lastIndexOf('/') + 1), path });
+  });
+  return found;
+}
+
+function partOf(archive: ZipArchive, targets: readonly Relation[], type: string): Uint8Array | undefined {
+  const path = targets.find((relation) => relation.type === type)?.path;
+  return path === undefined ? undefined : archive.read(path);
+}
+
+function eachElement(
+  xml: Uint8Array | undefined,
+  name: string,
+  onElement: (attributes: Attributes) => void,
+): void {
+  if (xml === undefined) return;
+  readXml(xml, {
+    onOpen: (found, attributes) => {
+      if (found === name) onElement(attributes());
+    },
+  });
+}
+
+function readSheets(xml: Uint8Array): { sheets: readonly SheetPart[]; is1904: boolean } {
+  const sheets: SheetPart[] = [];
+  let is1904 = false;
+  readXml(xml, {
+    onOpen: (element, attributes) => {
+      if (element === 'workbookPr') is1904 ||= /^(1|true)$/.test(attributes()['date1904'] ?? '');
+      if (element !== 'sheet') return;
+      const { name = '', state, id = '' } = attributes();
+      sheets.push({ name, isHidden: state === 'hidden' || state === 'veryHidden', relationId: id });
+    },
+  });
+  return { sheets, is1904 };
+}
+
+/** Texts of `si` elements; how a text is pronounced is no part of it. */
+function readTexts(xml: Uint8Array | undefined): readonly string[] {
+  const texts: string[] = [];
+  if (xml === undefined) return texts;
+  let text = '';
+  let isInText = false;
+  let isInPhonetics = false;
+  readXml(xml, {
+    onOpen: (name) => {
+      if (name === 'si') text = '';
+      if (name === 'rPh') isInPhonetics = true;
+      isInText = name === 't' && !isInPhonetics;
+    },
+    onClose: (name) => {
+      if (name === 'si') texts.push(unescapedText(text));
+      if (name === 'rPh') isInPhonetics = false;
+      isInText = false;
+    },
+    onText: (piece) => {
+      if (isInText) text += piece;
+    },
+  });
+  return texts;
+}
+
+function readKinds(xml: Uint8Array | undefined): readonly NumberKind[] {
+  const own = new Map<number, NumberKind>();
+  const kinds: NumberKind[] = [];
+  let isInCells = false;
+  if (xml !== undefined)
+    readXml(xml, {
+      onOpen: (name, attributes) => {
+        if (name === 'numFmt') {
+          const { numFmtId, formatCode = '' } = attributes();
+          own.set(Number(numFmtId), kindOfFormat(formatCode));
+        } else if (name === 'cellXfs') isInCells = true;
+        else if (name === 'xf' && isInCells) {
+          const id = Number(attributes()['numFmtId'] ?? 0);
+          kinds.push(own.get(id) ?? kindOfBuiltIn(id));
+        }
+      },
+      onClose: (name) => {
+        if (name === 'cellXfs') isInCells = false;
+      },
+    });
+  return kinds;
+}

@@ -1,0 +1,300 @@
+import { deflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createTableWriter, type TableRow } from '../../../src-main/domain/rows/table-writer.ts';
+import type { SheetAnswer, SheetJob } from '../../../src-main/executor/parser/sheet-protocol.ts';
+import { readWorkbook } from '../../../src-main/executor/worker/sheet/read-workbook.ts';
+import { workbook } from '../../../src-main/services/workbook.ts';
+import { smallWorkbook, zipped } from '../../builders/small-workbook.ts';
+
+const read = (bytes: Uint8Array, job: Partial<SheetJob> = {}): SheetAnswer =>
+  readWorkbook({ types: [], ...job, bytes });
+
+function rowsOf(answer: SheetAnswer): unknown[] {
+  if (answer.type !== 'rows') throw new Error(JSON.stringify(answer));
+  const text = Buffer.from(answer.lines).toString();
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line): unknown => JSON.parse(line));
+}
+
+const problemOf = (answer: SheetAnswer): string => (answer.type === 'refused' ? answer.problem : answer.type);
+
+const text = (value: string): string => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+const row = (...cells: readonly string[]): string => `<row>${cells.join('')}</row>`;
+const sheet = (rows: string, more: Partial<Parameters<typeof smallWorkbook>[0]> = {}): Promise<Buffer> =>
+  smallWorkbook({ sheets: [{ name: 'Rows', rows }], ...more });
+
+async function exported(names: readonly string[], rows: readonly TableRow[]): Promise<Buffer> {
+  const writer = createTableWriter(names, { format: 'xlsx' });
+  const xml = async function* (): AsyncGenerator<string> {
+    yield await Promise.resolve(writer.start());
+    for (const values of rows) yield writer.row(values);
+    yield writer.end();
+  };
+  const pieces: Uint8Array[] = [];
+  for await (const piece of workbook(xml())) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+describe('a workbook that Rowbench exported', () => {
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom(
+      '=1+1',
+      '-5',
+      '@x',
+      '007',
+      '_x0041_',
+      '_x005F_',
+      'a\r\nb\rc',
+      ' x ',
+      '',
+      '\u0000',
+      '\uD800',
+      '<&>"',
+    ),
+  );
+  const value = fc.oneof(
+    anyText,
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.integer(),
+    fc.boolean(),
+  );
+
+  it('comes back with equal values, whatever they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(
+          anyText.filter((name) => name !== ''),
+          { minLength: 1, maxLength: 4 },
+        ),
+        fc.array(fc.array(value, { minLength: 4, maxLength: 4 }), { maxLength: 5 }),
+        async (names, values) => {
+          const rows = values.map((each) => each.slice(0, names.length));
+          const lines = rowsOf(read(await exported(names, rows)));
+          expect(JSON.stringify(lines)).toBe(JSON.stringify(rows.map((each) => objectOf(names, each))));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  const objectOf = (names: readonly string[], values: readonly unknown[]): unknown =>
+    JSON.parse(
+      `{${names.map((name, at) => `${JSON.stringify(name)}:${JSON.stringify(values[at])}`).join(',')}}`,
+    );
+
+  it('leaves out cells of missing values, and has lists and objects as JSON', async () => {
+    const bytes = await exported(
+      ['a', 'b'],
+      [
+        [undefined, [1, { x: '=y' }]],
+        [null, 1],
+      ],
+    );
+    expect(rowsOf(read(bytes))).toEqual([{ b: '[1,{"x":"=y"}]' }, { b: 1 }]);
+  });
+});
+
+describe('the cells of a workbook', () => {
+  const styles =
+    '<numFmts><numFmt numFmtId="164" formatCode="dd\\.mm\\.yyyy;@"/><numFmt numFmtId="165" formatCode="#,##0.00&quot; days&quot;"/>' +
+    '<numFmt numFmtId="166" formatCode="[h]:mm"/><numFmt numFmtId="167" formatCode="[$-407]h:mm AM/PM"/></numFmts>' +
+    '<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>' +
+    '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="167"/></cellXfs>';
+  const number = (value: number | string, style = 0): string => `<c s="${style}"><v>${value}</v></c>`;
+
+  it('keep texts, numbers and booleans apart', async () => {
+    const rows =
+      row(text('a'), text('b'), text('c')) + row(text('007'), number('7.5'), '<c t="b"><v>1</v></c>');
+    expect(rowsOf(read(await sheet(rows)))).toEqual([{ a: '007', b: 7.5, c: true }]);
+  });
+
+  it.each([
+    [45292, 1, '2024-01-01'],
+    [45292.5, 1, '2024-01-01T12:00:00'],
+    [44927.604166666664, 2, '2023-01-01T14:30:00'],
+    [45292, 3, '2024-01-01'],
+    [45292.25, 4, 45292.25],
+    [1.0868055555555556, 5, '26:05:00'],
+    [0.5208333333, 6, '12:30:00'],
+    [0.0000115856, 6, '00:00:01.001'],
+    [1, 1, '1900-01-01'],
+    [59, 1, '1900-02-28'],
+    [60, 1, '1900-02-29'],
+    [61, 1, '1900-03-01'],
+    [2958465, 1, '9999-12-31'],
+    [2958466, 1, 2958466],
+    [-1, 1, -1],
+  ])('with the number %s and style %s are %s', async (value, style, expected) => {
+    const bytes = await sheet(row(text('d')) + row(number(value, style)), { styles });
+    expect(rowsOf(read(bytes))).toEqual([{ d: expected }]);
+  });
+
+  it('count days from 1904 where the workbook says so', async () => {
+    const bytes = await sheet(row(text('d')) + row(number(1462, 1)), { styles, is1904: true });
+    expect(rowsOf(read(bytes))).toEqual([{ d: '1908-01-02' }]);
+  });
+
+  it('have the texts of runs without how they are pronounced', async () => {
+    const texts =
+      '<si><r><t>Hel</t></r><r><rPr><b/></rPr><t xml:space="preserve">lo </t></r><rPh sb="0" eb="1"><t>X</t></rPh></si><si><t/></si>';
+    const rows = row(text('a'), text('b')) + row('<c t="s"><v>0</v></c>', '<c t="s"><v>1</v></c>');
+    expect(rowsOf(read(await sheet(rows, { texts })))).toEqual([{ a: 'Hello ', b: '' }]);
+  });
+
+  it('have the result of a formula', async () => {
+    const rows =
+      row(text('a'), text('b')) +
+      row('<c><f>1+1</f><v>2</v></c>', '<c t="str"><f>"x"</f><v>x</v></c>') +
+      row('<c t="e"><f>1/0</f><v>#DIV/0!</v></c>');
+    expect(rowsOf(read(await sheet(rows)))).toEqual([{ a: 2, b: 'x' }, { a: '#DIV/0!' }]);
+    const unsaved = await sheet(row(text('a')) + '<row r="2"><c r="A2"><f>1+1</f></c></row>');
+    expect(problemOf(read(unsaved))).toBe(
+      'the cell A2 has a formula without a result. Open the workbook in Excel and save it again',
+    );
+  });
+
+  it('stay where they are, with gaps, merged areas, prefixes and blank rows', async () => {
+    const rows =
+      '<x:row r="3"><x:c r="B3" t="inlineStr"><x:is><x:t>a</x:t></x:is></x:c><x:c r="D3" t="inlineStr"><x:is><x:t>b</x:t></x:is></x:c></x:row>' +
+      '<row r="5"><c r="D5"><v>2</v></c></row><row r="6"/><row r="7"><c r="B7"><v>3</v></c><c r="C7" t="inlineStr"><is><t></t></is></c></row>';
+    expect(rowsOf(read(await sheet(rows)))).toEqual([{ b: 2 }, { a: 3 }]);
+  });
+
+  it('take the types that the input node declares', async () => {
+    const rows =
+      row(text('zip'), text('n'), text('ok'), text('list')) +
+      row(number(7), text(' 12 '), number(1), text('[1]')) +
+      row();
+    const types = [
+      ['zip', 'string'],
+      ['n', 'number'],
+      ['ok', 'boolean'],
+      ['list', 'array'],
+    ] as const;
+    expect(rowsOf(read(await sheet(rows), { types }))).toEqual([{ zip: '7', n: 12, ok: true, list: [1] }]);
+    const wrong = await sheet(
+      row(text('n')) + '<row r="2"><c r="A2" t="inlineStr"><is><t>x</t></is></c></row>',
+    );
+    expect(problemOf(read(wrong, { types }))).toBe('the cell A2 of column "n" is not a number');
+  });
+});
+
+describe('the names of columns', () => {
+  it.each([
+    [row(text('a'), text('a')), 'two columns are named "a"; the second is B1'],
+    [row(text('x'.repeat(1001))), 'the name of a column in A1 is longer than 1000 characters'],
+    [
+      '<row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="C2"><v>5</v></c></row>',
+      'the cell C2 is in a column without a name; row 1 has the names',
+    ],
+  ])('are refused: %s', async (rows, problem) => {
+    expect(problemOf(read(await sheet(rows)))).toBe(problem);
+  });
+});
+
+describe('the sheets of a workbook', () => {
+  const sheets = [
+    { name: 'Old', rows: row(text('a')) + row(text('old')), state: 'hidden' as const },
+    { name: 'Leads &amp; more', rows: row(text('a')) + row(text('new')) },
+  ];
+
+  it('are chosen by name, else the first that is not hidden', async () => {
+    const bytes = await smallWorkbook({ sheets });
+    expect(rowsOf(read(bytes, { mustName: true }))).toEqual([{ a: 'new' }]);
+    expect(rowsOf(read(bytes, { sheet: 'Old' }))).toEqual([{ a: 'old' }]);
+    expect(read(bytes)).toMatchObject({
+      sheet: 'Leads & more',
+      sheets: [
+        { name: 'Old', isHidden: true },
+        { name: 'Leads & more', isHidden: false },
+      ],
+    });
+    expect(problemOf(read(bytes, { sheet: 'New' }))).toBe(
+      'it has no sheet "New". Its sheets are "Old", "Leads & more"',
+    );
+  });
+
+  it('must be named if several are visible and the caller says so', async () => {
+    const bytes = await smallWorkbook({ sheets: sheets.map(({ name, rows }) => ({ name, rows })) });
+    expect(read(bytes, { mustName: true })).toMatchObject({ type: 'several' });
+    expect(rowsOf(read(bytes))).toEqual([{ a: 'old' }]);
+  });
+});
+
+describe('a file that is no workbook, or a hostile one', () => {
+  const compound = Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), Buffer.alloc(600)]);
+
+  it.each([
+    ['text', Buffer.from('a,b\n1,2\n'), 'not an Excel workbook, whatever its name is'],
+    ['nothing', Buffer.alloc(0), 'not an Excel workbook'],
+    ['an old workbook', compound, 'old Excel workbook (.xls). Save it as .xlsx'],
+    [
+      'an encrypted workbook',
+      Buffer.concat([compound, Buffer.from('EncryptedPackage', 'utf16le')]),
+      'protected with a password',
+    ],
+    ['the mark of a ZIP file alone', Buffer.from('PK\u0003\u0004'), 'damaged'],
+  ])('is refused: %s', (_, bytes, problem) => {
+    expect(problemOf(read(bytes))).toContain(problem);
+  });
+
+  it.each([
+    [{ 'a.txt': 'x' }, 'a ZIP file, but not an Excel workbook'],
+    [{ 'content.xml': '<x/>' }, 'an OpenDocument file'],
+    [{ 'xl/workbook.bin': 'x' }, 'a binary workbook (.xlsb)'],
+    [{ 'xl/workbook.xml': '<workbook/>' }, 'it has no sheets'],
+    [{ 'xl/workbook.xml': '<workbook><sheets>' }, 'its XML has errors'],
+    [
+      { 'xl/workbook.xml': '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><workbook>&e;</workbook>' },
+      'has a document type',
+    ],
+  ])('is refused: %j', async (contents, problem) => {
+    expect(problemOf(read(await zipped(contents)))).toContain(problem);
+  });
+
+  it('is refused wherever it was cut, and never read in part', async () => {
+    const bytes = await sheet(row(text('a')) + row(text('b')));
+    for (let length = 4; length < bytes.length; length += 7)
+      expect(problemOf(read(bytes.subarray(0, length)))).toContain('damaged');
+  });
+
+  it('is refused or read, but never crashes the reader, whichever byte was changed', async () => {
+    const bytes = await sheet(row(text('a')) + row(text('b')));
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ change;
+        expect(['rows', 'refused']).toContain(read(changed).type);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is refused when it unpacks to more than 200 MB, whatever sizes it claims', async () => {
+    const bytes = await zipped({ 'xl/workbook.xml': 'x' });
+    const packed = deflateRawSync(Buffer.alloc(201_000_000, 32));
+    expect(problemOf(read(withContent(bytes, packed)))).toBe(
+      'it takes more than 200 MB when it is unpacked. Save the sheet as CSV, then try again',
+    );
+  });
+
+  /** The only entry of the file holds these packed bytes; its sizes and checksum stay as they were. */
+  function withContent(file: Buffer, packed: Buffer): Buffer {
+    const start = 30 + file.readUInt16LE(26);
+    const directoryAt = file.readUInt32LE(file.length - 6);
+    const directory = Buffer.from(file.subarray(directoryAt));
+    directory.writeUInt32LE(packed.length, 20);
+    directory.writeUInt32LE(start + packed.length, directory.length - 6);
+    return Buffer.concat([file.subarray(0, start), packed, directory]);
+  }
+
+  it('does not bring entities of its own', async () => {
+    const bytes = await sheet(row(text('a')) + row(text('&e;&amp;&#65;&lt;')));
+    expect(rowsOf(read(bytes))).toEqual([{ a: '&e;&A<' }]);
+  });
+});

@@ -4,23 +4,27 @@ import { invariant } from '../base/invariant.ts';
 import type { JsonObject } from '../base/json-value.ts';
 import type { NodeOf, Workflow } from '../domain/workflow/workflow.ts';
 import { readRows } from '../files/read-rows.ts';
+import { sheetReader, type SheetChoice } from './read-sheet.ts';
 
 /** Where a run's rows come from: the workflow, its file's path, and the file that the user named, if any. */
-export type InputRowsOptions = {
+export type InputRowsOptions = SheetChoice & {
   readonly workflow: Workflow;
   readonly file: string;
   readonly rows: string | undefined;
   readonly signal?: AbortSignal;
 };
 
+type FileOptions = SheetChoice & { readonly signal?: AbortSignal | undefined };
+
 /**
  * The rows named by the user, else the test rows of the input node: an inline list, or a file beside the
  * workflow. Throws `invalid_input` when there are neither.
  */
-export function inputRows({ workflow, file, rows, signal }: InputRowsOptions): AsyncIterable<Uint8Array> {
+export function inputRows(options: InputRowsOptions): AsyncIterable<Uint8Array> {
+  const { workflow, rows } = options;
   const { testRows } = inputNode(workflow).config;
-  if (rows !== undefined) return rowsOfFile(workflow, rows, signal);
-  if (testRows !== undefined) return readInlineOrFileRows({ workflow, file, rows: testRows, signal });
+  if (rows !== undefined) return rowsOfFile(workflow, rows, options);
+  if (testRows !== undefined) return readInlineOrFileRows({ ...options, rows: testRows });
   throw new AppError(
     'invalid_input',
     `"${workflow.id}" has no test rows: name a file of rows with --rows FILE, or - for standard input`,
@@ -28,28 +32,31 @@ export function inputRows({ workflow, file, rows, signal }: InputRowsOptions): A
 }
 
 /** Rows as a file gives them: an inline list, or the name of a rows file beside `file`. */
-export function readInlineOrFileRows(input: {
-  readonly workflow: Workflow;
-  readonly file: string;
-  readonly rows: readonly JsonObject[] | string;
-  readonly signal?: AbortSignal | undefined;
-}): AsyncIterable<Uint8Array> {
-  const { workflow, file, rows, signal } = input;
+export function readInlineOrFileRows(
+  input: FileOptions & {
+    readonly workflow: Workflow;
+    readonly file: string;
+    readonly rows: readonly JsonObject[] | string;
+  },
+): AsyncIterable<Uint8Array> {
+  const { workflow, file, rows } = input;
   if (typeof rows !== 'string') return inlineRows(rows);
-  return rowsOfFile(workflow, resolve(dirname(file), rows), signal);
+  return rowsOfFile(workflow, resolve(dirname(file), rows), input);
 }
 
 /** Rows of a file that the user named, for whichever workflow: cells of CSV are text. Throws `invalid_input`. */
-export const rowsNamed = (path: string): AsyncIterable<Uint8Array> => readRows(path, { types: new Map() });
+export const rowsNamed = (path: string, sheet: SheetChoice): AsyncIterable<Uint8Array> =>
+  readRows(path, { types: new Map(), readSheet: sheetReader(sheet) });
 
 /** CSV cells take the types that the workflow's input node declares. */
 function rowsOfFile(
   workflow: Workflow,
   path: string,
-  signal: AbortSignal | undefined,
+  { signal, ...sheet }: FileOptions,
 ): AsyncIterable<Uint8Array> {
   const { fields = [] } = inputNode(workflow).config;
-  return readRows(path, { types: new Map(fields.map(([name, { type }]) => [name, type])), signal });
+  const types = new Map(fields.map(([name, { type }]) => [name, type]));
+  return readRows(path, { types, signal, readSheet: sheetReader(sheet) });
 }
 
 function inputNode(workflow: Workflow): NodeOf<'input'> {

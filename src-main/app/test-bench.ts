@@ -42,8 +42,11 @@ export class TestBench {
   readonly #pool: WorkerPool;
   readonly #parser: FileParser;
   readonly #sources: SourceService;
+  /** Path of the bundled row worker. */
+  readonly workerScript: string;
 
   constructor(workerScript: string, parser: FileParser = parserInProcess) {
+    this.workerScript = workerScript;
     this.#parser = parser;
     this.#sources = openSources(parser);
     const { rowTimeLimitMs: timeLimitMs, workerMemoryMb: memoryMb } = defaultSettings;

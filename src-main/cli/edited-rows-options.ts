@@ -3,17 +3,24 @@ import { rowsNamed } from '../app/input-rows.ts';
 import type { EditedRowsInput } from '../contract/index.ts';
 import { UsageError } from './exit-code.ts';
 
-export type EditedRowsOptions = { readonly rows?: string; readonly numbers?: string };
+export type EditedRowsOptions = {
+  readonly rows?: string;
+  readonly sheet?: string;
+  readonly numbers?: string;
+};
 
 /** Undefined without `--rows`. Throws `invalid_input` for a file that cannot be read as rows. */
-export async function editedRows(options: EditedRowsOptions): Promise<EditedRowsInput | undefined> {
-  const { rows, numbers } = options;
+export async function editedRows(
+  options: EditedRowsOptions,
+  workerScript: string,
+): Promise<EditedRowsInput | undefined> {
+  const { rows, numbers, sheet } = options;
   if (rows === undefined) {
     if (numbers !== undefined) throw new UsageError('--numbers says which rows those of --rows FILE are');
     return undefined;
   }
   const pieces: Uint8Array[] = [];
-  for await (const piece of rowsNamed(rows)) pieces.push(piece);
+  for await (const piece of rowsNamed(rows, { workerScript, sheet })) pieces.push(piece);
   const lines = Buffer.concat(pieces).toString('utf8');
   return { lines, ...(numbers === undefined ? {} : { numbers: numbersOf(numbers) }) };
 }

@@ -5,15 +5,21 @@ import { addAbortSignal } from 'node:stream';
 import { AppError } from '../base/app-error.ts';
 import { createRowReader } from '../domain/rows/create-row-reader.ts';
 import type { ColumnTypes } from '../domain/rows/csv-rows.ts';
+import { newline } from '../domain/rows/line-bytes.ts';
 import { rowFormatOfName, sniffRowFormat, type RowFormat } from '../domain/rows/row-format.ts';
 import type { RowTextReader } from '../domain/rows/row-text-reader.ts';
+import { encodingOf, FileBytes, isWorkbook, type TextEncodingName } from './file-bytes.ts';
 
 /** Enough for a first line, whatever the pipe's first piece was. */
 const sniffLength = 65_536;
 
+/** Reads the rows of an Excel workbook as lines of JSON. Throws `invalid_input` that says what is wrong. */
+export type ReadSheet = (file: Uint8Array, types: ColumnTypes) => Promise<Uint8Array>;
+
 export type ReadRowsOptions = {
-  /** The types that the input node declares; they matter to CSV and TSV. */
+  /** The types that the input node declares; they matter to CSV, TSV and workbooks. */
   readonly types: ColumnTypes;
+  readonly readSheet: ReadSheet;
   /** Ends the reading, which then throws: standard input may never end by itself. */
   readonly signal?: AbortSignal | undefined;
 };
@@ -24,13 +30,16 @@ export type ReadRowsOptions = {
  */
 export async function* readRows(
   file: string,
-  { types, signal }: ReadRowsOptions,
+  { types, signal, readSheet }: ReadRowsOptions,
 ): AsyncGenerator<Uint8Array> {
   const source = file === '-' ? process.stdin : createReadStream(file);
   if (signal !== undefined) addAbortSignal(signal, source);
   const name = file === '-' ? 'standard input' : file;
   try {
-    yield* rowsOfText(decoded(source), { types, fileName: basename(file) });
+    const bytes = new FileBytes(source);
+    const head = await bytes.head();
+    if (isWorkbook(head, file)) yield* rowsOfWorkbook(bytes, (whole) => readSheet(whole, types));
+    else yield* rowsOfText(decoded(bytes.all(), encodingOf(head)), { types, fileName: basename(file) });
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_input')
       throw new AppError('invalid_input', `${name}: ${error.message}`, { cause: error });
@@ -78,16 +87,42 @@ function* asBytes(rows: readonly string[]): Generator<Uint8Array> {
   if (rows.length > 0) yield Buffer.from(`${rows.join('\n')}\n`, 'utf8');
 }
 
-async function* decoded(bytes: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+/** Maximum bytes of a workbook that is read. */
+const maxWorkbookBytes = 100_000_000;
+/** Bytes of rows that are handed out at once. */
+const pieceBytes = 1_000_000;
+
+/** The rows of a workbook in pieces of whole lines. */
+async function* rowsOfWorkbook(
+  bytes: FileBytes,
+  readSheet: (file: Uint8Array) => Promise<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const lines = await readSheet(await bytes.whole(maxWorkbookBytes));
+  if (lines.length === 0)
+    throw new AppError(
+      'invalid_input',
+      'there are no rows in its sheet. The first row that is not empty names the fields',
+    );
+  for (let start = 0; start < lines.length;) {
+    const found = lines.indexOf(newline, Math.min(start + pieceBytes, lines.length - 1));
+    yield lines.subarray(start, found + 1);
+    start = found + 1;
+  }
+}
+
+async function* decoded(
+  bytes: AsyncIterable<Uint8Array>,
+  encoding: TextEncodingName,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
   try {
-    for await (const piece of bytes) {
-      yield typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
-    }
+    for await (const piece of bytes) yield decoder.decode(piece, { stream: true });
     yield decoder.decode();
   } catch (error) {
     if (error instanceof TypeError)
-      throw new AppError('invalid_input', 'the text is not UTF-8', { cause: error });
+      throw new AppError('invalid_input', `the text is not ${encoding === 'utf-8' ? 'UTF-8' : 'UTF-16'}`, {
+        cause: error,
+      });
     throw error;
   }
 }

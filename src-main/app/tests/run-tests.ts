@@ -68,7 +68,11 @@ async function runTest(
   const from = clock.monotonic();
   try {
     const outcome = await bench.run(
-      { ...selectedTest, calls, rows: await rowsOf(selectedTest, signal) },
+      {
+        ...selectedTest,
+        calls,
+        rows: await rowsOf(selectedTest, { workerScript: bench.workerScript, signal }),
+      },
       signal,
     );
     const result = resultOf(test, compareOutcome(await readExpectation(selectedTest), outcome));
@@ -91,9 +95,12 @@ async function readExpectation({ file, test }: SelectedTest): Promise<LoadedExpe
   return { ...ownExpectation(test.expect), rows: await readExpectedRows(resolve(dirname(file), rows)) };
 }
 
-async function rowsOf({ file, test, workflow }: SelectedTest, signal: AbortSignal): Promise<Uint8Array> {
+async function rowsOf(
+  { file, test, workflow }: SelectedTest,
+  options: { readonly workerScript: string; readonly signal: AbortSignal },
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  const source = { workflow: workflow.workflow, file, rows: test.rows, signal };
+  const source = { workflow: workflow.workflow, file, rows: test.rows, ...options };
   for await (const bytes of readInlineOrFileRows(source)) chunks.push(bytes);
   return Buffer.concat(chunks);
 }

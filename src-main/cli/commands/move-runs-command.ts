@@ -50,8 +50,9 @@ export function addMoveCommands(runs: Command, context: CommandContext): void {
     )
     .option(
       '--rows <file>',
-      "rows in place of the run's own, as .json, .ndjson, .csv or .tsv; - reads standard input",
+      "rows in place of the run's own, as .json, .ndjson, .csv, .tsv or .xlsx; - reads standard input",
     )
+    .option('--sheet <name>', 'sheet of the workbook, if it has several')
     .option(
       '--numbers <list>',
       'the numbers of those rows in the run, such as 3,7-9 (default: 1, 2, 3 and so on)',
@@ -101,7 +102,7 @@ async function moveOne(
     if (options.json === true) return printJson(context, run);
     return terminal.err(`Run ${run.runId} is ${run.status}.\n`);
   }
-  const rows = (await editedRows(options)) ?? rowsOf(options);
+  const rows = (await editedRows(options, context.workerScript)) ?? rowsOf(options);
   const from = options.from === undefined ? {} : { from: options.from };
   const run = await call('run.rerun', { runId, rows, ...from, by: 'cli' });
   if (options.json === true) return printJson(context, run);

@@ -35,6 +35,7 @@ type RunOptions = OutputOptions &
   NetworkOption &
   DataOption & {
     readonly rows?: string;
+    readonly sheet?: string;
     readonly json?: boolean;
     readonly trace?: number;
     readonly failOnSkipped?: boolean;
@@ -43,6 +44,7 @@ type RunOptions = OutputOptions &
 const examples = `
 Examples:
   $ rowbench run leads.workflow.yaml --rows leads.csv
+  $ rowbench run leads.workflow.yaml --rows leads.xlsx --sheet "New leads"
   $ rowbench run leads.workflow.yaml --rows leads.ndjson --out scored.csv
   $ cat leads.json | rowbench run leads.workflow.yaml --rows - --format ndjson
   $ rowbench run leads.workflow.yaml        (with the input node's test rows)
@@ -59,7 +61,8 @@ export function addRunCommand(program: Command, context: CommandContext): void {
         'fail it, unless --fail-on-skipped is given.',
     )
     .argument('<file>', 'workflow file (.yaml or .json)')
-    .option('--rows <file>', 'rows as .json, .ndjson, .jsonl, .csv or .tsv; - reads standard input')
+    .option('--rows <file>', 'rows as .json, .ndjson, .jsonl, .csv, .tsv or .xlsx; - reads standard input')
+    .option('--sheet <name>', 'sheet of the workbook, if it has several')
     .option('--out <file>', 'write the outputs to this file, whole or not at all')
     .addOption(formatOption());
   addRunInputOptions(command)
@@ -89,7 +92,15 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
   const result = await untilInterrupted((signal) =>
     runWorkflowFile({
       file,
-      rows: () => inputRows({ workflow, file: resolve(file), rows: options.rows, signal }),
+      rows: () =>
+        inputRows({
+          workflow,
+          file: resolve(file),
+          rows: options.rows,
+          sheet: options.sheet,
+          workerScript: context.workerScript,
+          signal,
+        }),
       workerScript: context.workerScript,
       inputs,
       ...(cassette === undefined ? {} : { cassette }),

@@ -38,7 +38,12 @@ async function rowsOf(services: TestServices, id: string, rowFile: string): Prom
   const workflow = (await services.workflows.find(id))?.workflow;
   if (workflow === undefined) throw new Error(`${file} is not valid`);
   const chunks: Uint8Array[] = [];
-  for await (const bytes of inputRows({ workflow, file, rows: `${folder}${rowFile}` })) chunks.push(bytes);
+  for await (const bytes of inputRows({
+    workflow,
+    file,
+    rows: `${folder}${rowFile}`,
+    workerScript: 'none',
+  })) chunks.push(bytes);
   const lines = Buffer.concat(chunks).toString().trimEnd().split('\n');
   return lines.map((line): unknown => JSON.parse(line));
 }

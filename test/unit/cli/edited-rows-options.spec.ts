@@ -15,7 +15,7 @@ describe('a list of row numbers', () => {
   });
 
   it('says nothing without rows', async () => {
-    await expect(editedRows({ numbers: '3' })).rejects.toThrow('--rows FILE');
-    expect(await editedRows({})).toBeUndefined();
+    await expect(editedRows({ numbers: '3' }, 'none')).rejects.toThrow('--rows FILE');
+    expect(await editedRows({}, 'none')).toBeUndefined();
   });
 });

@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readRows } from '../../../src-main/files/read-rows.ts';
+import { readRows, type ReadSheet } from '../../../src-main/files/read-rows.ts';
 import type { ColumnTypes } from '../../../src-main/domain/rows/csv-rows.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+/** A workbook of a test is its rows as text behind the mark of a ZIP file. */
+const readSheet: ReadSheet = (bytes) => Promise.resolve(bytes.subarray(4));
 
 async function rowsOf(
   name: string,
@@ -13,7 +16,7 @@ async function rowsOf(
   const file = join(await temporaryFolder(), name);
   await writeFile(file, content);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of readRows(file, { types })) chunks.push(chunk);
+  for await (const chunk of readRows(file, { types, readSheet })) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
 
@@ -62,8 +65,47 @@ describe('a rows file', () => {
     await expect(rowsOf('a.csv', Uint8Array.of(0x6e, 0x0a, 0xff))).rejects.toThrow('the text is not UTF-8');
   });
 
+  it.each([
+    ['utf-16le', [0xff, 0xfe]],
+    ['utf-16be', [0xfe, 0xff]],
+  ] as const)('in %s is read by its byte order mark', async (encoding, mark) => {
+    for (const [name, text] of [
+      ['a.csv', 'n,t\n1,grüße 🎈\n'],
+      ['a.tsv', 'n\tt\r\n1\tgrüße 🎈\r\n'],
+      ['a.ndjson', '{"n":1,"t":"grüße 🎈"}\n'],
+      ['a.json', '[{"n":1,"t":"grüße 🎈"}]'],
+    ] as const) {
+      const body = Buffer.from(text, 'utf16le');
+      if (encoding === 'utf-16be') body.swap16();
+      const types: ColumnTypes = new Map([['n', 'number']]);
+      expect(await rowsOf(name, Buffer.concat([Buffer.from(mark), body]), types)).toBe(
+        '{"n":1,"t":"grüße 🎈"}\n',
+      );
+    }
+  });
+
+  it('that ends inside a character of UTF-16 is refused', async () => {
+    await expect(rowsOf('a.csv', Uint8Array.of(0xff, 0xfe, 0x6e))).rejects.toThrow('the text is not UTF-16');
+  });
+
+  it('that is a workbook is recognized by its name or by its first bytes', async () => {
+    const workbook = Buffer.from('PK\u0003\u0004{"n":1}\n{"n":2}\n');
+    expect(await rowsOf('a.xlsx', workbook)).toBe('{"n":1}\n{"n":2}\n');
+    expect(await rowsOf('a.csv', workbook)).toBe('{"n":1}\n{"n":2}\n');
+    await expect(rowsOf('a.xlsx', 'PK\u0003\u0004')).rejects.toThrow('there are no rows in its sheet');
+  });
+
+  it('that is a workbook is handed out in pieces of whole lines', async () => {
+    const line = `${JSON.stringify({ n: 'x'.repeat(1000) })}\n`;
+    const read = await rowsOf('a.xlsx', `PK\u0003\u0004${line.repeat(3000)}`);
+    expect(read).toBe(line.repeat(3000));
+  });
+
   it('that does not exist is reported by the system', async () => {
-    const read = readRows(join(await temporaryFolder(), 'none.csv'), { types: new Map() });
+    const read = readRows(join(await temporaryFolder(), 'none.csv'), {
+      types: new Map(),
+      readSheet,
+    });
     await expect(read.next()).rejects.toThrow('ENOENT');
   });
 });

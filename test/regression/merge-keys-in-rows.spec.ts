@@ -3,8 +3,7 @@
 import { expect, it } from 'vitest';
 import { addTest } from '../../src-main/domain/tests/add-test.ts';
 import { parseTests } from '../../src-main/domain/tests/parse-tests.ts';
-import { editWorkflow } from '../../src-main/domain/workflow/edit-workflow.ts';
-import { replaceValue } from '../../src-main/domain/workflow/replace-value.ts';
+import { editedText } from '../../src-main/domain/edit/edit-text.ts';
 
 const rows = [{ '<<': 1 }, { a: { '<<': { b: '<<' } } }, { list: [{ '<<': [] }] }];
 const withTest = addTest(undefined, { name: 'b', rows, expect: { status: 'completed', rows } }, 'a note');
@@ -30,19 +29,19 @@ it.each([
     [...rows.slice(0, 2), { ...rows[2], '<<': { '<<': 2 } }],
   ],
 ] as const)('%s that is set in a file can be read', (_, path, value, expected) => {
-  expect(rowsIn(editWorkflow(withTest, [{ kind: 'set', path, value }]))).toEqual(expected);
+  expect(rowsIn(editedText(withTest, { kind: 'setValue', path, value }))).toEqual(expected);
 });
 
 it('a value that is written anew can be read', () => {
-  expect(rowsIn(replaceValue(withTest, ['tests', 0, 'rows'], [...rows, { n: 2 }]))).toEqual([
-    ...rows,
-    { n: 2 },
-  ]);
+  const value = [...rows, { n: 2 }];
+  expect(rowsIn(editedText(withTest, { kind: 'setValue', path: ['tests', 0, 'rows'], value }))).toEqual(
+    value,
+  );
 });
 
 it('a merge key that its author wrote elsewhere stays one', () => {
   const text = 'base: { a: 1 }\nother:\n  <<: { b: 1 }\nlist: []\n';
-  const edited = editWorkflow(text, [{ kind: 'set', path: ['list'], value: [{ '<<': 1 }] }]);
+  const edited = editedText(text, { kind: 'setValue', path: ['list'], value: [{ '<<': 1 }] });
   expect(edited).toContain('  <<: { b: 1 }\n');
   expect(edited).toContain('"<<": 1');
 });

@@ -131,11 +131,13 @@ export const escaped = (text: string): string =>
 
 const obviouslyPlain = /^(?!(?:null|true|false)$)[a-z_][a-z0-9_/.@-]*(?: [a-z0-9_/.@-]+)*$/i;
 
+/** Texts that begin with a character of YAML's own, that would end early, or that lose blanks. */
+const neverPlain = /^$|^[\s[\]{},#&*!|>'"%@`]|^(?:---|\.\.\.)|: | #|[\s:]$/;
+
 /** True if the text can stand without quotes and is read as the same text. */
 function isPlain(text: string, inFlow: boolean, isKey: boolean): boolean {
   if (obviouslyPlain.test(text)) return true;
-  if (text === '' || text !== text.trim() || isUnprintable(text) || /^(?:---|\.\.\.)/.test(text))
-    return false;
+  if (neverPlain.test(text) || isUnprintable(text) || (inFlow && /[[\]{},]/.test(text))) return false;
   const source = isKey && !inFlow ? [`- ${text}: 0`, `- ${text}`] : inFlow ? [`[${text}]`] : [`- ${text}`];
   return source.every((written) => readsAs(written, text));
 }

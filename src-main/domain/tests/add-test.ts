@@ -1,8 +1,8 @@
 // Writes a new test into the text of a tests file.
 import { invariant } from '../../base/invariant.ts';
 import type { JsonObject } from '../../base/json-value.ts';
-import { appendEntry, entryText, type Entry } from '../workflow/append-entry.ts';
-import { editWorkflow } from '../workflow/edit-workflow.ts';
+import { editedText, editText } from '../edit/edit-text.ts';
+import { applyChanges } from '../edit/text-changes.ts';
 import { parseTests } from './parse-tests.ts';
 
 /** A test as its file holds it. */
@@ -25,20 +25,16 @@ export type NewTest = {
  * @param note a line about where the test comes from; JSON has no place for it
  */
 export function addTest(text: string | undefined, test: NewTest, note: string): string {
-  const entry: Entry = {
-    value: JSON.parse(JSON.stringify(test)) as JsonObject,
-    note: { above: 'rows', text: note },
-    compact: [['rows'], ['expect', 'rows']],
-  };
-  if (text === undefined) return `rowbench: 1\ntests:\n${entryText(entry, 2)}`;
-  const { tests = [] } = parseTests(text);
-  const appended = appendEntry(text, 'tests', entry);
-  const isRead = (added: string): boolean => {
-    const { tests: now = [] } = parseTests(added);
-    return now.length === tests.length + 1 && now.at(-1)?.name === test.name;
-  };
-  if (appended !== undefined && isRead(appended)) return appended;
-  const edited = editWorkflow(text, [{ kind: 'set', path: ['tests', tests.length], value: entry.value }]);
-  invariant(isRead(edited), 'a test that was added can be read');
-  return edited;
+  const index = text === undefined ? 0 : (parseTests(text).tests?.length ?? 0);
+  const value = JSON.parse(JSON.stringify(test)) as JsonObject;
+  const added = editedText(text ?? 'rowbench: 1\ntests: []\n', {
+    kind: 'insertItem',
+    path: ['tests'],
+    index,
+    value,
+  });
+  const { tests = [] } = parseTests(added);
+  invariant(tests.length === index + 1 && tests[index]?.name === test.name, 'an added test can be read');
+  const { changes } = editText(added, { kind: 'insertComment', path: ['tests', index, 'rows'], text: note });
+  return changes === undefined ? added : applyChanges(added, changes);
 }

@@ -1,6 +1,6 @@
 // Compares how nodes ended in rows with the expectation of a test.
 import type { JsonObject } from '../../base/json-value.ts';
-import type { WorkflowEdit } from '../workflow/edit-workflow.ts';
+import type { FileEdit } from '../edit/file-edit.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
 import { findDifferences, type ValueDifference } from './find-differences.ts';
 
@@ -26,7 +26,7 @@ export const traceEdits = (
   base: readonly PathStep[],
   expected: readonly RowNodes[],
   traced: readonly RowNodes[],
-): WorkflowEdit[] =>
+): FileEdit[] =>
   expected.flatMap(({ row, nodes }, index) => {
     const actual = nodesOf(traced, row);
     const differing = findDifferences(nodes, actual, true).map(({ path: [node = '', part] }) => [node, part]);
@@ -38,12 +38,12 @@ function editOf(
   base: readonly PathStep[],
   [node = '', part]: readonly (PathStep | undefined)[],
   actual: JsonObject,
-): WorkflowEdit {
+): FileEdit {
   const known = ownObject(actual, String(node));
-  if (part === undefined || known === undefined) return { kind: 'delete', path: [...base, node] };
+  if (part === undefined || known === undefined) return { kind: 'removeItem', path: [...base, node] };
   const value = Object.hasOwn(known, part) ? known[part] : undefined;
   const path = [...base, node, part];
-  return value === undefined ? { kind: 'delete', path } : { kind: 'set', path, value };
+  return value === undefined ? { kind: 'removeItem', path } : { kind: 'setValue', path, value };
 }
 
 const nodesOf = (traced: readonly RowNodes[], row: number): JsonObject =>

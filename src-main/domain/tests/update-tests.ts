@@ -1,9 +1,9 @@
 // Changes the expectations in a tests file to the actual results, with the smallest edit: comments and order stay.
 import { invariant } from '../../base/invariant.ts';
 import type { JsonValue } from '../../base/json-value.ts';
-import { editWorkflow, type WorkflowEdit } from '../workflow/edit-workflow.ts';
+import { editedText } from '../edit/edit-text.ts';
+import type { FileEdit } from '../edit/file-edit.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
-import { replaceValue } from '../workflow/replace-value.ts';
 import { traceEdits } from './compare-trace.ts';
 import { compareOutcome, type Difference, type TestOutcome } from './compare-outcome.ts';
 import { parseTests } from './parse-tests.ts';
@@ -22,7 +22,6 @@ export function updateTests(text: string, runs: readonly TestRun[]): string {
 const passes = (expect: Expectation | undefined, { outcome }: TestRun): boolean =>
   expect !== undefined && compareOutcome(ownExpectation(expect), outcome).length === 0;
 
-/** The first way of writing after which the test passes: the one that touches least goes first. */
 function updated(text: string, run: TestRun): string {
   const base = ['tests', run.test.index, 'expect'];
   const { expect } = run.test;
@@ -30,41 +29,56 @@ function updated(text: string, run: TestRun): string {
   const isTraceAlone = compareOutcome(ownExpectation(expect), run.outcome).every(
     ({ what }) => what === 'trace',
   );
-  const strategies = isTraceAlone
-    ? [() => text]
-    : [() => withValues(text, base, run), () => editWorkflow(text, editsFor(base, run))];
-  for (const strategy of strategies) {
-    const changed = strategy();
-    const after = changed === undefined ? undefined : ofTrace.reduce(withEdit, changed);
-    if (after !== undefined && passes(parseTests(after).tests?.[run.test.index]?.expect, run)) return after;
-  }
-  invariant(false, 'an updated test passes');
+  const after = editedText(text, [...(isTraceAlone ? [] : editsFor(base, run)), ...ofTrace]);
+  invariant(passes(parseTests(after).tests?.[run.test.index]?.expect, run), 'an updated test passes');
+  return after;
 }
 
-/** A value that is written already is changed alone; the file is laid out anew only where something goes. */
-const withEdit = (text: string, edit: WorkflowEdit): string =>
-  edit.kind === 'set' ? replaceValue(text, edit.path, edit.value) : editWorkflow(text, [edit]);
+function editsFor(base: readonly PathStep[], { test, outcome }: TestRun): FileEdit[] {
+  const { expect } = test;
+  const status: FileEdit = { kind: 'setValue', path: [...base, 'status'], value: outcome.status };
+  if (outcome.status === 'completed')
+    return [status, ...removal(base, 'error', expect.error), ...rowEdits(base, expect, outcome.outputs)];
+  return [
+    status,
+    ...removal(base, 'rows', expect.rows),
+    ...removal(base, 'contains', expect.contains || undefined),
+    setKey(base, 'error', { before: expect.error, after: outcome.error }),
+  ];
+}
 
-/** Undefined where more than values has to change. */
-function withValues(text: string, base: readonly PathStep[], { test, outcome }: TestRun): string | undefined {
-  const expect = ownExpectation(test.expect);
-  if (outcome.status !== expect.status) return undefined;
-  if (outcome.status === 'failed')
-    return expect.error === undefined ? undefined : replaceValue(text, [...base, 'error'], outcome.error);
-  const { outputs } = outcome;
-  const rows = [...base, 'rows'];
-  if (expect.rows?.length !== outputs.length) return replaceValue(text, rows, outputs);
-  const ofRows = compareOutcome(expect, outcome).filter(({ what }) => what === 'rows');
-  const changes = changesIn(ofRows, outputs);
-  if (changes.size > maxChanges) return replaceValue(text, rows, outputs);
-  return [...changes.values()].reduce(
-    (before, { path, value }) => replaceValue(before, [...rows, ...path], value),
-    text,
+const removal = (base: readonly PathStep[], key: string, value: unknown): FileEdit[] =>
+  value === undefined ? [] : [{ kind: 'removeItem', path: [...base, key] }];
+
+const setKey = (
+  base: readonly PathStep[],
+  key: string,
+  { before, after }: { readonly before: unknown; readonly after: JsonValue },
+): FileEdit =>
+  before === undefined
+    ? { kind: 'insertKey', path: base, key, value: after }
+    : { kind: 'setValue', path: [...base, key], value: after };
+
+/** Rows that may leave out fields keep leaving them out, where nothing but values has to change. */
+function rowEdits(
+  base: readonly PathStep[],
+  expect: Expectation,
+  outputs: readonly JsonValue[],
+): readonly FileEdit[] {
+  const { status, rows } = ownExpectation(expect);
+  if (!expect.contains || status !== 'completed' || rows?.length !== outputs.length)
+    return [setKey(base, 'rows', { before: expect.rows, after: outputs })];
+  const differences = compareOutcome(ownExpectation(expect), { status: 'completed', outputs });
+  const changes = changesIn(
+    differences.filter(({ what }) => what === 'rows'),
+    outputs,
   );
+  return [...changes.values()].map(({ path, value }) => ({
+    kind: 'setValue',
+    path: [...base, 'rows', ...path],
+    value,
+  }));
 }
-
-/** Each change reads the whole text again; a list written anew is less work for a reader, too. */
-const maxChanges = 100;
 
 type Change = { readonly path: readonly PathStep[]; readonly value: JsonValue };
 
@@ -81,23 +95,3 @@ function changesIn(differences: readonly Difference[], outputs: readonly JsonVal
 
 const changesShape = ({ expected, actual }: Difference): boolean =>
   expected === undefined || actual === undefined;
-
-function editsFor(base: readonly PathStep[], { test, outcome }: TestRun): WorkflowEdit[] {
-  const { expect } = test;
-  if (outcome.status === 'completed') {
-    return [
-      set([...base, 'status'], 'completed'),
-      ...(expect.error === undefined ? [] : [remove([...base, 'error'])]),
-      set([...base, 'rows'], outcome.outputs),
-    ];
-  }
-  return [
-    set([...base, 'status'], 'failed'),
-    ...(expect.rows === undefined ? [] : [remove([...base, 'rows'])]),
-    ...(expect.contains ? [remove([...base, 'contains'])] : []),
-    set([...base, 'error'], outcome.error),
-  ];
-}
-
-const set = (path: readonly PathStep[], value: JsonValue): WorkflowEdit => ({ kind: 'set', path, value });
-const remove = (path: readonly PathStep[]): WorkflowEdit => ({ kind: 'delete', path });

@@ -2,7 +2,7 @@
 // programs that handle one file and end.
 import { outlineOf } from '../../domain/workflow/outline.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
-import { editWorkflow } from '../../domain/workflow/edit-workflow.ts';
+import { editedText } from '../../domain/edit/edit-text.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import { positionsOf } from '../../domain/workflow/read-file.ts';
 
@@ -14,7 +14,7 @@ const parseJobs = {
   positions: positionsOf,
   /** Changes the id in the text of a workflow without errors. */
   rename: (text: string, id: string): string =>
-    editWorkflow(text, [{ kind: 'set', path: ['id'], value: id }]),
+    editedText(text, { kind: 'setValue', path: ['id'], value: id }),
 };
 
 export type JobName = keyof typeof parseJobs;

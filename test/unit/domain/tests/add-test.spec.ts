@@ -24,7 +24,7 @@ const block = `  - name: new one
     expect:
       status: completed
       rows:
-        - { b: [ 1, two ] }
+        - { b: [1, two] }
         - null
 `;
 
@@ -34,9 +34,9 @@ describe('a test is added', () => {
   });
 
   it('behind the others, with no other character changed', () => {
-    const text = `# mine\ntests:   # odd\n  -   name: a\n      rows: []\n      expect: { status: completed }   # why\n`;
+    const text = `# mine\ntests:   # odd\n  - name:   a\n    rows: []\n    expect: { status: completed }   # why\n`;
     expect(addTest(text, small, note)).toBe(text + block);
-    expect(addTest(text.trimEnd(), small, note)).toBe(`${text.trimEnd()}\n${block}`);
+    expect(addTest(text.trimEnd(), small, note)).toBe(`${text.trimEnd()}\n${block.trimEnd()}`);
   });
 
   it('in front of keys that follow the list, at the indentation that the list has', () => {

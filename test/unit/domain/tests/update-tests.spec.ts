@@ -56,14 +56,20 @@ describe('an update', () => {
     const after = updated(file, completed({ label: 'hot', points: 1, tags: ['x', 'y, z'] }, null));
     expect(after).toBe(
       file
-        .replace('points: 1 }', 'points: 1, tags: [x, "y, z"] }')
+        .replace('points: 1 }', 'points: 1, tags: [ x, "y, z" ] }')
         .replace('label: cold\n          points: 2', 'null'),
     );
   });
 
-  it('gives each row a line when their number changes', () => {
-    const after = updated(file, completed({ label: 'hot' }));
-    expect(after).toContain('      rows:\n        - { label: hot }\n  - name: second\n');
+  it('removes a row and a field alone, and adds a row like its neighbours', () => {
+    const row = '        - { label: hot, points: 1 } # the best\n';
+    const cold = '        - label: cold\n          points: 2\n';
+    expect(updated(file, completed({ label: 'hot' }))).toBe(
+      file.replace(row + cold, '        - { label: hot } # the best\n'),
+    );
+    expect(
+      updated(file, completed({ label: 'hot', points: 1 }, { label: 'cold', points: 2 }, { label: 'new' })),
+    ).toBe(file.replace(cold, `${cold}        - label: new\n`));
   });
 
   it('lets a test expect the failure that came, or the outputs of a run that no longer fails', () => {
@@ -91,7 +97,7 @@ describe('an update', () => {
   it('leaves expected rows in a file alone, but for a run that fails', () => {
     const text = 'tests:\n  - { name: a, rows: [], expect: { status: completed, rows: a.json } }\n';
     expect(updated(text, completed({ any: 1 }))).toBe(text);
-    expect(updated(text, { status: 'failed', error: 'no' })).toContain('{ status: "failed", error: no }');
+    expect(updated(text, { status: 'failed', error: 'no' })).toContain('{ status: failed, error: no }');
   });
 
   it('makes the test pass whatever came', () => {

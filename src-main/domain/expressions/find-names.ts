@@ -8,9 +8,23 @@ import { isRefused } from './safe-source.ts';
 import { isCompartmentGlobal, compartmentGlobals, type Scope } from './scope.ts';
 import { blockNames, childrenOf, hoistedNames, patternNames } from './tree.ts';
 
+/** Where code names a node, as a range of that code. */
+export type NodeReference = {
+  readonly id: string;
+  /** The characters of the id itself, without quotes and brackets. */
+  readonly from: number;
+  readonly to: number;
+  /** `{ id }` of a destructuring, which names a local variable as well. */
+  readonly isShorthand: boolean;
+};
+
 export type Names = {
   /** Ids read through `nodes.<id>`, each once, in order of appearance. */
   readonly nodeRefs: readonly string[];
+  /** Every reference to a node. */
+  readonly references: readonly NodeReference[];
+  /** True if the code may read nodes that only running it could name, or if it has too many problems to go on. */
+  readonly hasUnclearReads: boolean;
   /** Offset of the first `await` outside any inner function. */
   readonly awaitsAt: number | undefined;
   readonly problems: readonly CodeProblem[];
@@ -46,6 +60,8 @@ type Visitors = { [T in AnyNode['type']]?: (node: Extract<AnyNode, { type: T }>,
 class NameFinder implements Names {
   awaitsAt: number | undefined;
   readonly problems: CodeProblem[] = [];
+  readonly references: NodeReference[] = [];
+  #hasUnclearReads = false;
   readonly #scope: Scope;
   readonly #nodeRefs = new Set<string>();
 
@@ -55,6 +71,10 @@ class NameFinder implements Names {
 
   get nodeRefs(): readonly string[] {
     return [...this.#nodeRefs];
+  }
+
+  get hasUnclearReads(): boolean {
+    return this.#hasUnclearReads || this.problems.length >= maxProblems;
   }
 
   visit(node: AnyNode, frame: Frame): void {
@@ -146,7 +166,7 @@ class NameFinder implements Names {
   #visitIdentifier(node: Identifier, frame: Frame): void {
     if (isDeclared(node.name, frame)) return;
     if (this.#isNodes(node, frame)) {
-      this.#report(`"nodes" cannot be used as a whole: ${nodesForm}`, node.start);
+      this.#reportUnclear('"nodes" cannot be used as a whole', node.start);
     } else if (!this.#scope.names.includes(node.name) && !isCompartmentGlobal(node.name)) {
       this.#report(this.#unknownName(node.name), node.start);
     }
@@ -160,8 +180,8 @@ class NameFinder implements Names {
     }
     const id = keyOf(node.property, node.computed);
     if (id === undefined) {
-      this.#report(`nodes[…] cannot be worked out before the run: ${nodesForm}`, node.property.start);
-    } else this.#noteNode(id, node.property.start);
+      this.#reportUnclear('nodes[…] cannot be worked out before the run', node.property.start);
+    } else this.#addReference(id, node.property);
   }
 
   /** `const { company, hot: label } = nodes` names its nodes as clearly as `nodes.company` does. */
@@ -172,8 +192,8 @@ class NameFinder implements Names {
     for (const property of node.id.properties) {
       const id = property.type === 'Property' ? keyOf(property.key, property.computed) : undefined;
       if (id === undefined) {
-        this.#report(`This part of nodes cannot be worked out before the run: ${nodesForm}`, property.start);
-      } else this.#noteNode(id, property.start);
+        this.#reportUnclear('This part of nodes cannot be worked out before the run', property.start);
+      } else if (property.type === 'Property') this.#addReference(id, property.key, property.shorthand);
       if (property.type === 'Property') this.visit(property.value, frame);
     }
   }
@@ -187,7 +207,13 @@ class NameFinder implements Names {
     );
   }
 
-  #noteNode(id: string, offset: number): void {
+  #addReference(id: string, key: AnyNode, isShorthand = false): void {
+    const quotes = key.type === 'Identifier' ? 0 : 1;
+    this.references.push({ id, from: key.start + quotes, to: key.end - quotes, isShorthand });
+    this.#checkNode(id, key.start);
+  }
+
+  #checkNode(id: string, offset: number): void {
     const { nodeIds } = this.#scope;
     if (nodeIds === undefined || nodeIds.has(id)) {
       this.#nodeRefs.add(id);
@@ -207,6 +233,11 @@ class NameFinder implements Names {
     const hint =
       closest === undefined ? '; fields of the row are row.<field>' : `; did you mean "${closest}"?`;
     return `Unknown name "${name}"${hint}`;
+  }
+
+  #reportUnclear(message: string, offset: number): void {
+    this.#hasUnclearReads = true;
+    this.#report(`${message}: ${nodesForm}`, offset);
   }
 
   #report(message: string, offset: number): void {

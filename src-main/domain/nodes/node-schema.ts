@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { itemNames, rowNames, type Scope } from '../expressions/scope.ts';
 import { nodeTypes, type NodeType } from './catalogue.ts';
 import { nodeId, nodeKeys, type NodeKey } from './node-keys.ts';
-import { slotsFor } from './slots.ts';
+import { slotsFor, type Slots } from './slots.ts';
 
 type Options = {
   /** True if the node runs once for each item of a list. */
@@ -22,9 +22,20 @@ export type NodeSchema = z.ZodObject<
 /** One node of a type as it stands in a file: its id and type, the keys of every node, the type's own keys. */
 export function nodeSchema(type: NodeType, { hasEach, nodeIds }: Options): NodeSchema {
   const around = nodeIds === undefined ? {} : { nodeIds };
+  return schemaWithSlots(type, {
+    every: slotsFor({ names: rowNames, ...around }),
+    own: slotsFor({ names: hasEach ? itemNames : rowNames, ...around }),
+  });
+}
+
+/** @param slots for the keys of every node, and for the type's own keys */
+export function schemaWithSlots(
+  type: NodeType,
+  slots: { readonly every: Slots; readonly own: Slots },
+): NodeSchema {
   const definition = nodeTypes[type];
-  const every = nodeKeys(slotsFor({ names: rowNames, ...around }));
-  const own: z.ZodObject = definition.config(slotsFor({ names: hasEach ? itemNames : rowNames, ...around }));
+  const every = nodeKeys(slots.every);
+  const own: z.ZodObject = definition.config(slots.own);
   return z.strictObject({
     id: nodeId,
     type: z.literal(type).describe(definition.summary),

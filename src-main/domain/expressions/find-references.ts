@@ -1,0 +1,50 @@
+// The references to nodes in one text of a workflow file, found by the syntax tree: with their offsets in that text.
+import { findNames, type NodeReference } from './find-names.ts';
+import { hasPlaceholder } from './parse-template.ts';
+import { itemNames } from './scope.ts';
+import { readFunctionBody, readLeadingExpression } from './syntax.ts';
+
+/** `text`: an expression behind `=`, a template, or plain text. `expression`: the `=` may be missing. */
+export type CodeKind = 'expression' | 'text' | 'body';
+
+export type FoundReferences = {
+  readonly references: readonly NodeReference[];
+  /** True if a mistake in the text may hide further references. */
+  readonly hasUnclearReads: boolean;
+};
+
+export function findReferences(kind: CodeKind, text: string): FoundReferences {
+  if (kind === 'body') return inTree(readFunctionBody(text), 0);
+  if (text.startsWith('=')) return inExpression(text.slice(1), 1);
+  if (kind === 'expression') return inExpression(text, 0);
+  return hasPlaceholder(text) ? inTemplate(text) : { references: [], hasUnclearReads: false };
+}
+
+function inExpression(text: string, offset: number): FoundReferences {
+  const read = readLeadingExpression(text);
+  const found = inTree(read, offset);
+  return read.ok && read.value.next < text.length ? { ...found, hasUnclearReads: true } : found;
+}
+
+function inTree(read: ReturnType<typeof readFunctionBody>, offset: number): FoundReferences {
+  if (!read.ok) return { references: [], hasUnclearReads: true };
+  const { references, hasUnclearReads } = findNames(read.value.tree, { names: itemNames });
+  const shifted = references.map((each) => ({ ...each, from: each.from + offset, to: each.to + offset }));
+  return { references: shifted, hasUnclearReads };
+}
+
+function inTemplate(text: string): FoundReferences {
+  const found: FoundReferences[] = [];
+  let at = 0;
+  for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
+    const read = readLeadingExpression(text.slice(open + 2));
+    found.push(inTree(read, open + 2));
+    if (!read.ok || !text.startsWith('}}', open + 2 + read.value.next)) break;
+    at = open + 2 + read.value.next + 2;
+  }
+  const isWhole = text.indexOf('{{', at) < 0;
+  return {
+    references: found.flatMap(({ references }) => references),
+    hasUnclearReads: !isWhole || found.some(({ hasUnclearReads }) => hasUnclearReads),
+  };
+}

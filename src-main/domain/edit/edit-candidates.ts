@@ -186,13 +186,10 @@ function keyCandidates(file: EditableFile, { path, key }: EditOf<'renameKey'>): 
   return spellings.map((insert) => [{ from, to, insert }]);
 }
 
-/** Each text in the way that touches least; if that fails, all of them written anew. */
+/** Several texts in the way that touches least, or one in each way. */
 function changedTexts(file: EditableFile, { texts }: EditOf<'changeTexts'>): TextChange[][] {
   const candidates = texts.map(({ path, changes }) => textCandidates(file.locate(path), changes));
-  const count = Math.max(...candidates.map(({ length }) => length));
-  return Array.from({ length: count }, (_, rank) =>
-    candidates.flatMap((each) => each[Math.min(rank, each.length - 1)] ?? []),
-  );
+  return texts.length === 1 ? candidates.flat() : [candidates.flatMap(([first = []]) => first)];
 }
 
 function commentAbove(file: EditableFile, { path, text }: EditOf<'insertComment'>): TextChange[] {

@@ -68,23 +68,34 @@ export class EditSession {
   }
 
   edit(edit: FileEdit): void {
-    if (edit.kind !== 'setValue') return this.#make(edit);
-    const before = this.#file.jsonAt(edit.path);
-    if (before === undefined) return this.#make(edit);
-    for (const small of smallestEdits(edit.path, before, edit.value)) this.#make(small);
+    for (const step of this.#steps(edit)) if (!this.#make(step)) this.#refuse(step);
   }
 
-  #make(edit: FileEdit): void {
-    const candidates = editCandidates(this.#file, edit);
+  /** The edit as edits that touch less. */
+  #steps(edit: FileEdit): readonly FileEdit[] {
+    if (edit.kind === 'changeTexts')
+      return this.#make(edit) ? [] : edit.texts.map((text) => ({ kind: edit.kind, texts: [text] }));
+    const before = edit.kind === 'setValue' ? this.#file.jsonAt(edit.path) : undefined;
+    return edit.kind === 'setValue' && before !== undefined
+      ? smallestEdits(edit.path, before, edit.value)
+      : [edit];
+  }
+
+  /** False if there is no right way to write the edit. */
+  #make(edit: FileEdit): boolean {
     const expected = editedData(this.#data, edit);
-    for (const candidate of candidates) {
+    for (const candidate of editCandidates(this.#file, edit)) {
       const changes = normalized(this.#file.text, candidate);
       const after = readIfRight(applyChanges(this.#file.text, changes), expected, this.#file.isJson);
       if (after === undefined) continue;
       this.#collector.add(changes);
       [this.#file, this.#data] = [after, expected ?? null];
-      return;
+      return true;
     }
+    return false;
+  }
+
+  #refuse(edit: FileEdit): never {
     const path: Path = 'path' in edit ? edit.path : (edit.texts[0]?.path ?? []);
     this.#file.refuse('This cannot be written here without a change elsewhere', this.#file.offsetOf(path));
   }

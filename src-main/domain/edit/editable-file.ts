@@ -83,8 +83,9 @@ export class EditableFile {
     this.isJson = isJson(text);
   }
 
-  refuse(reason: string, offset = 0): never {
-    throw new RefusedEdit({ reason, line: this.text.slice(0, offset).split('\n').length });
+  refuse(reason: string, offset = 0, readers?: readonly string[]): never {
+    const line = this.text.slice(0, offset).split('\n').length;
+    throw new RefusedEdit({ reason, line, ...(readers && { readers }) });
   }
 
   /** The line break before an offset, so that new lines end like the line before. */

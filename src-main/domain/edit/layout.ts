@@ -12,8 +12,8 @@ export type FileLayout = {
   readonly listStep: number;
   /** Blanks behind a dash. */
   readonly dashBlanks: string;
-  /** The kind of quotes that the file has more of. */
-  readonly quote: '"' | "'";
+  /** The kind of quotes that the file has more of; absent: neither. */
+  readonly quote?: '"' | "'";
   /** Blanks inside `{ }` and `[ ]`. */
   readonly bracePad: string;
   readonly bracketPad: string;
@@ -57,8 +57,10 @@ function bracketLayout(text: string, isJson: boolean) {
   };
   const isTight = isJson && count(/[,:][^\s,:]/g) > count(/[,:] /g);
   const jsonIndent = isJson ? /^\s*[[{]\r?\n([ \t]+)/.exec(text)?.[1] : undefined;
+  const singles = count(/(?<=[\s[{,])'/g);
+  const doubles = count(/(?<=[\s[{,])"/g);
   return {
-    quote: count(/(?<=[\s[{,])'/g) > count(/(?<=[\s[{,])"/g) ? ("'" as const) : ('"' as const),
+    ...(singles === doubles ? {} : { quote: singles > doubles ? ("'" as const) : ('"' as const) }),
     bracePad: isPadded('{') ? ' ' : '',
     bracketPad: isPadded('[') ? ' ' : '',
     comma: isTight ? ',' : ', ',

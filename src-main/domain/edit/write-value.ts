@@ -103,12 +103,18 @@ export function jsonText(value: JsonValue, indent: string, layout: FileLayout): 
 export function keyInLine(key: string, inFlow: boolean, layout: FileLayout): string {
   // A bare `<<` is YAML's merge key.
   if (!layout.isJson && key !== '<<' && !key.includes('\n') && isPlain(key, inFlow, true)) return key;
-  return quoted(key, layout.isJson ? '"' : layout.quote);
+  return quoted(key, quoteFor(key, layout));
 }
 
 function textInLine(text: string, layout: FileLayout, inFlow: boolean): string {
   if (!layout.isJson && !/[\n\r]/.test(text) && isPlain(text, inFlow, false)) return text;
-  return quoted(text, layout.isJson ? '"' : layout.quote);
+  return quoted(text, quoteFor(text, layout));
+}
+
+/** The kind that the file has more of, else the one that needs no escapes. */
+function quoteFor(text: string, { isJson, quote }: FileLayout): '"' | "'" {
+  if (isJson) return '"';
+  return quote ?? (/["\\]/.test(text) && !text.includes("'") ? "'" : '"');
 }
 
 /** True if only double quotes can hold the text, with escapes. */

@@ -21,7 +21,7 @@ export class FileDocument {
     this.#text = text;
     this.#root = document.contents;
     this.#lines = lines;
-    this.data = toJson(document.contents);
+    this.data = fileJson(document.contents);
   }
 
   /** Where a problem stands; for a path into what is missing, where it is missing from. */
@@ -69,9 +69,10 @@ function child(node: FileNode, step: PathStep): Child | undefined {
 
 export const keyText = (key: FileNode): string => (isScalar(key) ? String(key.value) : '');
 
-function toJson(node: FileNode): JsonValue {
+/** The value of a node; keys such as `__proto__` are own keys, an alias is null. */
+export function fileJson(node: FileNode): JsonValue {
   if (node === null || isAlias(node)) return null;
-  if (isSeq(node)) return node.items.map((item) => toJson(item as FileNode));
+  if (isSeq(node)) return node.items.map((item) => fileJson(item as FileNode));
   if (isMap(node)) return toObject(node.items);
   return scalarJson(node.value);
 }
@@ -81,7 +82,7 @@ function toObject(pairs: readonly FilePair[]): JsonValue {
   for (const { key, value } of pairs) {
     // Plain assignment to `__proto__` would change the prototype instead of adding a key.
     Object.defineProperty(object, keyText(key), {
-      value: toJson(value),
+      value: fileJson(value),
       enumerable: true,
       configurable: true,
       writable: true,

@@ -1,12 +1,19 @@
 // Answers the calls of a preview. Nothing here reaches a network but the one call that a user asked for.
 // Who calls: the execution of a preview, through `Upstream`; PreviewService reads what happened.
+import { AppError } from '../base/app-error.ts';
 import { LruMap } from '../base/lru-map.ts';
 import type { Cassette } from '../domain/cassette/cassette.ts';
 import { matchText, recordRequest } from '../domain/cassette/match-request.ts';
 import type { PreviewedCall, PreviewSource } from '../domain/run/preview.ts';
 import { shownUrl } from '../domain/upstream/shown-url.ts';
 import { ReplayingUpstream } from '../executor/upstream/cassette/replaying-upstream.ts';
-import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../executor/ports.ts';
+import type {
+  CallContext,
+  CallOrigin,
+  Upstream,
+  UpstreamAnswer,
+  UpstreamRequest,
+} from '../executor/ports.ts';
 
 type Answered = Extract<UpstreamAnswer, { kind: 'answered' }>;
 
@@ -31,6 +38,8 @@ export class PreviewCalls implements Upstream {
   readonly #deps: PreviewCallsDeps;
   readonly #sources = new Map<string, PreviewSource>();
   readonly #notCalled = new Map<string, PreviewedCall>();
+  /** Calls that the cassette has no answer to. */
+  readonly #missed = new WeakSet<CallOrigin>();
   #replay: Promise<Upstream | undefined> | undefined;
   #once: UpstreamAnswer | 'open' | undefined;
 
@@ -67,8 +76,8 @@ export class PreviewCalls implements Upstream {
       this.#sources.set(key, 'called');
       return known;
     }
-    const recorded = await (await this.#recorded())?.call(request, context);
-    if (recorded?.kind === 'answered') {
+    const recorded = await this.#recordedAnswer(request, context);
+    if (recorded !== undefined) {
       if (!this.#sources.has(key)) this.#sources.set(key, 'recorded');
       return recorded;
     }
@@ -92,12 +101,22 @@ export class PreviewCalls implements Upstream {
     return answer;
   }
 
-  #recorded(): Promise<Upstream | undefined> {
-    this.#replay ??= (async () => {
-      const cassette = await this.#deps.readCassette?.();
-      return cassette === undefined ? undefined : new ReplayingUpstream(cassette, '');
-    })();
-    return this.#replay;
+  /** Undefined if the cassette has none. A cassette that cannot be read fails the node that needs it. */
+  async #recordedAnswer(request: UpstreamRequest, context: CallContext): Promise<UpstreamAnswer | undefined> {
+    try {
+      const replay = await (this.#replay ??= this.#openReplay());
+      const answer = await replay?.call(request, context);
+      return this.#missed.has(context.origin) ? undefined : answer;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error;
+      return { kind: 'failed', message: error.message, isFinal: true };
+    }
+  }
+
+  async #openReplay(): Promise<Upstream | undefined> {
+    const cassette = await this.#deps.readCassette?.();
+    const onMiss = (_: string, origin: CallOrigin): void => void this.#missed.add(origin);
+    return cassette === undefined ? undefined : new ReplayingUpstream(cassette, '', onMiss);
   }
 }
 

@@ -1,0 +1,121 @@
+// Calls of drafts: a preview makes none by itself, and one for a click.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { draftFlow, nodeOf, previewDraft, statesOf, textsOf } from '../../builders/draft-preview.ts';
+import { openTestServices } from '../../builders/open-test-services.ts';
+import { json, startUpstream } from '../../builders/upstream-server.ts';
+
+const asking = (url: string, more = ''): string =>
+  draftFlow(`  - id: ask
+    type: http
+    request: { url: "${url}/{{ row.n }}" }
+${more}
+  - { id: size, type: set, values: { size: =nodes.ask.body.size } }
+  - { id: own, type: set, values: { n: =row.n } }
+  - { id: result, type: output, fields: { size: =nodes.size.size, n: =nodes.own.n } }`);
+
+async function openAsking(more = '', routes: Parameters<typeof startUpstream>[0] = {}) {
+  const upstream = await startUpstream({ '/1': json({ size: 10 }), '/2': json({ size: 20 }), ...routes });
+  const draft = asking(upstream.url(''), more);
+  const services = await openTestServices({ flow: draft });
+  await services.trust.grant('flow', { allow: ['loopback'], deny: [] });
+  return { upstream, services, draft };
+}
+
+it('100 edits make no call, and one click makes one', async () => {
+  const { upstream, services, draft } = await openAsking();
+  for (let edit = 0; edit < 100; edit += 1) {
+    const mode = (['mocks', 'recorded', 'off'] as const)[edit % 3] ?? 'off';
+    const { rows } = await previewDraft(services, draft.replace('n: =row.n', `n: "=row.n + ${edit}"`), {
+      mode,
+    });
+    expect(statesOf(rows, 'ask')).toEqual(['notCalled', 'notCalled', 'notCalled']);
+  }
+  expect(upstream.calls).toHaveLength(0);
+  const once = await services.previews.call({ workflowId: 'flow', text: draft, row: 2, nodeId: 'ask' });
+  expect(upstream.calls.map(({ path }) => path)).toEqual(['/2']);
+  expect(once).toMatchObject({ answer: { status: 200, bytes: 11, text: '{"size":20}' } });
+  expect(once.row.output?.text).toBe('{"size":20,"n":2}');
+  const { rows } = await previewDraft(services, draft);
+  expect(nodeOf(rows, 'ask')[1]).toMatchObject({ state: 'done', from: 'called' });
+  expect(textsOf(rows, 'size')).toEqual([undefined, '{"size":20}', undefined]);
+  expect(upstream.calls).toHaveLength(1);
+});
+
+it('a call that is not made shows its method, host and secret, and hides what would read its answer', async () => {
+  const { upstream, services, draft } = await openAsking(
+    '    auth: { secret: CRM_TOKEN }\n    onError: { value: { body: { size: 0 } } }',
+  );
+  const { rows } = await previewDraft(services, draft);
+  expect(nodeOf(rows, 'ask')[0]).toEqual({
+    nodeId: 'ask',
+    state: 'notCalled',
+    call: {
+      method: 'GET',
+      url: upstream.url('/1'),
+      host: `127.0.0.1:${upstream.port}`,
+      secrets: ['CRM_TOKEN'],
+    },
+  });
+  expect(statesOf(rows, 'size')).toEqual(['notReached', 'notReached', 'notReached']);
+  expect(textsOf(rows, 'own')).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
+  expect(rows[0]?.output).toBeUndefined();
+  expect(rows[0]?.error).toBeUndefined();
+});
+
+it('mocks answer first, then the cassette', async () => {
+  const { upstream, services, draft } = await openAsking('    mock: { small: { body: { size: 1 } } }');
+  const mocked = await previewDraft(services, draft);
+  expect(nodeOf(mocked.rows, 'ask')[0]).toMatchObject({ state: 'done', from: 'mock' });
+  expect(textsOf(mocked.rows, 'size')).toEqual(Array.from({ length: 3 }, () => '{"size":1}'));
+  const cassette = join(services.dataDir, 'workflows', 'flow.cassette.json');
+  const entries = [1, 2].map((n) => ({
+    request: { method: 'GET', url: upstream.url(`/${n}`) },
+    responses: [n === 1 ? { status: 200, json: { size: 5 } } : { failed: 'no route to the host' }],
+  }));
+  await writeFile(cassette, JSON.stringify({ rowbench: 1, entries }));
+  const recorded = await previewDraft(services, draft, { mode: 'recorded' });
+  expect(nodeOf(recorded.rows, 'ask').map(({ state, from }) => ({ state, from }))).toEqual([
+    { state: 'done', from: 'recorded' },
+    { state: 'failed', from: 'recorded' },
+    { state: 'notCalled', from: undefined },
+  ]);
+  const off = await previewDraft(services, draft, { mode: 'off' });
+  expect(statesOf(off.rows, 'ask')).toEqual(['notCalled', 'notCalled', 'notCalled']);
+  await writeFile(cassette, '{}');
+  const broken = await previewDraft(services, draft, { mode: 'recorded' });
+  expect(nodeOf(broken.rows, 'ask')[0]?.error?.message).toContain('cannot be read');
+  expect(upstream.calls).toHaveLength(0);
+});
+
+it('a click masks the secret, keeps to the grants, and needs a row that was previewed', async () => {
+  const { services, draft } = await openAsking('    auth: { secret: CRM_TOKEN }', {
+    '/1': ({ headers }, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ size: headers.authorization })),
+  });
+  const click = (row: number, nodeId = 'ask') =>
+    services.previews.call({ workflowId: 'flow', text: draft, row, nodeId });
+  await expect(click(1)).rejects.toMatchObject({ code: 'invalid_input' });
+  await previewDraft(services, draft);
+  expect(await click(1)).toMatchObject({ problem: expect.stringContaining('CRM_TOKEN') as string });
+  const { port } = new URL(/http:[^"{]+/.exec(draft)?.[0] ?? '');
+  await services.secrets.set({
+    name: 'CRM_TOKEN',
+    value: 'a-long-secret-value',
+    hosts: [`127.0.0.1:${port}`],
+  });
+  const shown = await click(1);
+  expect(shown).toMatchObject({ answer: { status: 200 } });
+  expect(JSON.stringify(shown)).not.toContain('a-long-secret-value');
+  expect(await click(1, 'own')).toMatchObject({
+    problem: expect.stringContaining('makes no call') as string,
+  });
+  expect(await click(2, 'size')).toMatchObject({
+    problem: expect.stringContaining('call "ask" first') as string,
+  });
+  await services.trust.grant('flow', { allow: [], deny: ['loopback'] });
+  expect(await click(2)).toMatchObject({ problem: expect.stringContaining('loopback') as string });
+});

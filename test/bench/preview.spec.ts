@@ -1,5 +1,5 @@
 // Previews of a draft: 200 successive edits of a workflow with 30 nodes, with 10 rows each, through the control API.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,8 @@ let app: RunningApp;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rowbench-bench-'));
   const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+  await mkdir(join(folder, 'workflows'), { recursive: true });
+  await writeFile(join(folder, 'workflows', 'edited.workflow.yaml'), draft(0));
   app = await startApp({
     dataDir: folder,
     port: 0,

@@ -72,7 +72,7 @@ function openPool(options: ServiceOptions, settings: Settings): OpenedPool {
 const previewLimits = {
   maxWorkers: 2,
   timeLimitMs: 250,
-  graceMs: 50,
+  graceMs: 20,
   idleMs: 60_000,
   isBackground: true,
 };

@@ -9,14 +9,19 @@ type PagedRowsOptions<Row> = {
   readonly onChange: () => void;
   /** Called once per failure, even if the request is retried several times. */
   readonly onProblem: (error: unknown) => void;
+  /** True for a row that changes until it has ended. */
+  readonly isPending?: (row: Row) => boolean;
   readonly pageRows?: number;
   /** Delay after a failed request, in ms. */
   readonly retryMs?: number;
 };
 
+/** Indexes from 0, `first` up to but not including `end`. */
+export type RowRange = { readonly first: number; readonly end: number };
+
 type Page<Row> = {
   readonly rows: readonly Row[];
-  /** True if the page was not full and there may be more rows by now. */
+  /** True if there may be more rows by now, or rows may have ended. */
   readonly isStale: boolean;
 };
 
@@ -29,7 +34,7 @@ export class PagedRows<Row> {
   readonly #options: PagedRowsOptions<Row>;
   readonly #pageRows: number;
   readonly #pages = new Map<number, Page<Row>>();
-  #inSight: readonly [first: number, end: number] = [0, 0];
+  #inSight: readonly RowRange[] = [];
   #isFetching = false;
   /** How often the list may have grown: a page that was requested before the last time may lack rows. */
   #growths = 0;
@@ -49,15 +54,23 @@ export class PagedRows<Row> {
 
   /** Sets the visible rows, from `first` up to but not including `end`, and fetches those that are not loaded. */
   show(first: number, end: number): void {
-    this.#inSight = [first, end];
+    this.showRanges([{ first, end }]);
+  }
+
+  /** As `show`, for rows that are visible although rows between them are not. */
+  showRanges(ranges: readonly RowRange[]): void {
+    this.#inSight = ranges;
     void this.#fetchMissing();
   }
 
-  /** To be called when the list may have grown: pages that were not full are fetched again once they are visible. */
+  /**
+   * To be called when the list may have grown or rows have ended: pages that were not full, or have pending rows, are
+   * fetched again once they are visible.
+   */
   grow(): void {
     this.#growths += 1;
     for (const [page, { rows }] of this.#pages)
-      if (rows.length < this.#pageRows) this.#pages.set(page, { rows, isStale: true });
+      if (this.#mayChange(rows)) this.#pages.set(page, { rows, isStale: true });
     void this.#fetchMissing();
   }
 
@@ -82,7 +95,7 @@ export class PagedRows<Row> {
         const rows = await this.#fetch(page);
         if (this.#isClosed) return;
         this.#hasFailed = false;
-        this.#store(page, { rows, isStale: growths < this.#growths && rows.length < this.#pageRows });
+        this.#store(page, { rows, isStale: growths < this.#growths && this.#mayChange(rows) });
         this.#options.onChange();
       }
     } catch (error) {
@@ -90,6 +103,11 @@ export class PagedRows<Row> {
     } finally {
       this.#isFetching = false;
     }
+  }
+
+  #mayChange(rows: readonly Row[]): boolean {
+    const { isPending } = this.#options;
+    return rows.length < this.#pageRows || (isPending !== undefined && rows.some(isPending));
   }
 
   #fail(error: unknown): void {
@@ -100,11 +118,11 @@ export class PagedRows<Row> {
   }
 
   #missing(): number | undefined {
-    const [first, end] = this.#inSight;
-    for (let page = Math.floor(first / this.#pageRows); page * this.#pageRows < end; page += 1) {
-      const known = this.#pages.get(page);
-      if (known === undefined || known.isStale) return page;
-    }
+    for (const { first, end } of this.#inSight)
+      for (let page = Math.floor(first / this.#pageRows); page * this.#pageRows < end; page += 1) {
+        const known = this.#pages.get(page);
+        if (known === undefined || known.isStale) return page;
+      }
     return undefined;
   }
 
@@ -125,11 +143,10 @@ export class PagedRows<Row> {
     // The map is in the order of fetching, so that the oldest pages are dropped first.
     this.#pages.delete(index);
     this.#pages.set(index, page);
-    const [first] = this.#inSight;
-    const visible = Math.floor(first / this.#pageRows);
+    const visible = this.#inSight.map(({ first }) => Math.floor(first / this.#pageRows));
     for (const known of this.#pages.keys()) {
       if (this.#pages.size <= maxPages) break;
-      if (known !== 0 && Math.abs(known - visible) > 1) this.#pages.delete(known);
+      if (known !== 0 && visible.every((page) => Math.abs(known - page) > 1)) this.#pages.delete(known);
     }
   }
 }

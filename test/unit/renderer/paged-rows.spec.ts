@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { columnsOf } from '../../../src-renderer/state/run/row-columns.ts';
 import { PagedRows } from '../../../src-renderer/state/run/paged-rows.ts';
-import { RowSearch } from '../../../src-renderer/state/run/row-search.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
@@ -110,6 +109,32 @@ describe('PagedRows', () => {
     expect(requests).toEqual([1, 1, 1]);
   });
 
+  it('fetches only the visible ones of rows that are far apart', async () => {
+    const { parts, requests } = server({ there: 100_000 });
+    const pages = new PagedRows(parts);
+    pages.showRanges([
+      { first: 0, end: 3 },
+      { first: 50_000, end: 50_010 },
+    ]);
+    await turn();
+    expect(requests).toEqual([1, 50_001]);
+    expect([pages.at(2), pages.at(50_009)]).toEqual([3, 50_010]);
+  });
+
+  it('requests a full page again while one of its rows is pending', async () => {
+    const { parts, requests } = server({ there: 100 });
+    let ended = 90;
+    const pages = new PagedRows({ ...parts, isPending: (row) => row > ended });
+    pages.show(0, 30);
+    await turn();
+    pages.grow();
+    await turn();
+    ended = 100;
+    pages.grow();
+    await turn();
+    expect(requests).toEqual([1, 1]);
+  });
+
   it('drops old pages, but never the first one, which the columns need', async () => {
     const { parts } = server({ there: 100_000 });
     const pages = new PagedRows(parts);
@@ -122,64 +147,6 @@ describe('PagedRows', () => {
     );
     expect(loaded.length).toBeLessThanOrEqual(31);
     expect([loaded[0], loaded.at(-1)]).toEqual([1, 9_901]);
-  });
-});
-
-describe('RowSearch', () => {
-  it('continues until enough rows are found, and further when the user scrolls', async () => {
-    const { parts, requests } = server({ there: 1_000 });
-    const search = new RowSearch(parts);
-    await turn();
-    expect(requests).toEqual([1]);
-    expect(search.progress).toEqual({ looked: 100, there: 1_000 });
-    search.show(20);
-    await turn();
-    expect(search.rows).toHaveLength(100);
-    search.show(90);
-    await turn();
-    expect(search.rows).toHaveLength(200);
-    expect(search.isDone).toBe(false);
-  });
-
-  it('ends at the last row', async () => {
-    const { parts } = server({ there: 30 });
-    const search = new RowSearch(parts);
-    await turn();
-    expect([search.isDone, search.state, search.rows.length]).toEqual([true, 'done', 30]);
-  });
-
-  it('sends no request after a stop', async () => {
-    const { parts, requests } = server({ there: 1_000, most: 1 });
-    const search = new RowSearch(parts);
-    search.stop();
-    await turn();
-    expect([requests, search.state]).toEqual([[1], 'stopped']);
-    search.resume();
-    await turn();
-    expect(requests.length).toBeGreaterThan(1);
-    expect([search.state, search.rows.length, search.rows[0]]).toEqual(['done', 100, 1]);
-  });
-
-  it('reports a failure and continues where it stopped', async () => {
-    const { parts, state, problems } = server({ there: 300, most: 50 });
-    let calls = 0;
-    const fetch = async (from: number, count: number) => {
-      calls += 1;
-      if (calls === 2) throw new Error('away');
-      return parts.fetch(from, count);
-    };
-    const search = new RowSearch({ ...parts, fetch });
-    await turn();
-    expect([search.state, search.isDone, search.rows.length, problems.length]).toEqual([
-      'failed',
-      false,
-      50,
-      1,
-    ]);
-    state.most = 100;
-    search.resume();
-    await turn();
-    expect([search.state, search.rows.length]).toEqual(['done', 150]);
   });
 });
 

@@ -23,6 +23,8 @@ export type SelectedRow = {
   readonly input: readonly FieldPreview[];
   readonly output: readonly FieldPreview[];
   readonly failure?: { readonly nodeId: string; readonly message: string };
+  /** Why the row's state or failure cannot be read. */
+  readonly problem?: string;
   /** Bytes of the row and its output. Those of large ones, which are not looked into, are not counted. */
   readonly bytes: number;
   /** True if the row or its output is so large (1 MB) that its values are not shown. */

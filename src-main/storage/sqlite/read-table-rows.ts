@@ -1,4 +1,5 @@
 // Rows of a table as a page shows them: the beginning of each value.
+import { isUnreadable } from '../../domain/store-errors.ts';
 import { largeObject, type TestedObject } from '../../domain/query/row-test.ts';
 import type { SelectedRow } from '../../domain/query/table-page.ts';
 import { beginning, previewRow, type FieldPreview } from '../../domain/rows/preview-row.ts';
@@ -39,21 +40,37 @@ export function readTableRows(
 
 function readRow(cursor: RowCursor, position: number): SelectedRow {
   cursor.moveTo(position);
-  const { state, failure, number } = cursor;
   const input = cursor.objectOf('input');
   const output = cursor.objectOf('output');
   return {
     position,
-    row: number,
-    ...(state === undefined ? {} : { state }),
+    row: cursor.number,
     input: fieldsOf(input),
     output: fieldsOf(output),
-    ...(failure && {
-      failure: { nodeId: failure.nodeId, message: beginning(failure.message, maxMessageLength) },
-    }),
+    ...resultOf(cursor, output !== undefined),
     bytes: bytesOf(cursor.lineOf('input')) + bytesOf(cursor.lineOf('output')),
     ...(input === largeObject || output === largeObject ? { isLarge: true } : {}),
   };
+}
+
+/** The row's state and failure. If they cannot be read, the rest of the row is shown nevertheless. */
+function resultOf(cursor: RowCursor, hasOutput: boolean): Pick<SelectedRow, 'state' | 'failure' | 'problem'> {
+  let state: SelectedRow['state'];
+  try {
+    state = cursor.state;
+    const { failure } = cursor;
+    return {
+      ...(state === undefined ? {} : { state }),
+      ...(failure && {
+        failure: { nodeId: failure.nodeId, message: beginning(failure.message, maxMessageLength) },
+      }),
+    };
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    // A row with an output is done.
+    const known = state ?? (hasOutput ? 'done' : undefined);
+    return { ...(known === undefined ? {} : { state: known }), problem: error.message };
+  }
 }
 
 const fieldsOf = (object: TestedObject): readonly FieldPreview[] =>

@@ -21,8 +21,15 @@ export {
   type RunTableView,
 } from './query-procedures.ts';
 export type { RowGroup, SelectedRow } from '../domain/query/table-page.ts';
-export { allRows, type Condition, type RowSelection, type ValueTest } from '../domain/query/row-selection.ts';
-export type { Column } from '../domain/query/column.ts';
+export { columnText, parseColumn, type Column } from '../domain/query/column.ts';
+export type { ColumnStatistics } from '../domain/query/column-statistics.ts';
+export {
+  allRows,
+  maxSelectedNumbers,
+  type Condition,
+  type RowSelection,
+  type ValueTest,
+} from '../domain/query/row-selection.ts';
 export type { SecretView } from './secret-procedures.ts';
 export type { PairedBrowserView } from './browser-procedures.ts';
 export type * from './settings-view.ts';

@@ -17,8 +17,15 @@ export type ControlApi = {
   readonly call: Call;
   /** Sends rows below the control API's prefix; gives the answer's data. Throws `ControlError`. */
   readonly upload: (path: string, body: Blob, signal?: AbortSignal) => Promise<unknown>;
-  /** The response body of a GET below the control API's prefix, as a stream. Throws `ControlError`. */
-  readonly download: (path: string, signal?: AbortSignal) => Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /**
+   * The response body of a GET below the control API's prefix, or of a POST with a body, as a stream. Throws
+   * `ControlError`.
+   */
+  readonly download: (
+    path: string,
+    signal?: AbortSignal,
+    body?: unknown,
+  ) => Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   /** Resolves when the stream ends; throws `ControlError`. */
   readonly watch: (reading: EventReading) => Promise<void>;
 };
@@ -109,8 +116,9 @@ export function createControlApi(access: Access | undefined, send: Fetch = fetch
     const end = signal === undefined ? {} : { signal };
     return dataOf(await request(path, { method: 'POST', headers, body, ...end }));
   };
-  const download: ControlApi['download'] = async (path, signal) => {
-    const response = await request(path, signal === undefined ? {} : { signal });
+  const download: ControlApi['download'] = async (path, signal, body) => {
+    const init = body === undefined ? {} : jsonBody(body);
+    const response = await request(path, signal === undefined ? init : { ...init, signal });
     if (!response.ok) throw await errorOf(response);
     if (response.body === null) throw unreachable(undefined);
     return response.body;

@@ -2,6 +2,7 @@
 import { createContext, untrack } from 'svelte';
 import type { BulkResult, RunView } from '#contract';
 import type { RowDraft } from './entry/row-draft.svelte.ts';
+import type { OriginalRun } from './entry/row-editor.svelte.ts';
 import type { LiveState } from './live/live-state.ts';
 import type { Command } from './shell/rank-commands.ts';
 import type { Router } from './router.svelte.ts';
@@ -40,6 +41,8 @@ export class App {
   overlay = $state<'palette' | 'new-run' | 'help' | undefined>();
   /** Files that the user dropped on a screen, until the screen that they are for takes them. */
   droppedFiles = $state.raw<DroppedFiles | undefined>();
+  /** Rows of a run that the user wants to edit, until row entry takes them. */
+  rowsToEdit = $state.raw<{ readonly workflowId: string; readonly origin: OriginalRun } | undefined>();
   /** Unsaved text of settings, by field: a user who visits another screen finds the text again. */
   readonly unsavedSettings: Record<string, string | undefined> = {};
   readonly settingChanges: SettingChanges;

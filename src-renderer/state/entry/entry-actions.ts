@@ -2,7 +2,7 @@
 import type { FailureLine, RowSetView, StartedRun, StartInput } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
 import type { OriginalRun, RowEditor } from './row-editor.svelte.ts';
-import { maxSheetRows } from './file-import.svelte.ts';
+import { maxSheetRows } from './max-sheet-rows.ts';
 import { readLines, readRowStream, type StreamedRows } from './read-row-stream.ts';
 import { explainFailures, type RowFailures } from './row-failures.ts';
 import { rowsBody } from './rows-body.ts';
@@ -66,9 +66,16 @@ type RunRows = StreamedRows & {
   readonly failures: RowFailures | undefined;
 };
 
-async function readRunRows(server: Downloads, { runId, rows: which }: OriginalRun): Promise<RunRows> {
+async function readRunRows(
+  server: Downloads,
+  { runId, rows: which, selection }: OriginalRun,
+): Promise<RunRows> {
   const path = `/runs/${encodeURIComponent(runId)}`;
-  const read = await readRowStream(await server.download(`${path}/rows?which=${which}`), maxSheetRows);
+  const stream =
+    selection === undefined
+      ? server.download(`${path}/rows?which=${which}`)
+      : server.download(`${path}/rows`, undefined, { selection });
+  const read = await readRowStream(await stream, maxSheetRows);
   try {
     const lines: FailureLine[] = [];
     await readLines(await server.download(`${path}/failures`), (line) => lines.push(line as FailureLine));

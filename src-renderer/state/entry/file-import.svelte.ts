@@ -1,4 +1,5 @@
 // Imports a file of rows: reads it and shows a preview before the user adds its rows.
+import { maxSheetRows } from './max-sheet-rows.ts';
 import type { CellType, JsonObject } from '#contract';
 import { problemText } from '../../format/problem-text.ts';
 import {
@@ -12,9 +13,6 @@ import {
 import { EncodingProblem, readRowsFile, type RowsFile } from './read-rows-file.ts';
 import { LatestOnly } from '../latest-only.ts';
 import type { Encoding } from './text-encoding.ts';
-
-/** Maximum rows of a sheet; more would be slow. */
-export const maxSheetRows = 100_000;
 
 type Declared = Parameters<typeof readColumns>[1]['fields'];
 

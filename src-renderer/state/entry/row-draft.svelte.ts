@@ -7,7 +7,7 @@ import type { Session } from '../live/session.svelte.ts';
 import type { InputField } from '../sheet/sheet-columns.ts';
 import { draftRows, restoreRows } from './draft-rows.ts';
 import { loadFailures, startRun } from './entry-actions.ts';
-import { maxSheetRows } from './file-import.svelte.ts';
+import { maxSheetRows } from './max-sheet-rows.ts';
 import { readRowStream } from './read-row-stream.ts';
 import { RowEditor } from './row-editor.svelte.ts';
 import { rowsBody } from './rows-body.ts';

@@ -1,6 +1,6 @@
 // Rows that the user prepares for a workflow: the sheet that every view shows, the options of the run, and the run that
 // the rows come from. `RowDraft` keeps them in the data folder; the browser stores none of them.
-import type { CellType, JsonObject, StartInput } from '#contract';
+import type { CellType, JsonObject, RowSelection, StartInput } from '#contract';
 import { SheetModel } from '../sheet/sheet-model.ts';
 import type { InputField } from '../sheet/sheet-columns.ts';
 import { FileImport } from './file-import.svelte.ts';
@@ -8,7 +8,12 @@ import type { RowFailures } from './row-failures.ts';
 import { readJsonText, type TextProblem } from './json-text.ts';
 
 /** The run whose rows these are. */
-export type OriginalRun = { readonly runId: string; readonly rows: 'all' | 'failed' };
+export type OriginalRun = {
+  readonly runId: string;
+  readonly rows: 'all' | 'failed';
+  /** Which of them the user has selected; absent: each of `rows`. */
+  readonly selection?: RowSelection;
+};
 
 /** Options of the run that the user chooses; the editor itself knows the original run. */
 export type RunOptions = Omit<StartInput, 'rerunOf'>;

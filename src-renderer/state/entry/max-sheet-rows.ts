@@ -1,0 +1,2 @@
+/** Maximum rows that a page holds to edit. */
+export const maxSheetRows = 100_000;

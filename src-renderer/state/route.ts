@@ -19,14 +19,21 @@ export type RunListFilter = {
 };
 
 /** The tabs of a run. */
-export const runTabs = ['matrix', 'timing', 'outputs', 'input', 'why'] as const;
+export const runTabs = ['rows', 'matrix', 'timing', 'why'] as const;
 export type RunTab = (typeof runTabs)[number];
+/** Tabs of earlier versions, whose addresses still lead somewhere. */
+const formerTabs: ReadonlyMap<string, RunTab> = new Map([
+  ['outputs', 'rows'],
+  ['input', 'rows'],
+]);
 
-/** A run; without `tab`, its first tab is shown. `row` and `nodeId` are the row and node to scroll to. */
+/** A run; without `tab`, its first tab is shown. `row` and `nodeId` are the row and node to scroll to in the matrix. */
 export type RunRoute = {
   readonly screen: 'run';
   readonly runId: string;
   readonly tab?: RunTab;
+  /** Filters, order and groups of the rows, as the fragment of the address. */
+  readonly view?: string;
   readonly row?: number;
   readonly nodeId?: string;
 };
@@ -65,7 +72,7 @@ type WorkflowsRoute = { readonly screen: 'workflows'; readonly importing?: strin
 export const allRuns: AppRoute = { screen: 'runs', filter: { text: '' } };
 
 /** Parses any address: parts that are unknown or invalid are dropped. */
-export function parseRoute(path: string, query: string): AppRoute {
+export function parseRoute(path: string, query: string, fragment = ''): AppRoute {
   if (path === '/' || path === '/runs' || path === '/runs/') {
     return { screen: 'runs', filter: filterOf(new URLSearchParams(query)) };
   }
@@ -75,7 +82,7 @@ export function parseRoute(path: string, query: string): AppRoute {
   if (path === '/workflows') return parseWorkflowsRoute(new URLSearchParams(query));
   const parameters = new URLSearchParams(query);
   const found =
-    parseRunRoute(path, parameters) ??
+    parseRunRoute(path, parameters, fragment) ??
     parseEntryRoute(path, parameters) ??
     parseWorkflowRoute(path, parameters) ??
     parseSettingsRoute(path);
@@ -87,20 +94,26 @@ function parseWorkflowsRoute(query: URLSearchParams): WorkflowsRoute {
   return { screen: 'workflows', ...(importing === undefined ? {} : { importing }) };
 }
 
-function parseRunRoute(path: string, query: URLSearchParams): RunRoute | undefined {
-  const [, runId, tabName] = /^\/runs\/([^/]+)(?:\/([a-z]+))?$/.exec(path) ?? [];
-  const tab = runTabs.find((known) => known === tabName);
-  if (runId === undefined || (tabName !== undefined && tab === undefined)) return undefined;
+function parseRunRoute(path: string, query: URLSearchParams, fragment: string): RunRoute | undefined {
+  const [, runId, tabName = ''] = /^\/runs\/([^/]+)(?:\/([a-z]+))?$/.exec(path) ?? [];
+  const named = runTabs.find((known) => known === tabName) ?? formerTabs.get(tabName);
+  if (runId === undefined || (tabName !== '' && named === undefined)) return undefined;
   const row = /^[1-9]\d{0,8}$/.exec(query.get('row') ?? '')?.[0];
+  const tab = named ?? (row === undefined ? undefined : 'matrix');
   const nodeId = query.get('node')?.slice(0, 200);
+  const view = viewFragment.exec(fragment)?.[1];
   return {
     screen: 'run',
     runId: decoded(runId),
     ...(tab === undefined ? {} : { tab }),
+    ...(view === undefined ? {} : { view }),
     ...(row === undefined ? {} : { row: Number(row) }),
     ...(row === undefined || nodeId === undefined ? {} : { nodeId }),
   };
 }
+
+/** A link into the app has its code as the fragment, which is none of a run. */
+const viewFragment = /^#((?:where|sort|group)=.{1,60000})$/s;
 
 function parseSettingsRoute(path: string): AppRoute | undefined {
   const [, name = 'server'] = /^\/settings(?:\/([a-z]+))?$/.exec(path) ?? [undefined, ''];
@@ -147,13 +160,14 @@ export function addressOf(route: AppRoute): string {
   }
 }
 
-function runAddress({ runId, tab, row, nodeId }: RunRoute): string {
+function runAddress({ runId, tab, row, nodeId, view }: RunRoute): string {
   const query = new URLSearchParams({
     ...(row === undefined ? {} : { row: String(row) }),
     ...(row === undefined || nodeId === undefined ? {} : { node: nodeId }),
   }).toString();
   const path = `/runs/${encodeURIComponent(runId)}${tab === undefined ? '' : `/${tab}`}`;
-  return query === '' ? path : `${path}?${query}`;
+  const fragment = view === undefined || view === '' ? '' : `#${view}`;
+  return `${path}${query === '' ? '' : `?${query}`}${fragment}`;
 }
 
 function filterOf(query: URLSearchParams): RunListFilter {

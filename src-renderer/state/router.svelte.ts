@@ -15,7 +15,7 @@ export class Router {
   }
 
   go(route: AppRoute): void {
-    if (addressOf(route) !== location.pathname + location.search)
+    if (addressOf(route) !== location.pathname + location.search + location.hash)
       history.pushState(null, '', addressOf(route));
     this.#route = route;
   }
@@ -27,4 +27,4 @@ export class Router {
   }
 }
 
-const currentRoute = (): AppRoute => parseRoute(location.pathname, location.search);
+const currentRoute = (): AppRoute => parseRoute(location.pathname, location.search, location.hash);

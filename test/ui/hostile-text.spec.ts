@@ -99,7 +99,7 @@ test('no text becomes script on any screen', async ({ page, problems }) => {
     await expect.poll(status).toBe('completed');
     const paths = [
       '/runs',
-      ...['', '/timing', '/outputs', '/input', '/why'].map((tab) => `/runs/${carrying}${tab}`),
+      ...['', '/matrix', '/timing', '/why'].map((tab) => `/runs/${carrying}${tab}`),
       `/runs/${failing}`,
       '/workflows',
       ...['w5', 'w30', 'carries'].flatMap((id) =>

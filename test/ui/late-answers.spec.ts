@@ -141,7 +141,7 @@ test('a row that is found late takes no letters', async ({ app, page, enter }) =
     Array.from({ length: 40 }, (_, n) => ({ n })),
   );
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
-  await enter(`/runs/${runId}`);
+  await enter(`/runs/${runId}/matrix`);
   const field = page.getByRole('searchbox', { name: 'Find a row' });
   const first = await holdAnswer(page, callOf('run.rowLocation'));
   await field.fill('30');
@@ -157,7 +157,7 @@ test('a row that is found late takes no letters', async ({ app, page, enter }) =
 test('an open value is not requested again at each change of its run', async ({ app, page, enter }) => {
   const requests = countCalls(page, 'run.value');
   const runId = await app.run('waiting', [{ n: { a: 1 } }, { n: 2 }]);
-  await enter(`/runs/${runId}/input`);
+  await enter(`/runs/${runId}/rows`);
   await page.getByRole('grid').focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('complementary')).toContainText('Row 1');

@@ -36,7 +36,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: 800 });
       const runId = await app.run('held', delayedRows);
-      await enter(`/runs/${runId}`);
+      await enter(`/runs/${runId}/matrix`);
       const header = page.getByRole('region', { name: 'Progress' });
       await expect(header).toContainText('Running, 1 failed');
       await expect(header).toContainText('8 of 10 rows done, 2 saved');

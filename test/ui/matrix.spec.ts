@@ -50,7 +50,7 @@ test(
   { tag: '@main' },
   async ({ app, page, enter }) => {
     const runId = await app.run('leads', rows(100));
-    await enter(`/runs/${runId}`);
+    await enter(`/runs/${runId}/matrix`);
     const { grid, cell, head, panel } = matrix(page);
     await expect(cell(7, 'score: failed')).toBeVisible();
     await expect(cell(7, 'result: not reached')).toBeVisible();

@@ -47,10 +47,9 @@ type Where = readonly [path: string, words: string];
 /** Where each is, and what is to be seen there once all is drawn, where a list has to come first. */
 const pathsOf = (runId: string): Readonly<Record<string, Where>> => ({
   runs: ['/runs', 'Slow rows'],
-  'run-matrix': [`/runs/${runId}`, 'µs'],
+  'run-rows': [`/runs/${runId}`, 'nextStep'],
+  'run-matrix': [`/runs/${runId}/matrix`, 'µs'],
   'run-timing': [`/runs/${runId}/timing`, 'score'],
-  'run-outputs': [`/runs/${runId}/outputs`, 'nextStep'],
-  'run-input': [`/runs/${runId}/input`, 'Grace'],
   'run-why': [`/runs/${runId}/why`, 'email'],
   'row-entry': [`/workflows/lead-scoring/run?from=${runId}&rows=failed`, 'Alan Turing'],
   'row-entry-json': [`/workflows/lead-scoring/run?from=${runId}&rows=failed&view=json`, ''],

@@ -54,32 +54,29 @@ nodes:
   },
 });
 
-const grid = (page: Page, name: string) => page.getByRole('grid', { name });
+const grid = (page: Page, name: string) => page.getByRole('grid', { name, exact: true });
 
 test(
-  'outputs are a table with every row in it, and open whole beside it',
+  'the rows of a run are a table, and each opens whole beside it',
   { tag: '@main' },
   async ({ app, page, enter }) => {
     const runId = await app.run('grades', pupils(1_000));
-    await enter(`/runs/${runId}/outputs`);
-    const table = grid(page, 'Outputs');
+    await enter(`/runs/${runId}`);
+    const table = grid(page, 'Rows');
     await expect(page.getByText('1,000 rows', { exact: true })).toBeVisible();
     await expect(table.getByRole('row').nth(2)).toContainText('محمد بن موسى');
     await expect(table.getByRole('row').nth(4)).toContainText('Failed');
     await expect(table.getByRole('row').nth(4)).toContainText('keine Note für 🦉 Owl');
     await table.focus();
     await page.keyboard.press('End');
-    await expect(table.getByRole('row').last()).toContainText('1,000');
+    await expect(table.locator('[aria-rowindex="1001"]')).toContainText('1,000');
     expect(await table.getByRole('row').count()).toBeLessThan(60);
     await page.keyboard.press('k');
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
+    for (let column = 0; column < 3; column += 1) await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
-    const panel = page.getByRole('complementary', { name: 'Output of row 999, tags' });
-    await expect(panel).toContainText('998');
-    await page.keyboard.press('ArrowLeft');
-    await expect(page.getByRole('complementary')).toContainText('1998');
+    const panel = page.getByRole('complementary', { name: 'Row 999' });
+    await expect(panel.getByRole('heading', { name: 'tags input' })).toBeVisible();
+    await expect(panel).toContainText('1998');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('complementary')).toHaveCount(0);
     await expect(table).toBeFocused();
@@ -94,25 +91,24 @@ test('a search goes through all rows on the server and says what it has found', 
   const runId = await app.run('grades', pupils(3_000));
   await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
   await enter(`/runs/${runId}/outputs`);
-  await expect(grid(page, 'Outputs')).toBeVisible();
-  await page.keyboard.press('/');
+  await expect(grid(page, 'Rows')).toBeVisible();
+  await page.keyboard.press('Control+f');
   await page.keyboard.type(',2750]');
-  await expect(page.getByText('1 row found')).toBeVisible();
-  await expect(grid(page, 'Outputs').getByRole('row').nth(1)).toContainText('2,751');
+  await expect(page.getByText('1 of 3,000 rows')).toBeVisible();
+  await expect(grid(page, 'Rows').getByRole('row').nth(1)).toContainText('2,751');
   await page.keyboard.press('Escape');
   await expect(page.getByText('3,000 rows', { exact: true })).toBeVisible();
-  await page.getByRole('tab', { name: 'Input' }).click();
-  await page.getByRole('searchbox', { name: 'Search the input' }).fill('nobody');
+  await page.getByRole('searchbox', { name: 'Search in all rows' }).fill('nobody');
   await expect(page.getByRole('heading', { name: 'No row contains “nobody”' })).toBeVisible();
-  await page.getByRole('button', { name: 'Show all rows' }).click();
-  await expect(grid(page, 'Input rows').getByRole('row').nth(1)).toContainText('Ada Lovelace');
+  await page.getByRole('button', { name: 'Show all 3,000 rows' }).click();
+  await expect(grid(page, 'Rows').getByRole('row').nth(1)).toContainText('Ada Lovelace');
 });
 
 test('outputs are saved as a file, formulas made harmless', async ({ app, page, enter }) => {
   // A browser that lets no page write files; the one that does asks in a window of its own.
   await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
   const runId = await app.run('grades', pupils(5));
-  await enter(`/runs/${runId}/outputs`);
+  await enter(`/runs/${runId}/rows`);
   await expect(page.getByText('5 rows', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Export' }).click();
   const downloading = page.waitForEvent('download');
@@ -128,7 +124,7 @@ test('outputs are saved as a file, formulas made harmless', async ({ app, page, 
 test('the palette exports the outputs of a run from any tab', async ({ app, page, enter }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
   const runId = await app.run('grades', pupils(3));
-  await enter(`/runs/${runId}`);
+  await enter(`/runs/${runId}/matrix`);
   await expect(page.getByRole('grid', { name: 'Rows by nodes' })).toBeFocused();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('export csv');
@@ -143,17 +139,17 @@ test('the palette exports the outputs of a run from any tab', async ({ app, page
   await expect(page).toHaveURL(/\/workflows$/);
 });
 
-test('Escape ends a search in outputs before it leaves the run', async ({ app, page, enter }) => {
+test('Escape ends a search before it leaves the run', async ({ app, page, enter }) => {
   const runId = await app.run('grades', pupils(3));
-  await enter(`/runs/${runId}/outputs`);
-  await expect(grid(page, 'Outputs')).toBeFocused();
+  await enter(`/runs/${runId}/rows`);
+  await expect(grid(page, 'Rows')).toBeFocused();
   await page.keyboard.press('/');
   await page.keyboard.type('李');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('1 row found')).toBeVisible();
+  await expect(page.getByText('1 of 3 rows')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByText('3 rows', { exact: true })).toBeVisible();
-  await expect(page).toHaveURL(/\/outputs$/);
+  await expect(page).toHaveURL(/\/rows$/);
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL(/\/runs$/);
 });
@@ -161,10 +157,10 @@ test('Escape ends a search in outputs before it leaves the run', async ({ app, p
 test('what a search found is saved alone, or all rows, as is chosen', async ({ app, page, enter }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
   const runId = await app.run('grades', pupils(5));
-  await enter(`/runs/${runId}/outputs`);
+  await enter(`/runs/${runId}/rows`);
   await expect(page.getByText('5 rows', { exact: true })).toBeVisible();
-  await page.getByRole('searchbox', { name: 'Search outputs' }).fill('李');
-  await expect(page.getByText('1 row found')).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Search in all rows' }).fill('李');
+  await expect(page.getByText('1 of 5 rows')).toBeVisible();
   await page.getByRole('button', { name: 'Export' }).click();
   await expect(page.getByRole('menuitem', { name: 'Export all rows as CSV' })).toBeVisible();
   const downloading = page.waitForEvent('download');
@@ -185,7 +181,7 @@ test('a browser that lets pages write files gets them piece by piece', async ({ 
   });
   const runId = await app.run('grades', pupils(2_000));
   await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
-  await enter(`/runs/${runId}/outputs`);
+  await enter(`/runs/${runId}/rows`);
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('menuitem', { name: 'Export NDJSON' }).click();
   await expect(page.getByRole('log')).toContainText('1,500 outputs saved');
@@ -198,10 +194,11 @@ test('a browser that lets pages write files gets them piece by piece', async ({ 
 
 test('a value of a megabyte is cut in the table and whole on demand', async ({ app, page, enter }) => {
   const runId = await app.run('echo', [{ text: 'x'.repeat(1_000_000) }, { text: 'short' }]);
-  await enter(`/runs/${runId}/outputs`);
-  const cell = page.getByRole('gridcell', { name: /1,000,000 characters/ });
+  await enter(`/runs/${runId}/rows`);
+  const cell = page.getByRole('gridcell', { name: /1,000,000 characters/ }).last();
   await cell.click();
-  await page.getByRole('button', { name: 'Load it whole' }).click();
+  const output = page.getByRole('complementary').locator('section').filter({ hasText: 'output' }).first();
+  await output.getByRole('button', { name: 'Load it whole' }).click();
   await page.getByRole('button', { name: 'Show all 1,000,000 characters' }).click();
   await expect
     .poll(() => page.getByRole('complementary').evaluate((panel) => panel.textContent.length))
@@ -322,14 +319,14 @@ test('failed rows of a completed run are gathered by cause', async ({ app, page,
   expect(await page.getByRole('tabpanel').getByRole('listitem').count()).toBeLessThanOrEqual(5);
 });
 
-test('a run is watched to its end: outputs come live, the pause says what it waits for', async ({
+test('a run is watched to its end: rows are there at once, the pause says what it waits for', async ({
   app,
   page,
   enter,
 }) => {
   const runId = await app.run('slow', pupils(3));
-  await enter(`/runs/${runId}/outputs`);
-  await expect(page.getByRole('heading', { name: 'No row has ended yet' })).toBeVisible();
+  await enter(`/runs/${runId}/rows`);
+  await expect(page.getByRole('row').filter({ hasText: 'Ada Lovelace' })).toContainText(/Waiting|Running/);
   await page.getByRole('button', { name: 'Pause' }).click();
   await expect(page.getByText('Resume continues where it stopped')).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
@@ -357,10 +354,10 @@ test.describe('damage', () => {
     enter,
   }) => {
     const runId = await damagedRun(app, ['traces']);
-    await enter(`/runs/${runId}/outputs`);
+    await enter(`/runs/${runId}/rows`);
     const banner = page.getByRole('region', { name: 'Why it failed' });
     await expect(banner).toContainText('2 rows failed. Stored data cannot be read: rowbench.db is damaged');
-    const table = grid(page, 'Outputs');
+    const table = grid(page, 'Rows');
     await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
     await expect(table.getByRole('row').nth(4)).toContainText('Failed');
     await banner.getByRole('button', { name: 'Show why' }).click();
@@ -373,9 +370,9 @@ test.describe('damage', () => {
     enter,
   }) => {
     const runId = await damagedRun(app, ['states', 'traces']);
-    await enter(`/runs/${runId}/outputs`);
+    await enter(`/runs/${runId}/rows`);
     await expect(page.getByText('rowbench.db is damaged at the states of rows 1 to 8')).toBeVisible();
-    const table = grid(page, 'Outputs');
+    const table = grid(page, 'Rows');
     await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
     await expect(table.getByRole('row').nth(4)).toContainText('Not known');
   });
@@ -388,7 +385,7 @@ test('a run is repeated from the node that failed, and linked to the one before'
 }) => {
   const runId = await app.run('grades', pupils(8));
   await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
-  await enter(`/runs/${runId}/outputs`);
+  await enter(`/runs/${runId}/rows`);
   await page.getByRole('button', { name: 'Rerun' }).click();
   await page.getByRole('menuitem', { name: /^From a node/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Rerun from a node' });
@@ -402,11 +399,11 @@ test('a run is repeated from the node that failed, and linked to the one before'
 
 test('rows that end while they are looked at come into the table', async ({ app, page, enter }) => {
   const runId = await app.run('grades', pupils(60_000));
-  await enter(`/runs/${runId}/outputs`);
+  await enter(`/runs/${runId}/rows`);
   await expect(page.getByText('60,000 rows', { exact: true })).toBeVisible({ timeout: 60_000 });
-  await grid(page, 'Outputs').focus();
+  await grid(page, 'Rows').focus();
   await page.keyboard.press('End');
-  await expect(grid(page, 'Outputs').getByRole('row').last()).toContainText('60,000');
+  await expect(grid(page, 'Rows').locator('[aria-rowindex="60001"]')).toContainText('60,000');
 });
 
 test('a run that is removed under an open page says so', async ({ page }) => {
@@ -414,7 +411,7 @@ test('a run that is removed under an open page says so', async ({ page }) => {
   const app = await startApp({ clock, settings: { retention: { days: 1, gigabytes: 5 } } });
   try {
     const runId = await app.run('quick', [{ n: 1 }]);
-    await page.goto(await linkTo(app, `/runs/${runId}/outputs`));
+    await page.goto(await linkTo(app, `/runs/${runId}/rows`));
     await expect(page.getByRole('heading', { name: 'quick', level: 1 })).toBeVisible();
     clock.leap(overADay);
     await app.run('quick', [{ n: 2 }]);
@@ -430,8 +427,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.setTimeout(60_000);
     test('no tab of a run has a barrier', async ({ app, page, enter }) => {
       const runId = await app.run('failing', pupils(6));
-      await enter(`/runs/${runId}/outputs`);
-      await grid(page, 'Outputs').focus();
+      await enter(`/runs/${runId}/rows`);
+      await grid(page, 'Rows').focus();
       await page.keyboard.press('Enter');
       await expect(page.getByRole('complementary')).toBeVisible();
       expect(await barriers(page)).toEqual([]);

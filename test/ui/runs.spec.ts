@@ -35,7 +35,7 @@ test(
     await expect(page.getByRole('region', { name: 'Why it failed' })).toContainText(
       'Node "company" failed on row 3: HTTP 500 from GET https://example.com',
     );
-    await expect(page.getByRole('gridcell', { name: 'company: failed' })).toBeVisible();
+    await expect(page.getByRole('gridcell', { name: /^company HTTP 500/ })).toBeVisible();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('rerun failed');
     await page.keyboard.press('Enter');

@@ -34,7 +34,7 @@ const again = (page: Page) => page.getByRole('main').getByRole('button', { name:
 
 for (const { chunk, of, path, title } of [
   { chunk: 'SettingsScreen', of: 'the settings', path: () => '/settings', title: 'Server' },
-  { chunk: 'Matrix', of: 'a run', path: (runId: string) => `/runs/${runId}`, title: 'leads' },
+  { chunk: 'Rows', of: 'a run', path: (runId: string) => `/runs/${runId}`, title: 'leads' },
 ])
   test(`the part of ${of} that did not load says so, and comes when it is tried again`, async ({
     page,
@@ -75,6 +75,7 @@ const hasPressed = (page: Page): Promise<boolean> =>
 const answers = [
   { what: 'why a run failed', asks: 'run.causes', at: 'why', shows: 'No answer' },
   { what: 'the lines of a node', asks: 'run.nodeSource', at: 'why', shows: 'of the file' },
+  { what: 'the rows', asks: 'run.table', at: 'rows', shows: 'Status' },
   { what: 'the times of nodes', asks: 'run.nodes', at: 'timing', shows: 'Time in nodes' },
   { what: 'the tests', asks: 'workflow.tests', at: '/workflows/leads/tests', shows: 'No tests yet' },
   {
@@ -123,7 +124,7 @@ test('of two rows that are looked for, the one that was looked for last is shown
     await isFree.promise;
     await route.continue();
   });
-  await page.goto(await linkTo(shared, `/runs/${runId}`));
+  await page.goto(await linkTo(shared, `/runs/${runId}/matrix`));
   const field = page.getByRole('searchbox', { name: 'Find a row' });
   const active = page.locator('[role=row]:has(#matrix-spot)');
   await field.fill('30');

@@ -1,7 +1,6 @@
 // Saves the outputs of a run as a file. Who calls: the export menu and the palette.
 import { counted, shortId, type RunView } from '#contract';
 import type { App } from '../app.svelte.ts';
-import { foundRowsLabel, type FoundRows } from './row-search.ts';
 import { browserTarget, saveStream } from './save-stream.ts';
 
 export const exportFormats = [
@@ -14,6 +13,11 @@ export const exportFormats = [
   { id: 'json', title: 'JSON', note: 'One list, null for a row without output', type: 'application/json' },
   { id: 'ndjson', title: 'NDJSON', note: 'One line a row', type: 'application/x-ndjson' },
 ] as const;
+
+/** A searched text and the number of rows that contain it. */
+export type FoundRows = { readonly text: string; readonly rows: number };
+
+export const foundRowsLabel = ({ rows }: FoundRows): string => counted(rows, 'found row');
 
 export type ExportFormat = (typeof exportFormats)[number];
 

@@ -16,14 +16,17 @@ describe('a route', () => {
     ['/runs', '?pinned=1&tag=', { screen: 'runs', filter: { text: '' } }],
     ['/runs', '?status=nonsense&mark=nonsense', { screen: 'runs', filter: { text: '' } }],
     ['/runs/0193', '', { screen: 'run', runId: '0193' }],
-    ['/runs/0193/outputs', '', { screen: 'run', runId: '0193', tab: 'outputs' }],
+    ['/runs/0193/rows', '', { screen: 'run', runId: '0193', tab: 'rows' }],
+    ['/runs/0193/outputs', '', { screen: 'run', runId: '0193', tab: 'rows' }],
+    ['/runs/0193/input', '', { screen: 'run', runId: '0193', tab: 'rows' }],
+    ['/runs/0193/constructor', '', { screen: 'unknown', path: '/runs/0193/constructor' }],
     [
       '/runs/0193/matrix',
       '?row=3&node=company',
       { screen: 'run', runId: '0193', tab: 'matrix', row: 3, nodeId: 'company' },
     ],
     ['/runs/0193', '?row=03&node=company', { screen: 'run', runId: '0193' }],
-    ['/runs/0193', '?row=3', { screen: 'run', runId: '0193', row: 3 }],
+    ['/runs/0193', '?row=3', { screen: 'run', runId: '0193', tab: 'matrix', row: 3 }],
     ['/workflows/score-leads/run', '', { screen: 'entry', workflowId: 'score-leads' }],
     [
       '/workflows/score-leads/run',
@@ -85,6 +88,12 @@ describe('a route', () => {
         row: fc.integer({ min: 1, max: 999_999 }),
         nodeId: fc.string({ maxLength: 50 }),
       }),
+      fc.record({
+        screen: fc.constant('run' as const),
+        runId: fc.uuid(),
+        tab: fc.constant('rows' as const),
+        view: fc.string({ minLength: 1 }).map((text) => `where=${encodeURIComponent(text)}`),
+      }),
       fc.record(
         {
           screen: fc.constant('entry' as const),
@@ -98,10 +107,14 @@ describe('a route', () => {
     fc.assert(
       fc.property(route, (original) => {
         const url = new URL(addressOf(original), 'http://127.0.0.1');
-        expect(parseRoute(url.pathname, url.search)).toEqual(original);
+        expect(parseRoute(url.pathname, url.search, url.hash)).toEqual(original);
       }),
     );
   });
+});
+
+it('leaves the code of a link out of the route of a run', () => {
+  expect(parseRoute('/runs/0193', '', '#code=abc')).toEqual({ screen: 'run', runId: '0193' });
 });
 
 it('parses the route that offers to import a file', () => {

@@ -1,0 +1,117 @@
+// Filters of the Rows tab in words, and the filters that a click on a value adds.
+import {
+  causeOf,
+  columnText,
+  count,
+  counted,
+  type Column,
+  type Condition,
+  type JsonValue,
+  type RowSelection,
+  type ValueTest,
+} from '#contract';
+
+const maxTextLength = 40;
+
+const stateWords = { done: 'done', failed: 'failed', unfinished: 'not ended' } as const;
+
+/** A filter as a sentence: `score is between 1 and 5`. */
+export function conditionText(condition: Condition): string {
+  switch (condition.of) {
+    case 'column':
+      return `${condition.column.name} ${testText(condition.test)}`;
+    case 'state':
+      return `status is ${condition.states.map((state) => stateWords[state]).join(' or ')}`;
+    case 'cause': {
+      const { nodeId, message } = condition;
+      return `failed at ${nodeId}${message === undefined ? '' : `: ${shortened(causeOf(message))}`}`;
+    }
+    case 'text':
+      return `any value contains “${shortened(condition.text)}”`;
+    case 'rows':
+      return `${condition.isExcluded === true ? 'all but ' : ''}${counted(condition.numbers.length, 'row')}`;
+  }
+}
+
+function testText(test: ValueTest): string {
+  switch (test.is) {
+    case 'equals':
+      return `is ${valueText(test.value)}`;
+    case 'notEquals':
+      return `is not ${valueText(test.value)}`;
+    case 'oneOf': {
+      const shown = test.values.slice(0, 3).map((value) => valueText(value));
+      const more = test.values.length - shown.length;
+      return `is ${shown.join(' or ')}${more === 0 ? '' : ` or ${count(more)} more`}`;
+    }
+    case 'contains':
+      return `contains “${shortened(test.text)}”`;
+    case 'empty':
+      return 'is empty';
+    case 'notEmpty':
+      return 'is not empty';
+    case 'between':
+      return rangeText(test);
+  }
+}
+
+function rangeText({ min, max, isMaxExcluded }: ValueTest & { readonly is: 'between' }): string {
+  if (max === undefined) return `is at least ${boundText(min)}`;
+  const end = isMaxExcluded === true ? 'below' : 'at most';
+  if (min === undefined) return `is ${end} ${boundText(max)}`;
+  return isMaxExcluded === true
+    ? `is at least ${boundText(min)} and below ${boundText(max)}`
+    : `is between ${boundText(min)} and ${boundText(max)}`;
+}
+
+const boundText = (bound: number | string | undefined): string =>
+  typeof bound === 'number' ? numberText(bound) : shortened(bound ?? '');
+
+/** A number with so many digits as a user reads: the ends of a histogram's ranges have many. */
+export const numberText = (value: number): string => {
+  const rounded = Number(value.toPrecision(6));
+  return Number.isInteger(rounded) && Math.abs(rounded) < 1e15 ? count(rounded) : String(rounded);
+};
+
+const valueText = (value: JsonValue): string =>
+  typeof value === 'string'
+    ? value === ''
+      ? 'an empty text'
+      : shortened(value)
+    : shortened(JSON.stringify(value));
+
+const shortened = (text: string): string =>
+  text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
+
+/** The conditions with another one in the place of those that are about the same. */
+export function withCondition(
+  conditions: readonly Condition[],
+  added: Condition,
+  replaced?: Condition,
+): readonly Condition[] {
+  const key = subjectOf(added);
+  const at = conditions.findIndex((each) => each === replaced || subjectOf(each) === key);
+  if (at < 0) return [...conditions, added];
+  return conditions
+    .map((each, index) => (index === at ? added : each))
+    .filter((each, index) => index === at || (each !== replaced && subjectOf(each) !== key));
+}
+
+/** What a condition is about: a view has one condition on each column, status, cause and searched text. */
+export function subjectOf(condition: Condition): string {
+  return condition.of === 'column' ? columnText(condition.column) : condition.of;
+}
+
+export const conditionOn = (conditions: readonly Condition[], column: Column): ValueTest | undefined =>
+  conditions.flatMap((each) =>
+    each.of === 'column' && columnText(each.column) === columnText(column) ? [each.test] : [],
+  )[0];
+
+/** Ascending, descending, then the run's own order. */
+export function nextSort(sort: RowSelection['sort'], column: Column | 'state'): RowSelection['sort'] {
+  if (sort === undefined || sortKey(sort.column) !== sortKey(column)) return { column, descending: false };
+  return sort.descending ? undefined : { column, descending: true };
+}
+
+export const sortKey = (column: Column | 'state'): string =>
+  column === 'state' ? column : columnText(column);

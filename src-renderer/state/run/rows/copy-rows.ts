@@ -1,0 +1,73 @@
+// Rows of the table as text for a spreadsheet: the shown columns of selected rows, with whole values.
+import type { Call, FieldPreview, RowSelection, RowValueView, SelectedRow } from '#contract';
+import { writeTsv } from '../../sheet/tsv.ts';
+import type { TableColumn } from './table-columns.ts';
+
+/** Maximum rows that are copied at once; an export has more. */
+export const maxCopiedRows = 10_000;
+/** Maximum values that are fetched whole because the table has their beginning only. */
+const maxWholeValues = 1_000;
+const rowsAtOnce = 500;
+
+type CopyOptions = {
+  readonly call: Call;
+  readonly runId: string;
+  readonly selection: RowSelection;
+  readonly columns: readonly TableColumn[];
+};
+
+/** Throws the server's error, and an error with a message for the user if the values are too large. */
+export async function rowsAsTsv(
+  options: CopyOptions,
+): Promise<{ readonly text: string; readonly rows: number }> {
+  const rows = await readRows(options);
+  const hasFailures = rows.some(({ failure }) => failure !== undefined);
+  const names = options.columns.map(({ name, key }) =>
+    options.columns.filter((column) => column.name === name).length > 1 ? key : name,
+  );
+  const records = [['row', ...names, ...(hasFailures ? ['failed because'] : [])]];
+  let whole = 0;
+  for (const row of rows) {
+    const cells: string[] = [];
+    for (const column of options.columns) {
+      const field = fieldIn(row, column);
+      if (field?.length !== undefined && column.of !== 'node') {
+        whole += 1;
+        if (whole > maxWholeValues)
+          throw new Error('These values are too long to copy. Export the rows instead.');
+        cells.push(await wholeText(options, row.row, column));
+      } else cells.push(field?.text ?? '');
+    }
+    const reason = row.failure === undefined ? '' : `${row.failure.nodeId}: ${row.failure.message}`;
+    records.push([String(row.row), ...cells, ...(hasFailures ? [reason] : [])]);
+  }
+  return { text: writeTsv(records), rows: rows.length };
+}
+
+async function readRows({ call, runId, selection }: CopyOptions): Promise<readonly SelectedRow[]> {
+  const rows: SelectedRow[] = [];
+  for (let from = 1; rows.length < maxCopiedRows;) {
+    const answer = await call('run.table', { runId, selection, from, count: rowsAtOnce });
+    if (!answer.isReady) continue;
+    rows.push(...answer.rows);
+    if (answer.next <= from || answer.next > answer.total) break;
+    from = answer.next;
+  }
+  return rows.slice(0, maxCopiedRows);
+}
+
+const fieldIn = (row: SelectedRow, { of, name }: TableColumn): FieldPreview | undefined =>
+  of === 'node' ? undefined : row[of].find((field) => field.name === name);
+
+async function wholeText(
+  { call, runId }: CopyOptions,
+  row: number,
+  { of, name }: TableColumn,
+): Promise<string> {
+  if (of === 'node') return '';
+  const value: RowValueView | null = await call('run.value', { runId, row, of, field: name });
+  if (value === null) return '';
+  if (value.isCut) throw new Error('These values are too long to copy. Export the rows instead.');
+  const parsed: unknown = JSON.parse(value.json);
+  return typeof parsed === 'string' ? parsed : value.json;
+}

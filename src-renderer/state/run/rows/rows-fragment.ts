@@ -1,0 +1,134 @@
+// The view of the Rows tab as the fragment of an address: its filters, order and groups. A fragment never reaches the
+// server, so that values of rows in filters stay out of its log.
+import {
+  columnText,
+  parseColumn,
+  type Column,
+  type Condition,
+  type JsonValue,
+  type RowSelection,
+  type ValueTest,
+} from '#contract';
+
+/** Maximum filters of a view, so that an address stays short. */
+export const maxConditions = 20;
+/** Maximum characters of a searched text. */
+export const maxSearchLength = 200;
+const maxListedValues = 100;
+
+/** Parses any fragment: parts that are unknown or invalid are dropped. */
+export function parseRowsFragment(fragment: string | undefined): RowSelection {
+  const query = new URLSearchParams(fragment ?? '');
+  const conditions = query
+    .getAll('where')
+    .slice(0, maxConditions)
+    .map((text) => conditionOf(parsed(text)))
+    .filter((condition) => condition !== undefined);
+  const sort = sortOf(query.get('sort') ?? '');
+  const groupBy = parseColumn(query.get('group') ?? '');
+  return {
+    conditions,
+    ...(sort === undefined ? {} : { sort }),
+    ...(groupBy === undefined ? {} : { groupBy }),
+  };
+}
+
+/** Empty for all rows in the run's order. */
+export function rowsFragment({ conditions, sort, groupBy }: RowSelection): string {
+  const query = new URLSearchParams(conditions.map((condition) => ['where', JSON.stringify(condition)]));
+  if (sort !== undefined) {
+    const column = sort.column === 'state' ? sort.column : columnText(sort.column);
+    query.set('sort', `${sort.descending ? '-' : ''}${column}`);
+  }
+  if (groupBy !== undefined) query.set('group', columnText(groupBy));
+  return query.toString();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function sortOf(text: string): RowSelection['sort'] {
+  const descending = text.startsWith('-');
+  const name = descending ? text.slice(1) : text;
+  const column = name === 'state' ? name : parseColumn(name);
+  return column === undefined ? undefined : { column, descending };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const isText = (value: unknown, max: number): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= max;
+
+function conditionOf(value: unknown): Condition | undefined {
+  if (!isFields(value)) return undefined;
+  switch (value['of']) {
+    case 'column':
+      return columnCondition(value);
+    case 'state': {
+      const states = listed(value['states']).filter((state) => isState(state));
+      return states.length === 0 ? undefined : { of: 'state', states };
+    }
+    case 'cause': {
+      const { nodeId, message } = value;
+      if (!isText(nodeId, 200)) return undefined;
+      return { of: 'cause', nodeId, ...(isText(message, 20_000) ? { message } : {}) };
+    }
+    case 'text':
+      return isText(value['text'], maxSearchLength) ? { of: 'text', text: value['text'] } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const isState = (value: unknown): value is 'done' | 'failed' | 'unfinished' =>
+  value === 'done' || value === 'failed' || value === 'unfinished';
+
+const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function columnCondition(value: Fields): Condition | undefined {
+  const column = columnOf(value['column']);
+  const test = testOf(value['test']);
+  return column === undefined || test === undefined ? undefined : { of: 'column', column, test };
+}
+
+function columnOf(value: unknown): Column | undefined {
+  if (!isFields(value)) return undefined;
+  const { of, name } = value;
+  return (of === 'input' || of === 'output') && typeof name === 'string' ? { of, name } : undefined;
+}
+
+function testOf(value: unknown): ValueTest | undefined {
+  if (!isFields(value)) return undefined;
+  const { is } = value;
+  if (is === 'empty' || is === 'notEmpty') return { is };
+  if (is === 'contains')
+    return isText(value['text'], maxSearchLength) ? { is, text: value['text'] } : undefined;
+  if (is === 'between') return rangeOf(value);
+  // Whatever JSON can write is a value to compare with.
+  if (is === 'oneOf') {
+    const values = listed(value['values']).slice(0, maxListedValues) as readonly JsonValue[];
+    return values.length === 0 ? undefined : { is, values };
+  }
+  if (is !== 'equals' && is !== 'notEquals') return undefined;
+  return value['value'] === undefined ? undefined : { is, value: value['value'] as JsonValue };
+}
+
+function rangeOf(value: Fields): ValueTest | undefined {
+  const [min, max] = [boundOf(value['min']), boundOf(value['max'])];
+  if (min === undefined && max === undefined) return undefined;
+  return {
+    is: 'between',
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+    ...(value['isMaxExcluded'] === true ? { isMaxExcluded: true } : {}),
+  };
+}
+
+const boundOf = (value: unknown): number | string | undefined =>
+  (typeof value === 'number' && Number.isFinite(value)) || isText(value, maxSearchLength) ? value : undefined;

@@ -1,0 +1,235 @@
+// The state of the Rows tab of one run: its view, its columns, its selected rows, and the causes of failures.
+import { untrack } from 'svelte';
+import {
+  columnText,
+  count,
+  maxSelectedNumbers,
+  type Call,
+  type CausesView,
+  type FieldPreview,
+  type RowSelection,
+  type RunView,
+  type SelectedRow,
+} from '#contract';
+import { Query } from '../../query.svelte.ts';
+import { Refresher } from '../../refresher.ts';
+import { StatisticsLoader } from './column-statistics.svelte.ts';
+import { GroupLayout } from './group-layout.ts';
+import { RowTable } from './row-table.svelte.ts';
+import { RunColumns } from './run-columns.svelte.ts';
+import { SelectedRows } from './selected-rows.svelte.ts';
+import { fittingWidth } from './table-columns.ts';
+
+/** Minimum delay between two requests while the run goes on, in ms. */
+const intervalMs = { rows: 500, run: 2_000 };
+/** Rows whose values decide how wide columns are. */
+const measuredRows = 100;
+
+type RowsViewDeps = {
+  readonly call: Call;
+  readonly onProblem: (error: unknown) => void;
+};
+
+export class RowsView {
+  readonly columns: RunColumns;
+  readonly selected = new SelectedRows();
+  readonly statistics: StatisticsLoader;
+  readonly causes = new Query<CausesView>();
+  readonly #deps: RowsViewDeps;
+  readonly #runId: string;
+  #table = $state.raw<RowTable | undefined>();
+  /** The table that takes the place of `#table` once its first rows are there. */
+  #next = $state.raw<RowTable | undefined>();
+  #folded = $state.raw<ReadonlySet<number>>(new Set());
+  /** Lines of the rows that were selected last, one after the other. */
+  #range: { readonly anchor: number; readonly head: number } | undefined;
+  /** Rows of the run that have ended. */
+  #ended = $state(0);
+  #hasFailed = $state(false);
+  #isOver = $state(false);
+  readonly #newRows = new Refresher(() => this.#table?.grow(), intervalMs.rows);
+  readonly #run = new Refresher(() => this.#refreshRun(), intervalMs.run);
+
+  constructor(deps: RowsViewDeps, run: Pick<RunView, 'runId' | 'workflowId'>) {
+    this.#deps = deps;
+    this.#runId = run.runId;
+    this.columns = new RunColumns(run.workflowId);
+    this.statistics = new StatisticsLoader({ ...deps, runId: run.runId });
+  }
+
+  /** The rows that are shown; undefined until the first ones are there. */
+  get table(): RowTable | undefined {
+    return this.#table;
+  }
+
+  /** The table that is being read. */
+  get reading(): RowTable | undefined {
+    return this.#next;
+  }
+
+  readonly layout: GroupLayout = $derived(
+    new GroupLayout(
+      (this.#table?.groups ?? []).map(({ from, rows }) => ({ from: from - 1, rows })),
+      this.#folded,
+      this.#table?.total ?? 0,
+    ),
+  );
+
+  get folded(): ReadonlySet<number> {
+    return this.#folded;
+  }
+
+  fold(group: number, isFolded: boolean): void {
+    const folded = new Set(this.#folded);
+    if (isFolded) folded.add(group);
+    else folded.delete(group);
+    this.#folded = folded;
+  }
+
+  foldAll(isFolded: boolean): void {
+    this.#folded = new Set(isFolded ? this.#table?.groups.keys() : []);
+  }
+
+  /** True if a row of the run has failed. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** True if the run has ended. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Rows that have ended since a sorted or grouped view was opened. */
+  get newRows(): number {
+    const table = this.#table;
+    return table?.isFixed === true && this.#next === undefined ? Math.max(0, this.#ended - table.there) : 0;
+  }
+
+  /** The row of a line of the table; undefined for the head of a group, and until the row is loaded. */
+  rowAt(line: number): SelectedRow | undefined {
+    const found = this.layout.lineAt(line);
+    return found.kind === 'row' ? this.#table?.at(found.index) : undefined;
+  }
+
+  /** Selects or unselects the row of a line; the next `extendTo` begins there. */
+  toggle(line: number): void {
+    const row = this.rowAt(line)?.row;
+    if (row === undefined) return;
+    this.#range = { anchor: line, head: line };
+    this.#select([row], !this.selected.has(row));
+  }
+
+  /** Selects the rows from the line that was selected last to this one, and unselects those that it left. */
+  async extendTo(line: number, from: number): Promise<void> {
+    const { anchor, head } = this.#range ?? { anchor: from, head: from };
+    this.#range = { anchor, head: line };
+    const isInside = (index: number): boolean =>
+      index >= Math.min(anchor, line) && index <= Math.max(anchor, line);
+    const left = await this.#numbersBetween(anchor, head, (index) => !isInside(index));
+    this.#select(left, false);
+    this.#select(await this.#numbersBetween(anchor, line, () => true), true);
+  }
+
+  clearSelected(): void {
+    this.#range = undefined;
+    this.selected.clear();
+  }
+
+  #select(rows: readonly number[], isSelected: boolean): void {
+    if (!this.selected.set(rows, isSelected))
+      this.#deps.onProblem(
+        `At most ${count(maxSelectedNumbers)} rows can be selected one by one. Use a filter.`,
+      );
+  }
+
+  async #numbersBetween(
+    one: number,
+    other: number,
+    isMeant: (line: number) => boolean,
+  ): Promise<readonly number[]> {
+    const [first, end] = [Math.min(one, other), Math.max(one, other) + 1];
+    if (end - first > 2 * maxSelectedNumbers) return [];
+    const lines = Array.from({ length: end - first }, (_, at) => first + at).filter(isMeant);
+    const ranges = this.layout.rowsOf(lines);
+    const rows = await Promise.all(ranges.map((range) => this.#table?.read(range) ?? []));
+    return rows.flat().map(({ row }) => row);
+  }
+
+  /** Shows the rows of a selection. The rows shown before stay until the first new ones are there. */
+  open(selection: RowSelection): void {
+    this.#next?.close();
+    const next: RowTable = new RowTable({
+      call: this.#deps.call,
+      runId: this.#runId,
+      selection,
+      onReady: () => this.#replace(next),
+    });
+    this.#next = next;
+  }
+
+  /** Brings rows that have ended meanwhile into a sorted or grouped view. */
+  refresh(): void {
+    if (this.#table !== undefined) this.open(this.#table.selection);
+  }
+
+  /** To be called with each change of the run. */
+  follow(run: RunView): void {
+    this.#ended = run.rowsDone + run.rowsFailed;
+    this.#hasFailed = run.rowsFailed > 0;
+    if (!this.#isOver) {
+      this.#newRows.refresh();
+      this.#run.refresh();
+    }
+    const isOver = run.finishedAt !== null;
+    if (isOver && !this.#isOver) this.statistics.refresh();
+    this.#isOver = isOver;
+  }
+
+  close(): void {
+    this.#table?.close();
+    this.#next?.close();
+    this.statistics.close();
+    this.#newRows.close();
+    this.#run.close();
+  }
+
+  #replace(table: RowTable): void {
+    this.#table?.close();
+    if (columnsOfGroups(this.#table) !== columnsOfGroups(table)) this.#folded = new Set();
+    this.#table = table;
+    this.#next = undefined;
+    this.#measure(table);
+  }
+
+  /** Fits the widths of columns whose values are seen for the first time, so that no column changes with a filter. */
+  #measure(table: RowTable): void {
+    const letters = new Map<string, number>();
+    const measure = (of: 'input' | 'output', fields: readonly FieldPreview[]): void => {
+      for (const { name, text } of fields) {
+        const key = columnText({ of, name });
+        letters.set(key, Math.max(letters.get(key) ?? name.length, text.length));
+      }
+    };
+    for (let index = 0; index < measuredRows; index += 1) {
+      const row = untrack(() => table.at(index));
+      if (row === undefined) break;
+      measure('input', row.input);
+      measure('output', row.output);
+    }
+    this.columns.fitWidths(new Map([...letters].map(([key, widest]) => [key, fittingWidth(widest)])));
+  }
+
+  async #refreshRun(): Promise<void> {
+    const runId = this.#runId;
+    try {
+      this.columns.setFields(await this.#deps.call('run.columns', { runId }));
+      if (this.#hasFailed) await this.causes.load(() => this.#deps.call('run.causes', { runId }));
+    } catch (error) {
+      this.#deps.onProblem(error);
+    }
+  }
+}
+
+const columnsOfGroups = (table: RowTable | undefined): string =>
+  table?.selection.groupBy === undefined ? '' : columnText(table.selection.groupBy);

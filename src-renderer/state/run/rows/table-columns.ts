@@ -1,0 +1,91 @@
+// The columns of the Rows tab: the fields of rows, of outputs and values of nodes, as the user has arranged them.
+import { columnText, type Column } from '#contract';
+import { maxColumnWidth, minColumnWidth, type ColumnChoices } from './column-choices.ts';
+
+/** A field of the rows or outputs, or a node's value. */
+export type TableColumn = {
+  /** `input.email`, `output.score` or `node.ask` */
+  readonly key: string;
+  readonly of: Column['of'] | 'node';
+  readonly name: string;
+  readonly width: number;
+  readonly isPinned: boolean;
+};
+
+export type ColumnSource = Pick<TableColumn, 'key' | 'of' | 'name'>;
+
+const defaultWidth = 160;
+
+/** The field that a column shows; undefined for a node's value, which is not stored as a field. */
+export const fieldOf = ({ of, name }: ColumnSource): Column | undefined =>
+  of === 'node' ? undefined : { of, name };
+
+/** All columns that can be shown, in the user's order. */
+export function arrangedColumns(
+  fields: readonly Column[],
+  nodeIds: readonly string[],
+  { order }: Pick<ColumnChoices, 'order'>,
+): readonly ColumnSource[] {
+  const sources: readonly ColumnSource[] = [
+    ...fields.map(({ of, name }) => ({ key: columnText({ of, name }), of, name })),
+    ...nodeIds.map((id) => ({ key: `node.${id}`, of: 'node' as const, name: id })),
+  ];
+  const positions = new Map(order.map((key, index) => [key, index]));
+  const at = ({ key }: ColumnSource): number => positions.get(key) ?? order.length;
+  return sources.toSorted((one, other) => at(one) - at(other));
+}
+
+/** The columns that are shown from left to right, pinned ones first. */
+export function shownColumns(
+  arranged: readonly ColumnSource[],
+  { hidden, pinned, nodes, widths }: ColumnChoices,
+  fittingWidths: ReadonlyMap<string, number>,
+): readonly TableColumn[] {
+  const isShown = ({ key, of, name }: ColumnSource): boolean =>
+    of === 'node' ? nodes.includes(name) : !hidden.includes(key);
+  const columns = arranged.filter(isShown).map((source) => ({
+    ...source,
+    width: widths[source.key] ?? fittingWidths.get(source.key) ?? defaultWidth,
+    isPinned: pinned.includes(source.key),
+  }));
+  return [...columns.filter(({ isPinned }) => isPinned), ...columns.filter(({ isPinned }) => !isPinned)];
+}
+
+/** Neighbours of one kind, which share a heading: `Input`, `Output`, `Nodes`. */
+export type ColumnBand = { readonly of: TableColumn['of']; readonly first: number; readonly end: number };
+
+export function bandsOf(columns: readonly TableColumn[]): readonly ColumnBand[] {
+  const bands: { of: TableColumn['of']; first: number; end: number }[] = [];
+  for (const [index, { of, isPinned }] of columns.entries()) {
+    const last = bands.at(-1);
+    // A pinned column stays where it is while the others scroll below it.
+    const isSame = last?.of === of && columns[index - 1]?.isPinned === isPinned;
+    if (last !== undefined && isSame) last.end = index + 1;
+    else bands.push({ of, first: index, end: index + 1 });
+  }
+  return bands;
+}
+
+/** The order of all columns after one was moved to where another one is. */
+export function movedOrder(
+  arranged: readonly ColumnSource[],
+  key: string,
+  to: { readonly beside: string; readonly isAfter: boolean },
+): readonly string[] {
+  if (key === to.beside) return arranged.map((column) => column.key);
+  const others = arranged.map((column) => column.key).filter((each) => each !== key);
+  const at = others.indexOf(to.beside) + (to.isAfter ? 1 : 0);
+  return at < 0 ? [...others, key] : others.toSpliced(at, 0, key);
+}
+
+const letterWidth = 7.3;
+const padding = 44;
+const maxFittingWidth = 320;
+
+/** Widths in which the texts of the first rows fit, within limits. */
+export function fittingWidth(letters: number): number {
+  return Math.round(Math.min(maxFittingWidth, Math.max(96, letters * letterWidth + padding)));
+}
+
+export const allowedColumnWidth = (width: number): number =>
+  Math.round(Math.min(maxColumnWidth, Math.max(minColumnWidth, width)));

@@ -1,0 +1,106 @@
+// The menus in the heads of the table: what can be done with a column or with the status of rows.
+import type { CausesView, Column, Condition, RowSelection } from '#contract';
+import { sortKey } from './condition-texts.ts';
+import type { RunColumns } from './run-columns.svelte.ts';
+import { fieldOf, type TableColumn } from './table-columns.ts';
+
+export type HeadVerb = {
+  readonly id: string;
+  readonly title: string;
+  readonly note?: string;
+  readonly isDisabled?: boolean;
+  /** True if a separator is drawn above. */
+  readonly startsGroup?: boolean;
+  readonly act: () => void;
+};
+
+export type HeadActions = {
+  readonly selection: RowSelection;
+  readonly onsort: (sort: RowSelection['sort']) => void;
+  readonly ongroup: (column: Column | undefined) => void;
+  /** Opens the dialog with the filter of the column. */
+  readonly onfilter: (column: Column) => void;
+  readonly oncondition: (condition: Condition) => void;
+};
+
+export function columnMenu(columns: RunColumns, column: TableColumn, actions: HeadActions): HeadVerb[] {
+  const field = fieldOf(column);
+  const at = columns.shown.findIndex(({ key }) => key === column.key);
+  const isBeside = (by: 1 | -1): boolean => columns.shown[at + by]?.isPinned === column.isPinned;
+  return [
+    ...(field === undefined ? [] : fieldVerbs(field, actions)),
+    {
+      id: 'pin',
+      title: column.isPinned ? 'Unpin' : 'Pin to the left',
+      startsGroup: true,
+      act: () => columns.pin(column, !column.isPinned),
+    },
+    {
+      id: 'left',
+      title: 'Move left',
+      note: 'Shift Alt ←',
+      isDisabled: !isBeside(-1),
+      act: () => columns.move(column, -1),
+    },
+    {
+      id: 'right',
+      title: 'Move right',
+      note: 'Shift Alt →',
+      isDisabled: !isBeside(1),
+      act: () => columns.move(column, 1),
+    },
+    { id: 'width', title: 'Fit width to the values', act: () => columns.resize(column, undefined) },
+    { id: 'hide', title: 'Hide', act: () => columns.show(column, false) },
+  ];
+}
+
+function fieldVerbs(field: Column, { selection, onsort, ongroup, onfilter }: HeadActions): HeadVerb[] {
+  const isGrouped = selection.groupBy !== undefined && sortKey(selection.groupBy) === sortKey(field);
+  return [
+    ...sortVerbs(field, selection.sort, onsort),
+    { id: 'filter', title: 'Filter…', startsGroup: true, act: () => onfilter(field) },
+    {
+      id: 'group',
+      title: isGrouped ? 'Do not group' : 'Group by this column',
+      act: () => ongroup(isGrouped ? undefined : field),
+    },
+  ];
+}
+
+function sortVerbs(
+  column: Column | 'state',
+  sort: RowSelection['sort'],
+  onsort: HeadActions['onsort'],
+): HeadVerb[] {
+  const isSorted = sort !== undefined && sortKey(sort.column) === sortKey(column);
+  return [
+    { id: 'ascending', title: 'Sort ascending', act: () => onsort({ column, descending: false }) },
+    { id: 'descending', title: 'Sort descending', act: () => onsort({ column, descending: true }) },
+    ...(isSorted ? [{ id: 'unsorted', title: 'Do not sort', act: () => onsort(undefined) }] : []),
+  ];
+}
+
+/** Maximum causes in the menu; the others are rare. */
+const maxCauses = 8;
+
+export function statusMenu(
+  groups: CausesView['groups'],
+  { selection, onsort, oncondition }: HeadActions,
+): HeadVerb[] {
+  return [
+    ...sortVerbs('state', selection.sort, onsort),
+    ...(['failed', 'done', 'unfinished'] as const).map((state, index) => ({
+      id: state,
+      title: `Only rows that ${{ failed: 'failed', done: 'are done', unfinished: 'did not end' }[state]}`,
+      startsGroup: index === 0,
+      act: () => oncondition({ of: 'state', states: [state] }),
+    })),
+    ...groups.slice(0, maxCauses).map(({ nodeId, cause, message, rows }, index) => ({
+      id: `cause-${index}`,
+      title: `Failed because: ${cause}`,
+      note: `${rows.toLocaleString('en-US')} at ${nodeId}`,
+      startsGroup: index === 0,
+      act: () => oncondition({ of: 'cause', nodeId, message }),
+    })),
+  ];
+}

@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   open: async () => (await import('./commands/open-command.ts')).addOpenCommand,
   run: async () => (await import('./commands/run-command.ts')).addRunCommand,
   test: async () => (await import('./commands/test-command.ts')).addTestCommand,
+  new: async () => (await import('./commands/new-command.ts')).addNewCommand,
   validate: async () => (await import('./commands/validate-command.ts')).addValidateCommand,
   import: async () => (await import('./commands/import-command.ts')).addImportCommand,
   workflows: async () => (await import('./commands/workflows-command.ts')).addWorkflowsCommand,

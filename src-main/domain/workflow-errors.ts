@@ -101,6 +101,10 @@ export const idNotInText = (workflowId: string) =>
 export const folderNotServed = (folder: string) =>
   new AppError('invalid_input', `No workflow can be created in ${folder}`);
 
+/** A template that is none of the examples. */
+export const templateUnknown = (template: string, known: readonly string[]) =>
+  new AppError('invalid_input', `There is no template "${template}". There are: ${known.join(', ')}`);
+
 /** 400: an imported workflow is known by its folder */
 export const importIdFixed = (workflowId: string) =>
   new AppError(

@@ -1,0 +1,144 @@
+import { mkdir, open, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { Option, type Command } from 'commander';
+import { rowsNamed } from '../../app/input-rows.ts';
+import type { SheetChoice } from '../../app/read-sheet.ts';
+import { readTemplate, type TemplateFile } from '../../app/templates.ts';
+import type { JsonObject } from '../../base/json-value.ts';
+import { withCellTypes } from '../../domain/author/cell-types.ts';
+import { newWorkflow } from '../../domain/author/new-workflow.ts';
+import { parseCurl, type CurlCall } from '../../domain/author/parse-curl.ts';
+import { rowFormatOfName } from '../../domain/rows/row-format.ts';
+import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
+import { agentsFile } from '../agents-file.ts';
+import { printJson, type CommandContext } from '../context.ts';
+import { UsageError } from '../exit-code.ts';
+
+type NewOptions = {
+  readonly dir: string;
+  readonly name?: string;
+  readonly rows?: string;
+  readonly sheet?: string;
+  readonly curl?: string;
+  readonly template?: string;
+  readonly agents?: boolean;
+  readonly json?: boolean;
+};
+
+/** Rows of a file that become test rows. */
+const maxRows = 1_000;
+
+const examples = `
+Examples:
+  $ rowbench new lead-scoring --rows leads.csv
+  $ rowbench new lookup --template company-lookup --dir flows
+  $ rowbench new crm --curl "curl https://api.example.com/companies/acme -H 'x-api-key: ...'"
+  $ pbpaste | rowbench new crm --curl -
+  $ rowbench new lead-scoring --agents`;
+
+/** `rowbench new`: a workflow file to go on with. */
+export function addNewCommand(program: Command, context: CommandContext): void {
+  program
+    .command('new')
+    .summary('write a new workflow file')
+    .description(
+      'Writes ID.workflow.yaml: an input, an output, and what the options ask for. Never overwrites a file. A credential in\n' +
+        'a curl command is not written: the command says how to store it as a secret.',
+    )
+    .argument('<id>', 'id of the workflow: up to 64 letters, digits, "_" and "-"')
+    .option('--dir <folder>', 'folder of the new file', '.')
+    .option('--name <name>', 'name to show (default: made of the id)')
+    .addOption(
+      new Option('--rows <file>', 'example rows: fields with types, and test rows').conflicts('template'),
+    )
+    .addOption(
+      new Option('--curl <command>', 'the call of a curl command, or - for standard input').conflicts(
+        'template',
+      ),
+    )
+    .option('--sheet <name>', 'sheet of the workbook, if it has several')
+    .option('--template <name>', 'a copy of an example, with its tests')
+    .option('--agents', 'also write AGENTS.md, which tells a coding agent how to validate, run and test')
+    .option('--json', 'print the names of the files as JSON')
+    .addHelpText('after', examples)
+    .action((id: string, options: NewOptions) => newCommand(context, id, options));
+}
+
+async function newCommand(context: CommandContext, id: string, options: NewOptions): Promise<void> {
+  if (!workflowIdPattern.test(id))
+    throw new UsageError('The id of a workflow is 1 to 64 letters, digits, "_" and "-"');
+  const call = options.curl === undefined ? undefined : await callOf(options.curl);
+  const files =
+    options.template === undefined
+      ? await newFiles(id, { ...options, call, workerScript: context.workerScript })
+      : await readTemplate(examplesFolder(context), options.template, id);
+  const all = options.agents === true ? [...files, { name: 'AGENTS.md', text: agentsFile }] : files;
+  await writeNew(options.dir, all);
+  const paths = all.map(({ name }) => join(options.dir, name));
+  if (options.json === true) return printJson(context, { files: paths, secret: secretView(call) ?? null });
+  for (const path of paths) await context.terminal.out(`${path}\n`);
+  context.terminal.err(nextSteps(context.command, paths[0] ?? '', call));
+}
+
+type NewFiles = Pick<NewOptions, 'name' | 'rows'> & SheetChoice & { readonly call: CurlCall | undefined };
+
+async function newFiles(id: string, options: NewFiles): Promise<readonly TemplateFile[]> {
+  const { name, call } = options;
+  const rows = options.rows === undefined ? undefined : await exampleRows(options.rows, options);
+  const { text, rowsFile } = newWorkflow({ id, name, call, rows });
+  return [{ name: `${id}.workflow.yaml`, text }, ...(rowsFile === undefined ? [] : [rowsFile])];
+}
+
+async function exampleRows(file: string, sheet: SheetChoice): Promise<readonly JsonObject[]> {
+  const rows: JsonObject[] = [];
+  for await (const bytes of rowsNamed(file, sheet)) {
+    const lines = Buffer.from(bytes)
+      .toString('utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+    for (const line of lines) rows.push(JSON.parse(line) as JsonObject);
+    if (rows.length >= maxRows) break;
+  }
+  const format = rowFormatOfName(file);
+  const first = rows.slice(0, maxRows);
+  return format === 'csv' || format === 'tsv' ? withCellTypes(first) : first;
+}
+
+async function callOf(curl: string): Promise<CurlCall> {
+  const parsed = parseCurl(curl === '-' ? await readAll(process.stdin) : curl);
+  if ('problem' in parsed) throw new UsageError(`--curl: ${parsed.problem}`);
+  return parsed.call;
+}
+
+/** Writes all files or none. Throws a UsageError for a file that is there. */
+async function writeNew(folder: string, files: readonly TemplateFile[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const { name } of files)
+    if ((await stat(join(folder, name)).catch(() => undefined)) !== undefined)
+      throw new UsageError(`${join(folder, name)} is there already. Nothing was written`);
+  for (const { name, text } of files) {
+    const file = await open(join(folder, name), 'wx');
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+const secretView = (call: CurlCall | undefined) =>
+  call?.secret === undefined ? undefined : { name: call.secret.name, host: call.secret.host };
+
+function nextSteps(command: string, path: string, call: CurlCall | undefined): string {
+  const { secret } = call ?? {};
+  const store =
+    secret === undefined
+      ? ''
+      : `The credential was not written. Store it: ${command} secrets set ${secret.name} --host ${secret.host}\n`;
+  return `${store}Run it: ${command} run ${path}\n`;
+}
+
+/** The examples are in the package, next to the folder of the programs. */
+const examplesFolder = ({ workerScript }: CommandContext): string =>
+  join(dirname(workerScript), '..', 'examples');

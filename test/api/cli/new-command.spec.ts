@@ -1,0 +1,63 @@
+// `rowbench new`: the files it writes are valid, run, and pass their tests; nothing is overwritten.
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { templateNames } from '../../../src-main/app/templates.ts';
+import { runCli } from '../../builders/run-cli.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+it('writes a workflow of rows that runs', async () => {
+  const cwd = await temporaryFolder();
+  await writeFile(
+    join(cwd, 'leads.csv'),
+    'email,size,code\nada@example.com,120,007\nalan@example.com,,012\n',
+  );
+  const made = await runCli(['new', 'lead-scoring', '--rows', 'leads.csv', '--agents'], { cwd });
+  expect([made.code, made.stdout]).toEqual([0, 'lead-scoring.workflow.yaml\nAGENTS.md\n']);
+  const text = await readFile(join(cwd, 'lead-scoring.workflow.yaml'), 'utf8');
+  expect(text).toContain("      - { email: ada@example.com, size: 120, code: '007' }\n");
+  expect((await runCli(['validate', '--strict'], { cwd })).code).toBe(0);
+  const run = await runCli(['run', 'lead-scoring.workflow.yaml'], { cwd });
+  expect([run.code, JSON.parse(run.stdout)]).toEqual([
+    0,
+    [
+      { email: 'ada@example.com', size: 120, code: '007' },
+      { email: 'alan@example.com', size: null, code: '012' },
+    ],
+  ]);
+  const again = await runCli(['new', 'lead-scoring'], { cwd });
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is there already') as string]);
+  expect(await readFile(join(cwd, 'lead-scoring.workflow.yaml'), 'utf8')).toBe(text);
+});
+
+it('writes the call of a curl command, and not its credential', async () => {
+  const cwd = await temporaryFolder();
+  const curl = `curl 'https://api.crm.com/find?x=1' -H 'Authorization: Bearer hush-4711-hush'`;
+  const made = await runCli(['new', 'crm', '--curl', '-'], { cwd, stdin: curl });
+  expect([made.code, made.stderr]).toEqual([
+    0,
+    expect.stringContaining('secrets set CRM_TOKEN --host api.crm.com') as string,
+  ]);
+  expect(made.stdout + made.stderr).not.toContain('hush');
+  expect(await readFile(join(cwd, 'crm.workflow.yaml'), 'utf8')).not.toContain('hush');
+  expect((await runCli(['validate'], { cwd })).code).toBe(0);
+  const refused = await runCli(['new', 'crm2', '--curl', 'curl -d @rows.json https://a.example'], { cwd });
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('would read a file') as string]);
+  expect(await readdir(cwd)).toEqual(['crm.workflow.yaml']);
+});
+
+it('copies every template so that it is valid and its tests pass', async () => {
+  const cwd = await temporaryFolder();
+  const names = await templateNames('examples');
+  expect(names.length).toBeGreaterThan(5);
+  for (const [index, name] of names.entries()) {
+    const made = await runCli(['new', `copy-${index}`, '--template', name, '--dir', join(cwd, name)]);
+    expect(made.code).toBe(0);
+    expect(await readdir(join(cwd, name))).not.toContain(expect.stringContaining(`${name}.`));
+  }
+  const checked = await runCli(['validate', '--strict', cwd]);
+  expect([checked.code, checked.stdout]).toEqual([0, '']);
+  expect(await runCli(['test', cwd])).toMatchObject({ code: 0 });
+  const unknown = await runCli(['new', 'x', '--template', 'nope', '--dir', cwd]);
+  expect(unknown.stderr).toContain('There is no template "nope". There are: company-lookup, ');
+});

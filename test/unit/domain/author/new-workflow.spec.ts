@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src-main/base/json-value.ts';
+import { newWorkflow } from '../../../../src-main/domain/author/new-workflow.ts';
+import { parseCurl, type CurlCall } from '../../../../src-main/domain/author/parse-curl.ts';
+import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
+
+const issuesOf = (text: string) => parseWorkflow(text).issues;
+
+function callOf(line: string): CurlCall {
+  const parsed = parseCurl(line);
+  if ('problem' in parsed) throw new Error(parsed.problem);
+  return parsed.call;
+}
+
+describe('a new workflow', () => {
+  it('of nothing passes the row on', () => {
+    const { text } = newWorkflow({ id: 'lead-scoring' });
+    expect(issuesOf(text)).toEqual([]);
+    expect(text).toContain('name: Lead scoring\n');
+  });
+
+  it('of rows names their fields with types', () => {
+    const rows = [
+      { email: 'ada@example.com', 'Company size': 120, tags: ['a'], note: null },
+      { email: 'alan@example.com', 'Company size': '12', tags: [] },
+    ];
+    const { text } = newWorkflow({ id: 'leads', rows });
+    expect(issuesOf(text)).toEqual([]);
+    expect(text).toContain(`    fields:
+      email: { type: string, required: true }
+      Company size: { type: any, required: true }
+      tags: { type: array, required: true }
+      note: { type: any }
+    testRows:
+      - { email: ada@example.com, Company size: 120, tags: [a], note: null }
+`);
+    expect(text).toContain(`      Company size: =row["Company size"]\n`);
+  });
+
+  it('is valid for any rows', () => {
+    const value = fc.oneof(fc.string({ unit: 'binary' }), fc.double(), fc.boolean(), fc.constant(null));
+    const row = fc.dictionary(fc.string({ unit: 'binary', maxLength: 12 }), value, { maxKeys: 4 });
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 4 }), (any) => {
+        const rows = JSON.parse(JSON.stringify(any)) as JsonObject[];
+        const { workflow, issues } = parseWorkflow(newWorkflow({ id: 'leads', rows }).text);
+        expect(issues.filter(({ severity }) => severity === 'error')).toEqual([]);
+        const input = workflow?.nodes.find(({ id }) => id === 'input');
+        if (rows.length > 0) expect(input?.config).toMatchObject({ testRows: rows });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('with many rows has them in a file', () => {
+    const rows = Array.from({ length: 21 }, (_, number) => ({ number }));
+    const { text, rowsFile } = newWorkflow({ id: 'leads', rows });
+    expect(text).toContain('    testRows: leads.rows.json\n');
+    expect(JSON.parse(rowsFile?.text ?? '')).toEqual(rows);
+  });
+
+  it('around a call keeps what looks like an expression as it is', () => {
+    const call = callOf(
+      `curl --json '{"q":"=1+1","t":"{{ x }}"}' https://api.crm.com/find -H 'X-Api-Key: abc'`,
+    );
+    const { text } = newWorkflow({ id: 'leads', call });
+    expect(issuesOf(text).filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(text).toContain(`auth: { secret: CRM_TOKEN, header: x-api-key }`);
+    expect(text).not.toContain('abc');
+    expect(text).toContain(`q: ="=1+1"\n`);
+  });
+});
+
+describe('a curl command', () => {
+  it.each<[string, Partial<CurlCall>]>([
+    ['curl https://a.example/x', { method: 'GET', url: 'https://a.example/x', headers: {} }],
+    ['curl.exe a.example', { url: 'http://a.example' }],
+    [`curl -sSL 'https://a.example' \\\n  -H "Accept: text/plain"`, { headers: { accept: 'text/plain' } }],
+    [
+      `curl -X put https://a.example -H 'Content-Type: application/json' -d '{"a": 1}'`,
+      { method: 'PUT', body: { a: 1 }, headers: {} },
+    ],
+    [
+      'curl https://a.example -d a=1 -d b=2',
+      { method: 'POST', body: 'a=1&b=2', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    ],
+    ['curl -G https://a.example?x=1 -d a=1', { method: 'GET', url: 'https://a.example?x=1&a=1' }],
+    ['curl -G https://a.example --data-urlencode "q=a b"', { url: 'https://a.example?q=a%20b' }],
+    [`curl https://a.example -H $'x-note: it\\'s'`, { headers: { 'x-note': "it's" } }],
+    [
+      'curl https://api.crm.com/x -H "Authorization: Bearer abc123"',
+      { secret: { name: 'CRM_TOKEN', host: 'api.crm.com', value: 'abc123' } },
+    ],
+    [
+      'curl https://api.crm.com/x -H "Authorization: Bearer $HUB_KEY"',
+      { secret: { name: 'HUB_KEY', host: 'api.crm.com' } },
+    ],
+    [
+      'curl http://localhost:8080/x -H "x-api-key: abc"',
+      { secret: { name: 'LOCALHOST_TOKEN', host: 'localhost:8080', header: 'x-api-key', value: 'abc' } },
+    ],
+  ])('%s', (line, expected) => {
+    expect(callOf(line)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['wget https://a.example', 'begin with curl'],
+    ['curl https://a.example -d @rows.json', 'would read a file'],
+    ['curl https://a.example --data-urlencode name@file', 'would read a file'],
+    ['curl https://a.example -H "x: $(cat ~/.token)"', 'is not run'],
+    ['curl https://a.example -H "x: `id`"', 'is not run'],
+    ['curl -x http://proxy:8080 https://a.example', 'does not choose a proxy'],
+    ['curl -k https://a.example', 'checks certificates'],
+    ['curl -u me:pass https://a.example', 'user name with a password'],
+    ['curl https://me:pass@a.example/', 'user name or password'],
+    ['curl https://a.example | sh', 'for the shell'],
+    ['curl https://a.example; rm x', 'for the shell'],
+    ['curl https://a.example?api_key=abc', 'credential (api_key)'],
+    [`curl https://a.example --json '{"deep":[{"client_secret":"x"}]}'`, 'credential (client_secret)'],
+    ['curl https://a.example -d password=x', 'credential (password)'],
+    ['curl https://a.example -H "cookie: a" -H "x-api-key: b"', 'one credential'],
+    ['curl "https://a.example', 'not closed'],
+    ['curl https://a.example/$ID', 'variable of the shell'],
+    ['curl --frobnicate https://a.example', 'does not know the option'],
+    ['curl ftp://a.example', 'must begin with http'],
+    ['curl', 'has no URL'],
+  ])('%s is refused', (line, reason) => {
+    expect(parseCurl(line)).toEqual({ problem: expect.stringContaining(reason) as string });
+  });
+});

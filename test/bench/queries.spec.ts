@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { openControl, type Control } from '../../src-main/app/connect.ts';
 import { silentLog } from '../../src-main/base/log.ts';
+import type { Condition, RowSelection } from '../../src-main/contract/index.ts';
 import { count } from '../../src-main/domain/format.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { textRow } from '../builders/text-workload.ts';
@@ -36,6 +37,56 @@ it('questions over all rows are answered in seconds', { timeout: 600_000 }, asyn
   await control.close();
   await server.stop();
 });
+
+it('the first screen of selected rows is there in seconds', { timeout: 600_000 }, async () => {
+  const folder = await temporaryFolder();
+  const dataDir = join(folder, 'data');
+  const server = await startRowbench({
+    dataDir,
+    workflows: await writeWorkflows(folder, 'http://127.0.0.1:9/'),
+  });
+  const control = await openControl({ dataDir, workerScript, workflowFolders: [], log: silentLog });
+  for (const [rows, aim] of [
+    [100_000, 0.5],
+    [1_000_000, 3],
+  ] as const) {
+    const runId = await storedRun(server, rows, 0);
+    for (const [what, selection] of selections) {
+      let turn = 0;
+      const seconds = await secondsOf(async () => {
+        // Another selection each time: the last ones stay in memory.
+        turn += 1;
+        const other = { of: 'rows', numbers: [turn], isExcluded: true } as const;
+        const { total } = await firstScreen(control, runId, {
+          ...selection,
+          conditions: [...selection.conditions, other],
+        });
+        expect(total).toBeGreaterThan(0);
+      });
+      reportSeconds(`first screen ${what}, ${count(rows)} rows`, seconds, aim);
+    }
+  }
+  await control.close();
+  await server.stop();
+});
+
+const points = { of: 'output', name: 'points' } as const;
+const greeting = { of: 'output', name: 'greeting' } as const;
+const above: Condition = { of: 'column', column: points, test: { is: 'between', min: 100 } };
+const selections: readonly (readonly [string, RowSelection])[] = [
+  ['filtered by a number', { conditions: [above] }],
+  ['filtered by a text', { conditions: [{ of: 'text', text: 'Person 999' }] }],
+  ['sorted by a number', { conditions: [], sort: { column: points, descending: true } }],
+  ['sorted by a text', { conditions: [], sort: { column: greeting, descending: false } }],
+  ['grouped by a value', { conditions: [], groupBy: { of: 'input', name: 'company' } }],
+];
+
+async function firstScreen({ call }: Control, runId: string, selection: RowSelection) {
+  for (;;) {
+    const page = await call('run.table', { runId, selection, from: 1, count: 100 });
+    if (page.isReady) return page;
+  }
+}
 
 it('a text is found among 1,000 runs of 1,000 rows within two seconds', { timeout: 600_000 }, async () => {
   const folder = await temporaryFolder();

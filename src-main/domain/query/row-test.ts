@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import { causeOf } from '../run/failure-causes.ts';
 import type { RowFailure } from '../run/row-failure.ts';
 import type { RowState } from '../run/row-state.ts';
+import { mayBeWrittenOtherwise } from '../rows/find-text.ts';
 import { findDifferences } from '../tests/find-differences.ts';
 import { fieldOf, type Column } from './column.ts';
 import type { Condition, ValueTest } from './row-selection.ts';
@@ -21,6 +22,8 @@ export interface TestedRow {
   objectOf(of: Column['of']): TestedObject;
   /** The JSON that `objectOf` reads; undefined where there is none, and where it is too large. */
   lineOf(of: Column['of']): string | undefined;
+  /** Lines of this and other rows; the same text while rows are near each other. Undefined: only the row itself is known. */
+  textAround(of: Column['of']): string | undefined;
 }
 
 /** Undefined: it cannot be decided, because the row is too large to be looked into. */
@@ -150,14 +153,21 @@ function lineTest(text: string): (row: TestedRow, of: Column['of']) => boolean {
   const isLiteral = /[^-+.\deE]/.test(text) && !/[[\]{},:"\\\u0000-\u001f\ud800-\udfff]/.test(text);
   if (!isLiteral) return () => true;
   const target = text.toLowerCase();
+  const mayContain = (lines: string): boolean =>
+    mayBeWrittenOtherwise(lines) || lines.toLowerCase().includes(target);
+  const around: Record<Column['of'], { lines: string | undefined; mayContain: boolean }> = {
+    input: { lines: undefined, mayContain: true },
+    output: { lines: undefined, mayContain: true },
+  };
   return (row, of) => {
+    const last = around[of];
+    const lines = row.textAround(of);
+    if (lines !== last.lines) {
+      last.lines = lines;
+      last.mayContain = lines === undefined || mayContain(lines);
+    }
+    if (!last.mayContain) return false;
     const line = row.lineOf(of);
-    // A client may write any character as an escape.
-    return (
-      line === undefined ||
-      line.includes('\\u') ||
-      line.includes('\\/') ||
-      line.toLowerCase().includes(target)
-    );
+    return line === undefined || mayContain(line);
   };
 }

@@ -1,7 +1,7 @@
 // Brings the rows of a selection into its order: grouped by a value, sorted by another.
 import type { JsonValue } from '../../base/json-value.ts';
 import { keyOfValue } from './column-statistics.ts';
-import { mergeSort } from './merge-sort.ts';
+import { indexesBelow, mergeSort } from './merge-sort.ts';
 import type { RowSelection } from './row-selection.ts';
 import { SortKeys } from './sort-keys.ts';
 import { hash53, NumberList } from './value-counts.ts';
@@ -43,7 +43,7 @@ export class SelectedOrder {
 
   /** Yields after some milliseconds of work. */
   *order(maxGroups: number): Generator<undefined, Order, undefined> {
-    const indexes = Uint32Array.from({ length: this.#length }, (_, index) => index);
+    const indexes = indexesBelow(this.#length);
     const keys = this.#keys;
     const compare = keys && ((one: number, other: number): number => keys.compare(one, other));
     if (this.#hashes === undefined) {
@@ -68,7 +68,7 @@ function* grouped(
   const starts = startsOf(indexes, hashes);
   const hasValue = (group: number): boolean => hashes.at(indexes[starts[group]!]!) !== noValue;
   const rowsOf = (group: number): number => starts[group + 1]! - starts[group]!;
-  const ids = Uint32Array.from({ length: starts.length - 1 }, (_, group) => group);
+  const ids = indexesBelow(starts.length - 1);
   yield* mergeSort(
     ids,
     (one, other) =>

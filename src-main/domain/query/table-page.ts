@@ -17,7 +17,7 @@ export type SelectedRow = {
   readonly position: number;
   /** The row's number: in a rerun, its number in the run that is repeated. */
   readonly row: number;
-  /** `unfinished`: its run was cancelled before the row ended. Absent: it has not run yet, or its state cannot be read. */
+  /** `unfinished`: its run was cancelled before the row ended. Absent: it has not run yet. */
   readonly state?: RowState['state'];
   /** The first 60 fields; none of a row that is too large. */
   readonly input: readonly FieldPreview[];

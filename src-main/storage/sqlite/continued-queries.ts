@@ -48,6 +48,10 @@ export class ContinuedQueries<Answer> {
       throw error;
     }
   }
+
+  delete(key: string): void {
+    this.#queries.delete(key);
+  }
 }
 
 /** Works for some milliseconds. */

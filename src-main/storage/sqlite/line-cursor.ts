@@ -1,5 +1,7 @@
 // Finds single lines of a run's rows or outputs. Consecutive positions are quick, since their batch is read once.
+import { isAscii } from 'node:buffer';
 import { isJsonObject, type JsonObject } from '../../base/json-value.ts';
+import { countLines, newline } from '../../domain/rows/line-bytes.ts';
 import type { Column } from '../../domain/query/column.ts';
 import type { BatchQueries } from './batch-queries.ts';
 
@@ -31,11 +33,23 @@ export function lineBatchAt(
   return batch && { firstRow: batch.firstRow, rows: batch.rows, bytes: batch.lines };
 }
 
+/** Bytes of a slice, about: a string of a whole batch takes ten times as long to make and to look through. */
+const sliceBytes = 16 * 1024;
+
+/** Consecutive lines of a batch. */
+type Slice = {
+  readonly firstRow: number;
+  readonly rows: number;
+  /** Offset of its end in the batch. */
+  readonly end: number;
+  readonly text: string;
+  lines?: readonly string[];
+};
+
 export class LineCursor {
   readonly #read: (position: number) => LineBatch | undefined;
-  #firstRow = 0;
-  #rows = 0;
-  #lines: readonly string[] | undefined;
+  #batch: LineBatch | undefined;
+  #slice: Slice | undefined;
 
   constructor(read: (position: number) => LineBatch | undefined) {
     this.#read = read;
@@ -48,23 +62,60 @@ export class LineCursor {
 
   /** The line of a row; an empty one is a row without an output. Throws `data_unreadable`, `run_not_found`. */
   lineAt(position: number): Line {
-    if (position < this.#firstRow || position >= this.#firstRow + this.#rows) this.#load(position);
-    const index = position - this.#firstRow;
-    if (index < 0 || index >= this.#rows) return undefined;
-    return this.#lines === undefined ? largeLine : this.#lines[index];
+    const slice = this.#sliceAt(position);
+    if (slice === undefined) return isIn(this.#batch, position) ? largeLine : undefined;
+    slice.lines ??= slice.text.split('\n');
+    return slice.lines[position - slice.firstRow];
   }
 
-  #load(position: number): void {
-    const batch = this.#read(position);
-    this.#firstRow = batch?.firstRow ?? 0;
-    this.#rows = batch?.rows ?? 0;
-    this.#lines =
-      batch?.bytes &&
-      Buffer.from(batch.bytes.buffer, batch.bytes.byteOffset, batch.bytes.length)
-        .toString('utf8')
-        .split('\n');
+  /** Lines of consecutive rows, among them that of the row; undefined if it is too large, or there is none. Throws as `lineAt`. */
+  textAround(position: number): string | undefined {
+    return this.#sliceAt(position)?.text;
+  }
+
+  #sliceAt(position: number): Slice | undefined {
+    if (isIn(this.#slice, position)) return this.#slice;
+    if (!isIn(this.#batch, position)) {
+      this.#batch = this.#read(position);
+      this.#slice = undefined;
+    }
+    const { bytes, firstRow = 0 } = this.#batch ?? {};
+    if (bytes === undefined || !isIn(this.#batch, position)) return undefined;
+    const before = this.#slice;
+    const isAfter = before !== undefined && position >= before.firstRow;
+    this.#slice = isAfter
+      ? sliceWith(bytes, position, { firstRow: before.firstRow + before.rows, start: before.end })
+      : sliceWith(bytes, position, { firstRow, start: 0 });
+    return this.#slice;
   }
 }
+
+const isIn = (
+  range: { readonly firstRow: number; readonly rows: number } | undefined,
+  position: number,
+): boolean => range !== undefined && position >= range.firstRow && position < range.firstRow + range.rows;
+
+/** The slice with the line of that row, looked for from a line on. */
+function sliceWith(
+  bytes: Uint8Array,
+  position: number,
+  { firstRow, start }: { readonly firstRow: number; readonly start: number },
+): Slice {
+  for (let [row, from] = [firstRow, start]; ;) {
+    const newlineAt = bytes.indexOf(newline, from + sliceBytes);
+    const end = newlineAt < 0 ? bytes.length : newlineAt + 1;
+    const slice = bytes.subarray(from, end);
+    const rows = countLines(slice);
+    if (position < row + rows || end === bytes.length)
+      return { firstRow: row, rows, end, text: decodeLines(slice) };
+    row += rows;
+    from = end;
+  }
+}
+
+/** The text of some lines. */
+const decodeLines = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(isAscii(bytes) ? 'latin1' : 'utf8');
 
 /** Characters between two looks at the clock; a line counts for a number of them, too. */
 const stepCharacters = 500_000;

@@ -4,6 +4,7 @@ import { largeObject, type TestedObject } from '../../domain/query/row-test.ts';
 import type { SelectedRow } from '../../domain/query/table-page.ts';
 import { beginning, previewRow, type FieldPreview } from '../../domain/rows/preview-row.ts';
 import type { BatchQueries } from './batch-queries.ts';
+import type { Steps } from './continued-queries.ts';
 import { RowCursor } from './row-cursor.ts';
 
 /** Characters of one answer, all values together, and bytes that are read for it. */
@@ -14,19 +15,22 @@ const rowsAtOnce = 50;
 /** A message may be as long as a page. */
 const maxMessageLength = 1_000;
 
-/** The rows at those positions; fewer where they are large. */
-export function readTableRows(
+/** The rows at those positions; fewer where they are large. Each of them may be in another batch. */
+export function* readTableRows(
   batches: BatchQueries,
   runId: string,
   positions: Uint32Array,
-): readonly SelectedRow[] {
+): Steps<readonly SelectedRow[]> {
   const cursor = new RowCursor(batches, runId);
   const rows: SelectedRow[] = [];
   let [characters, bytes] = [0, 0];
   for (let from = 0; from < positions.length; from += rowsAtOnce) {
     const some = positions.subarray(from, from + rowsAtOnce);
     const found = new Map<number, SelectedRow>();
-    for (const position of some.toSorted()) found.set(position, readRow(cursor, position));
+    for (const position of some.toSorted()) {
+      found.set(position, readRow(cursor, position));
+      yield 0;
+    }
     for (const position of some) {
       const row = found.get(position)!;
       characters += charactersOf(row);

@@ -64,6 +64,12 @@ export class RowCursor implements TestedRow {
     return line === largeLine ? undefined : (line ?? '');
   }
 
+  textAround(of: Column['of']): string | undefined {
+    return of === 'output' && this.#position > this.#lastResult
+      ? undefined
+      : this.#lines[of].textAround(this.#position);
+  }
+
   objectOf(of: Column['of']): TestedObject {
     if (of in this.#objects) return this.#objects[of];
     const line = this.lineAt(of);

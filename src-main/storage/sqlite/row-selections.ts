@@ -5,6 +5,7 @@ import type { RowSelection } from '../../domain/query/row-selection.ts';
 import type {
   ReadingRows,
   SelectedPositions,
+  SelectedRow,
   TablePage,
   TableRequest,
 } from '../../domain/query/table-page.ts';
@@ -33,6 +34,14 @@ export class RowSelections {
   });
   /** By run, selection and number of rows. */
   readonly #ordered = new ContinuedQueries<SelectedRows>({ maxQueries: maxSelections, maxBytes, bytesOf });
+  /** Rows that a selection is read up to, by run and selection, where the client leaves that to the store. */
+  readonly #started = new LruMap<string, number>({ maxEntries: maxSelections });
+  /** Pages that are being read. */
+  readonly #pages = new ContinuedQueries<readonly SelectedRow[]>({
+    maxQueries: maxSelections,
+    maxBytes: 0,
+    bytesOf: () => 0,
+  });
 
   constructor(batches: BatchQueries) {
     this.#batches = batches;
@@ -43,8 +52,13 @@ export class RowSelections {
     const selected = this.#page(runId, request);
     if (!selected.isReady) return selected;
     const { positions, ...page } = selected;
-    const rows = readTableRows(this.#batches, runId, positions);
-    return { ...page, rows, next: request.from + rows.length };
+    const key = JSON.stringify([runId, request]);
+    const step = this.#pages.advance(key, () => readTableRows(this.#batches, runId, positions));
+    if (!step.isReady) return { isReady: false, rowsRead: page.there, rows: page.there };
+    // Read anew the next time, since rows of a running run change.
+    this.#pages.delete(key);
+    this.#started.delete(selectionKey(runId, request));
+    return { ...page, rows: step.answer, next: request.from + step.answer.length };
   }
 
   /** Works for some milliseconds on the selection, or answers with positions of its rows. Throws as `readTable`. */
@@ -52,6 +66,7 @@ export class RowSelections {
     const selected = this.#page(runId, request);
     if (!selected.isReady) return selected;
     const { positions, there } = selected;
+    this.#started.delete(selectionKey(runId, request));
     return { isReady: true, positions: positions.slice(), there };
   }
 
@@ -73,17 +88,22 @@ export class RowSelections {
     return { isReady: true, total: lastRow, there: lastResult, leftOut: 0, positions };
   }
 
-  #select(runId: string, { selection, asOf = Infinity }: TableRequest): Progress<SelectedRows> {
+  #select(runId: string, request: TableRequest): Progress<SelectedRows> {
+    const { selection, asOf } = request;
     const { lastResult } = this.#batches.extent(runId);
     const isOrdered = selection.sort !== undefined || selection.groupBy !== undefined;
-    return isOrdered
-      ? this.#order(runId, selection, Math.min(asOf, lastResult))
-      : this.#filter(runId, selection, lastResult);
+    if (!isOrdered) return this.#filter(runId, selection, lastResult);
+    if (asOf !== undefined) return this.#order(runId, selection, Math.min(asOf, lastResult));
+    // While the run goes on, a selection is finished as it was started.
+    const key = selectionKey(runId, request);
+    const last = this.#started.get(key) ?? lastResult;
+    this.#started.set(key, last);
+    return this.#order(runId, selection, last);
   }
 
   /** The results that a run got since the last call are read, too. */
   #filter(runId: string, selection: RowSelection, last: number): Progress<SelectedRows> {
-    const key = JSON.stringify([runId, selection]);
+    const key = selectionKey(runId, { selection });
     const scan = this.#scans.get(key) ?? new RowScan(this.#batches, runId, selection);
     const step = stepFor(scan.read(last));
     this.#scans.set(key, scan);
@@ -102,6 +122,9 @@ export class RowSelections {
       : { isReady: false, rowsRead: step.rowsRead, rows: last };
   }
 }
+
+const selectionKey = (runId: string, { selection }: Pick<TableRequest, 'selection'>): string =>
+  JSON.stringify([runId, selection]);
 
 const isAllRows = ({ conditions, sort, groupBy }: RowSelection): boolean =>
   conditions.length === 0 && sort === undefined && groupBy === undefined;

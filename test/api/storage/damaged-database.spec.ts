@@ -3,6 +3,7 @@ import { copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Condition } from '../../../src-main/domain/query/row-selection.ts';
 import { AppError } from '../../../src-main/base/app-error.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
@@ -140,6 +141,23 @@ describe('a changed byte', () => {
       const unreadable = Object.fromEntries(refused.map((name) => [name, 'data_unreadable']));
       expect(await readRun(stores, 2)).toEqual({ ...wholeRun(2), ...unreadable });
       expect(stores.folder.health.degraded).toBe(false);
+    });
+  });
+
+  it.each(['rows', 'outputs', 'states'] as const)('changed %s cannot be selected', async (part) => {
+    const folder = await folderWith(await wholeFile());
+    await damageResults(folder, runIdOf(2), part);
+    await withRunStores(folder, async ({ queries }) => {
+      const name = { rows: 'row', outputs: 'output', states: '' }[part];
+      const column = { of: part === 'rows' ? 'input' : 'output', name } as const;
+      const condition: Condition =
+        part === 'states'
+          ? { of: 'state', states: ['failed'] }
+          : { of: 'column', column, test: { is: 'notEmpty' } };
+      const select = (n: number) =>
+        queries.select(runIdOf(n), { selection: { conditions: [condition] }, from: 1, count: 1 });
+      await expect(select(2)).rejects.toMatchObject({ code: 'data_unreadable' });
+      expect(await select(1)).toMatchObject({ isReady: true, rows: [{}] });
     });
   });
 

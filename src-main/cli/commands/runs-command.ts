@@ -15,6 +15,7 @@ import { addDiffCommand } from './diff-command.ts';
 import { addFindCommand } from './find-command.ts';
 import { addLabelCommands, labelText } from './label-command.ts';
 import { addMoveCommands } from './move-runs-command.ts';
+import { addRowsCommand } from './rows-command.ts';
 import { addSaveTestCommand } from './save-test-command.ts';
 import { addStatsCommand } from './stats-command.ts';
 import { addTraceCommand } from './trace-command.ts';
@@ -27,6 +28,7 @@ Examples:
   $ rowbench runs list --status failed
   $ rowbench runs show RUN
   $ rowbench runs trace RUN 3
+  $ rowbench runs rows RUN --where "output.score > 50"
   $ rowbench runs stats RUN
   $ rowbench runs diff RUN OTHER
   $ rowbench runs find ada@example.org
@@ -49,6 +51,7 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
     (runId: string, options: JsonOption) => showRun(context, runId, options),
   );
   addTraceCommand(runs, context);
+  addRowsCommand(runs, context);
   addStatsCommand(runs, context);
   addDiffCommand(runs, context);
   addFindCommand(runs, context);

@@ -42,10 +42,28 @@ export function columnOption(text: string): Column {
   return column;
 }
 
+/** Throws a UsageError. */
+function assertKnown(column: Column, known: readonly Column[]): void {
+  const text = columnText(column);
+  const names = known.map(columnText);
+  if (names.includes(text) || names.length >= maxKnown) return;
+  throw new UsageError(
+    names.length === 0
+      ? 'The run has no columns'
+      : `The run has no column "${text}"; its columns are ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : ''}`,
+  );
+}
+
+/** Columns that a message names, and columns that a run is known to have: there may be more. */
+const maxNamed = 10;
+const maxKnown = 500;
+
 async function showStatistics(context: CommandContext, runId: string, options: StatsOptions): Promise<void> {
   const named = options.column?.map(columnOption);
   const statistics = await withControl(context, options, async (call) => {
-    const columns = named ?? (await call('run.columns', { runId }));
+    const known = await call('run.columns', { runId });
+    const columns = named ?? known;
+    for (const column of columns) assertKnown(column, known);
     const found: ColumnStatistics[] = [];
     for (let first = 0; first < columns.length; first += maxStatisticsColumns)
       found.push(

@@ -55,6 +55,42 @@ describe('questions over the rows of stored runs', () => {
     expect(label).toMatchObject({ column: { of: 'output', name: 'label' }, rows: 4, filled: 3, missing: 1 });
   });
 
+  it('a column that the run does not have is named, with those that it has', async () => {
+    const { cli, first } = await storedRuns();
+    const { code, stderr } = await cli('stats', first, '--column', 'output.points');
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'The run has no column "output.points"; its columns are input.name, input.size, output.score, output.label',
+    );
+  });
+
+  it('rows that meet all conditions are a sorted table, and JSON for scripts', async () => {
+    const { cli, first } = await storedRuns();
+    const where = ['--where', 'input.size > 10', '--where', 'output.label is not empty'];
+    const { stdout, stderr } = await cli('rows', first, ...where, '--sort', 'output.score:desc');
+    expect(stdout).toMatch(
+      /^ROW +STATE +input\.name +input\.size +output\.score +output\.label\n4 +done .* 80 /,
+    );
+    expect(stdout).toMatch(/\n2 +done +Bob +20 +40 +Bob\n$/);
+    expect(stderr).toBe('2 rows\n');
+    const failed = await cli('rows', first, '--failed', '--json');
+    expect(JSON.parse(failed.stdout)).toMatchObject([
+      { row: 3, state: 'failed', failure: { nodeId: 'check', message: 'no size' } },
+    ]);
+    expect((await cli('rows', first, '--limit', '1')).stderr).toBe('1 of 4 rows\n');
+  });
+
+  it.each([
+    [['--where', 'score > 50'], '--where is COLUMN OPERATOR VALUE'],
+    [['--where', 'output.score > [1]'], '--where is COLUMN OPERATOR VALUE'],
+    [['--sort', 'score'], '--sort is a column'],
+    [['--limit', '0'], '--limit must be a whole number from 1 to 10,000'],
+  ])('%j is a usage error', async (options, message) => {
+    const { cli, first } = await storedRuns();
+    const { code, stderr } = await cli('rows', first, ...options);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
   it('a column that is named in no known way is a usage error', async () => {
     const { cli, first } = await storedRuns();
     expect(await cli('stats', first, '--column', 'score')).toMatchObject({

@@ -2,41 +2,56 @@
 // colours need only look right, in invalid files too. The colours of a line depend only on how the line before it
 // ended, so that lines far down are coloured only when they are shown.
 import { linesOf, restOfLine, shownLine, type CodeText, type Token, type TokenKind } from './code-text.ts';
+import { LineStates, type LineLexer } from './line-states.ts';
 import { programTokens } from './program-text.ts';
 
 /** How a line begins, as the lines before it have left it. */
-type State =
+export type YamlState =
   | { readonly kind: 'flow'; readonly depth: number }
   /** A text over several lines, indented by more than `indent`. */
   | { readonly kind: 'block'; readonly indent: number; readonly isProgram: boolean }
   | { readonly kind: 'quoted'; readonly quote: '"' | "'"; readonly depth: number };
 
-type Lexed = { readonly tokens: readonly Token[]; readonly next: State };
+type Lexed = { readonly tokens: readonly Token[]; readonly next: YamlState };
 
-const start: State = { kind: 'flow', depth: 0 };
+const start: YamlState = { kind: 'flow', depth: 0 };
+
+/** Lexer of workflow files, for a text that changes. */
+export const yamlLexer: LineLexer<YamlState> = {
+  start,
+  next: (line, state) => lexLine(shownLine(line), state).next,
+  isSame: isSameState,
+};
+
+/** Tokens of the shown part of a line. */
+export const yamlTokens = (line: string, state: YamlState): readonly Token[] =>
+  lexLine(shownLine(line), state).tokens;
 
 /** A workflow file to look at. */
 export function yamlText(text: string): CodeText {
   const lines = linesOf(text);
-  const states: State[] = [start];
-  const stateAt = (line: number): State => {
-    for (let at = states.length - 1; at < line; at += 1) {
-      states.push(lexLine(shownLine(lines[at] ?? ''), states[at] ?? start).next);
-    }
-    return states[line] ?? start;
-  };
+  const states = new LineStates(yamlLexer, lines.length);
+  const lineAt = (at: number): string => lines[at] ?? '';
   return {
     count: lines.length,
     tokensOf: (at) => {
-      const line = lines[at] ?? '';
+      const line = lineAt(at);
       const rest = restOfLine(line);
-      const { tokens } = lexLine(shownLine(line), stateAt(at));
+      const tokens = yamlTokens(line, states.at(at, lineAt));
       return rest === undefined ? tokens : [...tokens, rest];
     },
   };
 }
 
-function lexLine(line: string, state: State): Lexed {
+function isSameState(one: YamlState, other: YamlState): boolean {
+  if (one.kind === 'block')
+    return other.kind === 'block' && one.indent === other.indent && one.isProgram === other.isProgram;
+  if (one.kind === 'quoted')
+    return other.kind === 'quoted' && one.quote === other.quote && one.depth === other.depth;
+  return other.kind === 'flow' && one.depth === other.depth;
+}
+
+function lexLine(line: string, state: YamlState): Lexed {
   if (state.kind === 'block') {
     if (line.trim() === '' || indentOf(line) > state.indent)
       return { tokens: blockTokens(line, state), next: state };
@@ -49,7 +64,7 @@ function lexLine(line: string, state: State): Lexed {
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
-const blockTokens = (line: string, { isProgram }: Extract<State, { kind: 'block' }>): readonly Token[] =>
+const blockTokens = (line: string, { isProgram }: Extract<YamlState, { kind: 'block' }>): readonly Token[] =>
   isProgram ? programTokens(line, 'javascript') : withExpressions(line, 'text');
 
 /** Text with its `{{ ... }}` apart. */
@@ -73,7 +88,7 @@ class YamlLine {
   /** Where the last key of the line began: what is indented further belongs to it. */
   #keyAt = 0;
   #key = '';
-  #next: State | undefined;
+  #next: YamlState | undefined;
 
   constructor(line: string, depth: number) {
     this.#line = line;

@@ -19,15 +19,24 @@ const selected = /[^\p{ASCII}\p{White_Space}\p{Default_Ignorable_Code_Point}]$/u
 const isSelector = (mark: string): boolean => /^[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]$/u.test(mark);
 const isJoiner = (mark: string): boolean => mark === '\u200C' || mark === '\u200D';
 
+/** A character that cannot be seen, and the name that stands for it: `U+202E`. */
+export type HiddenCharacter = { readonly index: number; readonly length: number; readonly name: string };
+
+/** The characters of a text that cannot be seen, in their order. */
+export function hiddenCharacters(text: string): readonly HiddenCharacter[] {
+  return [...text.matchAll(hidden)]
+    .filter(({ 0: mark, index }) => !belongs(text, mark, index))
+    .map(({ 0: mark, index }) => ({ index, length: mark.length, name: nameOf(mark) }));
+}
+
 /** The text in its order, with a part of its own for each character that cannot be seen: `U+202E`. */
 export function visibleSegments(text: string): readonly TextSegment[] {
   const parts: TextSegment[] = [];
   let from = 0;
-  for (const { 0: mark, index } of text.matchAll(hidden)) {
-    if (belongs(text, mark, index)) continue;
+  for (const { index, length, name } of hiddenCharacters(text)) {
     if (index > from) parts.push({ text: text.slice(from, index) });
-    parts.push({ text: nameOf(mark), isMark: true });
-    from = index + mark.length;
+    parts.push({ text: name, isMark: true });
+    from = index + length;
   }
   if (from < text.length) parts.push({ text: text.slice(from) });
   return parts;

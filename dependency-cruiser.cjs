@@ -63,6 +63,7 @@ const outside = {
   commander: ['src-main/cli'],
   pino: ['src-main/app'],
   svelte: ['src-renderer'],
+  '@codemirror/[^/]+': ['src-renderer/ui/code-editor'],
   '@lucide/svelte': ['src-renderer/ui', 'src-renderer/panels', 'src-renderer/screens'],
   'eventsource-parser': ['src-renderer/api'],
   // The one way out: everything that a workflow calls goes through its checks.

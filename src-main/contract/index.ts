@@ -79,6 +79,7 @@ export { publishedLimits, type LimitName } from '../domain/limits/published-limi
 export { numberSettings, type NumberSetting } from '../domain/number-settings.ts';
 export { defaultPort, settingEffects } from '../domain/setting-effects.ts';
 export { typedCell, type CellType } from '../domain/rows/typed-cell.ts';
+export { applyChanges, type TextChange } from '../domain/edit/text-changes.ts';
 export { findJsonProblem } from '../domain/rows/json-problem.ts';
 export { escapeRegExp } from '../base/escape-reg-exp.ts';
 export type { JsonObject, JsonValue } from '../base/json-value.ts';

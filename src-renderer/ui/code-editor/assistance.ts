@@ -1,0 +1,105 @@
+// What the owner knows of the text, shown in the editor: issues, completions, descriptions under the pointer.
+import {
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
+import { linter, lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import type { EditorState, Extension, TransactionSpec } from '@codemirror/state';
+import { hoverTooltip, type EditorView, type Tooltip } from '@codemirror/view';
+import { visibleSegments } from '../../format/shown-text.ts';
+import type {
+  CodeCompletion,
+  CodeCompletions,
+  CodeIssue,
+  CompletionRequest,
+  HoverText,
+} from './editor-types.ts';
+import { docOffset, fileOffset, fileText } from './file-format.ts';
+import { elementWith, shownNodes } from './shown-nodes.ts';
+
+/** The marks of issues. `showIssues` sets them; edits move them. Their list, with fixes, is the owner's. */
+export const issueMarks: Extension = [linter(null), lintGutter()];
+
+export const showIssues = (state: EditorState, issues: readonly CodeIssue[]): TransactionSpec =>
+  setDiagnostics(
+    state,
+    issues.map(({ from, to, severity, message }): Diagnostic => {
+      const start = docOffset(state, from);
+      const renderMessage = (): Node => {
+        const text = document.createDocumentFragment();
+        text.append(...shownNodes(message));
+        return text;
+      };
+      return { from: start, to: Math.max(start, docOffset(state, to)), severity, message, renderMessage };
+    }),
+  );
+
+export type Complete = (
+  offset: number,
+  text: string,
+  request: CompletionRequest,
+) => Promise<CodeCompletions | undefined>;
+
+/** Completions of the owner. A newer request, an edit and a caret that leaves abort an older one. */
+export const completions = (complete: Complete): Extension =>
+  autocompletion({
+    icons: false,
+    override: [
+      async (context: CompletionContext): Promise<CompletionResult | null> => {
+        const abort = new AbortController();
+        // Else CodeMirror waits for the older answer, and asks no more while it is awaited.
+        context.addEventListener('abort', () => abort.abort(), { onDocChange: true });
+        const { state, pos, explicit } = context;
+        const request = { isExplicit: explicit, signal: abort.signal };
+        const found = await complete(fileOffset(state, pos), fileText(state), request);
+        if (found === undefined || found.options.length === 0 || context.aborted) return null;
+        return {
+          from: docOffset(state, found.from),
+          options: found.options.map(optionOf),
+          validFor: /^[\p{L}\p{N}_$-]*$/u,
+        };
+      },
+    ],
+  });
+
+/** The range of ranks that CodeMirror allows. */
+const maxRank = 99;
+
+function optionOf({ label, detail, info, insert }: CodeCompletion, index: number): Completion {
+  const shown = visibleSegments(label)
+    .map(({ text }) => text)
+    .join('');
+  return {
+    label,
+    // The order of the owner, where the typed text fits equally well.
+    boost: Math.max(-maxRank, maxRank - index),
+    ...(shown === label ? {} : { displayLabel: shown }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(insert === undefined ? {} : { apply: insert }),
+    ...(info === undefined ? {} : { info: () => elementWith('', info) }),
+  };
+}
+
+export type Hover = (offset: number) => Promise<HoverText | undefined>;
+
+/** Descriptions of the owner, above the text under the pointer. */
+export const descriptions = (hover: Hover): Extension =>
+  hoverTooltip(async (view: EditorView, at: number): Promise<Tooltip | null> => {
+    const { state } = view;
+    const found = await hover(fileOffset(state, at));
+    if (found === undefined || view.state.doc !== state.doc) return null;
+    return {
+      pos: docOffset(state, found.from),
+      end: docOffset(state, found.to),
+      above: true,
+      create: () => ({ dom: hoverElement(found) }),
+    };
+  });
+
+function hoverElement({ text, value }: HoverText): HTMLElement {
+  const element = elementWith('hover-text', text);
+  if (value !== undefined) element.append(elementWith('hover-value', value));
+  return element;
+}

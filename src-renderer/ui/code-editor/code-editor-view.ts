@@ -1,0 +1,230 @@
+// The text editor in a shadow root: an editing surface that knows nothing of workflows. CodeMirror writes its styles
+// into the shadow root's adopted sheets, which the content security policy allows, and nothing leaves the tree.
+//
+// Called by CodeEditor.svelte. Invariants: `text` is the file byte for byte; every change that the owner did not pass
+// to `replaceAll` is a step of undo and is reported once; Tab is never taken.
+import type { TextChange } from '#contract';
+import { completionKeymap } from '@codemirror/autocomplete';
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  invertedEffects,
+  isolateHistory,
+  redo,
+  undo,
+} from '@codemirror/commands';
+import { indentService } from '@codemirror/language';
+import { search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState, Prec, StateEffect, type Extension, Transaction } from '@codemirror/state';
+import {
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  type ViewUpdate,
+} from '@codemirror/view';
+import {
+  completions,
+  descriptions,
+  issueMarks,
+  showIssues,
+  type Complete,
+  type Hover,
+} from './assistance.ts';
+import type { CodeIssue, LineRange, OwnerKey, TextUpdate } from './editor-types.ts';
+import { changeSpec } from './apply-changes.ts';
+import { changesFile, docOffset, changesOf, fileFormat, fileOffset, fileText } from './file-format.ts';
+import { readFileText } from './line-ends.ts';
+import { phrases } from './phrases.ts';
+import { replaceTextSpec } from './replace-text.ts';
+import { selectedLines, selectLines } from './selected-lines.ts';
+import { syntaxColours } from './syntax-colours.ts';
+import { editorTheme } from './theme.ts';
+import { yamlIndent } from './yaml-indent.ts';
+
+export type CodeEditorOptions = {
+  readonly text: string;
+  /** Accessible name. */
+  readonly label: string;
+  readonly keys: readonly OwnerKey[];
+  readonly onchange: (text: string, update: TextUpdate) => void;
+  readonly oncaret: (line: number, offset: number) => void;
+  readonly complete?: Complete | undefined;
+  readonly hover?: Hover | undefined;
+};
+
+/** Steps of undo: a day's work. */
+const minUndoSteps = 5_000;
+
+/** Name of the changes that a transaction applied; it stays with them in the history. */
+const changeLabel = StateEffect.define<string>();
+const labelsInHistory = invertedEffects.of(({ effects }) =>
+  effects.filter((effect) => effect.is(changeLabel)),
+);
+
+export class CodeEditorView {
+  readonly #view: EditorView;
+  readonly #options: CodeEditorOptions;
+  readonly #readOnly = new Compartment();
+  readonly #label = new Compartment();
+
+  constructor(host: HTMLElement, options: CodeEditorOptions) {
+    this.#options = options;
+    const root = host.attachShadow({ mode: 'open' });
+    const parent = document.createElement('div');
+    parent.style.cssText = 'height: 100%';
+    root.append(parent);
+    const { doc, lineEnds } = readFileText(options.text);
+    const state = EditorState.create({
+      doc,
+      extensions: [
+        fileFormat(lineEnds),
+        this.#readOnly.of([]),
+        this.#label.of(labelOf(options.label)),
+        editing(options.keys),
+        issueMarks,
+        selectedLines,
+        options.complete === undefined ? [] : completions(options.complete),
+        options.hover === undefined ? [] : descriptions(options.hover),
+        EditorView.updateListener.of((update) => this.#report(update)),
+      ],
+    });
+    this.#view = new EditorView({ root, parent, state });
+  }
+
+  /** The whole file, byte for byte. */
+  get text(): string {
+    return fileText(this.#view.state);
+  }
+
+  /** Changes the text in one step of undo. Offsets are of the text as it is. */
+  apply(textChanges: readonly TextChange[], label: string): void {
+    const { changes, effects } = changeSpec(this.#view.state, textChanges);
+    this.#view.dispatch({
+      changes,
+      effects: [changeLabel.of(label), ...effects],
+      annotations: isolateHistory.of('full'),
+      userEvent: 'apply',
+    });
+  }
+
+  /** Takes a text from elsewhere, such as a newer file. Not reported, and no step of undo: undo is for the user's own. */
+  replaceAll(text: string): void {
+    if (text === this.text) return;
+    const { changes, effects } = replaceTextSpec(this.#view.state, text);
+    const scroll = this.#view.scrollSnapshot().map(changes);
+    this.#view.dispatch({
+      changes,
+      effects: scroll === undefined ? effects : [...effects, scroll],
+      annotations: Transaction.addToHistory.of(false),
+      userEvent: outside,
+    });
+  }
+
+  setReadOnly(isReadOnly: boolean): void {
+    const extension = isReadOnly ? EditorState.readOnly.of(true) : [];
+    this.#view.dispatch({ effects: this.#readOnly.reconfigure(extension) });
+  }
+
+  setLabel(label: string): void {
+    this.#view.dispatch({ effects: this.#label.reconfigure(labelOf(label)) });
+  }
+
+  setIssues(issues: readonly CodeIssue[]): void {
+    this.#view.dispatch(showIssues(this.#view.state, issues));
+  }
+
+  setSelectedLines(lines: LineRange | undefined): void {
+    this.#view.dispatch({ effects: selectLines(lines) });
+  }
+
+  /** Scrolls so that the line is seen. The caret stays. */
+  reveal(line: number): void {
+    const { doc } = this.#view.state;
+    const { from } = doc.line(Math.min(Math.max(1, line), doc.lines));
+    this.#view.dispatch({ effects: EditorView.scrollIntoView(from, { y: 'center' }) });
+  }
+
+  /** Selects a range of the text and scrolls to it. */
+  select(from: number, to = from): void {
+    const { state } = this.#view;
+    const selection = { anchor: docOffset(state, from), head: docOffset(state, to) };
+    this.#view.dispatch({ selection, scrollIntoView: true });
+  }
+
+  undo(): boolean {
+    return undo(this.#view);
+  }
+
+  redo(): boolean {
+    return redo(this.#view);
+  }
+
+  focus(): void {
+    this.#view.focus();
+  }
+
+  destroy(): void {
+    this.#view.destroy();
+  }
+
+  #report({ startState, state, docChanged, selectionSet, transactions }: ViewUpdate): void {
+    for (const transaction of transactions) {
+      if (!changesFile(transaction) || transaction.isUserEvent(outside)) continue;
+      const changes = changesOf(transaction);
+      this.#options.onchange(fileText(transaction.state), { changes, ...causeOf(transaction) });
+    }
+    const { head } = state.selection.main;
+    if ((docChanged || selectionSet) && head !== startState.selection.main.head)
+      this.#options.oncaret(state.doc.lineAt(head).number, fileOffset(state, head));
+  }
+}
+
+const outside = 'outside';
+
+function causeOf(transaction: Transaction): Pick<TextUpdate, 'cause' | 'label'> {
+  const label = transaction.effects.find((effect) => effect.is(changeLabel))?.value;
+  const cause =
+    (['apply', 'undo', 'redo'] as const).find((name) => transaction.isUserEvent(name)) ?? 'typing';
+  return { cause, ...(label === undefined ? {} : { label }) };
+}
+
+/** The tab stop is explicit: axe wants one on whatever scrolls. */
+const labelOf = (label: string): Extension =>
+  EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' });
+
+/** Without `lintKeymap`, whose panel nests controls, and without Tab, which leaves the editor. */
+const editing = (keys: readonly OwnerKey[]): Extension => [
+  Prec.highest(
+    keymap.of(
+      keys.map(({ key, run }) => ({
+        key,
+        scope: 'editor search-panel',
+        preventDefault: true,
+        run: () => {
+          run();
+          return true;
+        },
+      })),
+    ),
+  ),
+  history({ minDepth: minUndoSteps }),
+  labelsInHistory,
+  lineNumbers(),
+  highlightActiveLineGutter(),
+  drawSelection(),
+  dropCursor(),
+  search({ top: true }),
+  indentService.of(({ state }, at) => {
+    const line = state.doc.lineAt(at);
+    return yamlIndent(line.text.slice(0, at - line.from));
+  }),
+  EditorState.languageData.of(() => [{ commentTokens: { line: '#' } }]),
+  keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
+  syntaxColours,
+  phrases,
+  editorTheme,
+];

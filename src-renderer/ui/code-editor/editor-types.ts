@@ -1,0 +1,56 @@
+// What the code editor and its owner exchange. Offsets count UTF-16 units of the file's text, with its byte order mark
+// and its own line breaks; lines count from 1.
+import type { TextChange } from '#contract';
+
+export type LineRange = { readonly first: number; readonly last: number };
+
+export type CodeIssue = {
+  readonly from: number;
+  readonly to: number;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+};
+
+export type TextUpdate = {
+  /** In order; their offsets are of the text before. */
+  readonly changes: readonly TextChange[];
+  readonly cause: 'typing' | 'apply' | 'undo' | 'redo';
+  /** Name of the applied changes, also when they are undone or redone. */
+  readonly label?: string;
+};
+
+export type CompletionRequest = {
+  /** True if the user asked for completions; false while the user types. */
+  readonly isExplicit: boolean;
+  /** Aborted when the user types on or leaves. */
+  readonly signal: AbortSignal;
+};
+
+export type CodeCompletions = {
+  /** Where the text to be replaced begins. It ends at the caret. */
+  readonly from: number;
+  /** Best first. */
+  readonly options: readonly CodeCompletion[];
+};
+
+export type CodeCompletion = {
+  readonly label: string;
+  /** Short note behind the label, such as a type. */
+  readonly detail?: string;
+  /** Description beside the list. */
+  readonly info?: string;
+  /** Text to insert, if it is not the label. */
+  readonly insert?: string;
+};
+
+/** Description of a part of the text, shown under the pointer. */
+export type HoverText = {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  /** An example value, in the font of code. */
+  readonly value?: string;
+};
+
+/** A key that the owner takes, in CodeMirror's notation: `Mod-s`, `F8`, `Shift-F12`. */
+export type OwnerKey = { readonly key: string; readonly run: () => void };

@@ -8,7 +8,7 @@ import { utilityProcesses, utilityWorkers } from '../executor/process/utility-wo
 import { WorkerPool, type WorkerPoolOptions } from '../executor/pool/worker-pool.ts';
 import { FileParser, parserInProcess } from '../services/file-parser.ts';
 import { collectGarbage } from '../storage/collect-garbage.ts';
-import type { ServiceOptions } from './open-services.ts';
+import type { ServiceOptions } from './service-options.ts';
 
 /** The build puts all programs into one folder. */
 export const siblingOfWorker = (workerScript: string, name: string): string =>

@@ -5,7 +5,7 @@ import { systemClock } from '../../src-main/base/system-clock.ts';
 import { defaultSettings, type Settings } from '../../src-main/domain/settings.ts';
 import { WorkerPool } from '../../src-main/executor/pool/worker-pool.ts';
 import { parserInProcess } from '../../src-main/services/file-parser.ts';
-import type { ServiceOptions } from '../../src-main/app/open-services.ts';
+import type { ServiceOptions } from '../../src-main/app/service-options.ts';
 
 const workerScript = join(import.meta.dirname, '../../dist/row-worker.js');
 let pool: WorkerPool | undefined;

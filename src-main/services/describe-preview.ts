@@ -27,7 +27,7 @@ export type EndedPreview = {
 };
 
 /** A row with everything that is kept of it. */
-export type ResultRow = {
+export type PreviewResult = {
   readonly view: PreviewedRow;
   /** Values that may be shown, by node id. */
   readonly values: ReadonlyMap<string, TracedValue>;
@@ -37,7 +37,7 @@ export type ResultRow = {
 
 type TracedValue = RowTrace['values'] extends ReadonlyMap<number, infer Value> ? Value : never;
 
-export function describePreview(preview: EndedPreview): readonly ResultRow[] {
+export function describePreview(preview: EndedPreview): readonly PreviewResult[] {
   const ended = new Map(preview.end.rows.map((row) => [row.number, row] as const));
   const context = {
     ...preview,
@@ -59,7 +59,7 @@ type RowResult = {
   readonly isCutShort: boolean;
 };
 
-function describeRow(row: RowResult, context: Context): ResultRow {
+function describeRow(row: RowResult, context: Context): PreviewResult {
   const { plan } = context;
   /** Nodes without a value of their own, whose readers have none either. */
   const blocked = new Set<string>();

@@ -20,7 +20,7 @@ import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import type { Upstream } from '../executor/ports.ts';
 import { previewRows, type PreviewRow } from '../executor/run/preview-rows.ts';
 import { assertValid } from './assert-valid.ts';
-import { describePreview, type ResultRow } from './describe-preview.ts';
+import { describePreview, type PreviewResult } from './describe-preview.ts';
 import type { FileParser } from './file-parser.ts';
 import { PreviewCalls } from './preview-calls.ts';
 import type { PreviewRowReader, PreviewRowsChoice } from './preview-row-reader.ts';
@@ -248,7 +248,7 @@ export class PreviewService {
       readonly rows: readonly PreviewRow[];
     },
     limits: { readonly signal: AbortSignal; readonly maxComputingMs: number },
-  ): Promise<readonly ResultRow[]> {
+  ): Promise<readonly PreviewResult[]> {
     const { pool, clock } = this.#deps;
     const end = await previewRows({
       ...limits,
@@ -288,7 +288,7 @@ function cutJson(json: string): { readonly json: string; readonly isCut: boolean
   return { json: isCut ? beginning(json, maxValueCharacters) : json, isCut };
 }
 
-function notMade({ view: { nodes, number } }: ResultRow, nodeId: string): string {
+function notMade({ view: { nodes, number } }: PreviewResult, nodeId: string): string {
   const before = nodes.find(({ state }) => state === 'notCalled');
   return before === undefined || before.nodeId === nodeId
     ? `The node "${nodeId}" makes no call for row ${number}`

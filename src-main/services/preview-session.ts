@@ -2,7 +2,7 @@
 import { deferred, type Deferred } from '../base/deferred.ts';
 import type { PreviewMode } from '../domain/run/preview.ts';
 import type { PreviewRow } from '../executor/run/preview-rows.ts';
-import type { ResultRow } from './describe-preview.ts';
+import type { PreviewResult } from './describe-preview.ts';
 import { createCalledAnswers } from './preview-calls.ts';
 
 /** One preview among those of its workflow. The next one aborts it. */
@@ -18,7 +18,7 @@ export type PreviewTurn = {
 type ShownPreview = {
   readonly mode: PreviewMode;
   readonly rows: readonly PreviewRow[];
-  readonly results: readonly ResultRow[];
+  readonly results: readonly PreviewResult[];
 };
 
 export class PreviewSession {
@@ -41,7 +41,7 @@ export class PreviewSession {
   }
 
   /** Puts a row in place of the same row of the last preview. */
-  replaceResult(result: ResultRow): void {
+  replaceResult(result: PreviewResult): void {
     if (this.shown === undefined) return;
     const { number } = result.view;
     const results = this.shown.results.map((each) => (each.view.number === number ? result : each));

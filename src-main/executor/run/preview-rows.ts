@@ -46,7 +46,7 @@ export type PreviewRow = {
   readonly reusedValues?: string;
 };
 
-export type EndedPreviewRow = {
+type EndedPreviewRow = {
   readonly number: number;
   /** Line of the trace. */
   readonly trace: string;

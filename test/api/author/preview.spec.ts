@@ -1,7 +1,7 @@
 // Previews of drafts: what nodes give for a few rows, from the text in an editor alone.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isFinal } from '../../../src-main/domain/run/run-status.ts';
 import {
   draftFlow,
@@ -12,6 +12,8 @@ import {
   textsOf,
 } from '../../builders/draft-preview.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
+import { controlOf, type ControlCalls } from '../../builders/control-calls.ts';
+import { startTestApp } from '../../builders/start-test-app.ts';
 import { storedRuns } from '../../builders/stored-runs.ts';
 
 describe('a preview', () => {
@@ -192,4 +194,37 @@ describe('a preview', () => {
       code: 'workflow_untrusted',
     });
   });
+});
+
+describe('the control API', () => {
+  it('previews a draft, shows one value of it, and says what is wrong with a request', async () => {
+    const app = await startTestApp({ workflows: { flow: plainDraft } });
+    onTestFinished(() => app.close());
+    const { send } = controlCalls(await controlOf(app));
+    const shown = await send('author.preview', {
+      workflowId: 'flow',
+      text: plainDraft,
+      rows: { of: 'testRows' },
+      count: 2,
+      mode: 'mocks',
+    });
+    expect(shown).toMatchObject({ status: 200, data: { issues: [], rows: [{ number: 1 }, { number: 2 }] } });
+    const address = { workflowId: 'flow', row: 2, nodeId: 'double' };
+    expect(await send('author.value', address)).toMatchObject({ data: { json: '{"n":4}', isCut: false } });
+    expect(await send('author.value', { ...address, row: 3 })).toMatchObject({ data: null });
+    const many = { of: 'rows', rows: Array.from({ length: 21 }, () => ({})) };
+    const tooMany = { workflowId: 'flow', text: plainDraft, rows: many, mode: 'off' };
+    expect((await send('author.preview', tooMany)).status).toBe(400);
+    const noRun = { ...tooMany, rows: { of: 'failed', runId: 'none' } };
+    expect((await send('author.preview', noRun)).status).toBe(404);
+    const unknown = { ...tooMany, workflowId: 'gone', rows: { of: 'testRows' } };
+    expect((await send('author.preview', unknown)).status).toBe(404);
+  });
+});
+
+const controlCalls = ({ send }: Pick<ControlCalls, 'send'>) => ({
+  send: async (name: string, input: unknown) => {
+    const { status, text } = await send(`/call/${name}`, { body: JSON.stringify(input) });
+    return { status, data: (JSON.parse(text) as { data?: unknown }).data };
+  },
 });

@@ -16,6 +16,11 @@ export {
   maxListedRows,
   maxStatisticsColumns,
   maxTableRows,
+  type ComparedRowView,
+  type ComparisonPageInput,
+  type ComparisonPageView,
+  type ComparisonStepView,
+  type ComparisonSummaryView,
   type RunComparisonView,
   type RunTableInput,
   type RunTableView,
@@ -86,3 +91,15 @@ export type { JsonObject, JsonValue } from '../base/json-value.ts';
 export { unguardFormulas } from '../domain/rows/formula-guard.ts';
 export { createRowReader } from '../domain/rows/create-row-reader.ts';
 export { rowFormatOfName, sniffRowFormat, type RowFormat } from '../domain/rows/row-format.ts';
+export { differencesCsv } from './differences-csv.ts';
+export {
+  differingOutcomes,
+  differingRows,
+  pairOutcomes,
+  type ComparisonFilter,
+  type FieldRule,
+  type PairOutcome,
+  type RowMatching,
+} from '../domain/query/compare-runs.ts';
+export { comparisonMarkdown, matchingText } from '../domain/query/comparison-text.ts';
+export type { ShownChange, ShownValue } from '../domain/query/difference-excerpt.ts';

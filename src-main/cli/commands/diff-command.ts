@@ -1,21 +1,21 @@
 import { Option, type Command } from 'commander';
-import { maxListedRows, type RunComparisonView } from '../../contract/index.ts';
-import { count, counted } from '../../domain/format.ts';
-import { columnText } from '../../domain/query/column.ts';
+import { differencesCsv, maxListedRows, type RunComparisonView } from '../../contract/index.ts';
+import { count } from '../../domain/format.ts';
+import { differingRows, type FieldRule, type RowMatching } from '../../domain/query/compare-runs.ts';
 import {
-  differingRows,
-  pairOutcomes,
-  type ChangedField,
-  type ComparedRow,
-  type FieldRule,
-  type PairOutcome,
-  type RowMatching,
-} from '../../domain/query/compare-runs.ts';
+  comparisonMarkdown,
+  comparisonSummary,
+  countsText,
+  fieldCells,
+  moreText,
+  rowCells,
+} from '../../domain/query/comparison-text.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
-import { printable, table } from '../format.ts';
+import { table } from '../format.ts';
+import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 import { columnOption } from './stats-command.ts';
 
 type DiffOptions = DataOption & {
@@ -26,6 +26,7 @@ type DiffOptions = DataOption & {
   readonly limit: number;
   readonly failOn?: 'changed' | 'failing';
   readonly markdown?: boolean;
+  readonly out?: string;
   readonly json?: boolean;
 };
 
@@ -34,7 +35,8 @@ Examples:
   $ rowbench runs diff RUN OTHER
   $ rowbench runs diff RUN OTHER --by input.email --ignore time --tolerance score=0.01
   $ rowbench runs diff RUN OTHER --fail-on failing        for CI: exit code 1 where a row fails anew
-  $ rowbench runs diff RUN OTHER --markdown > diff.md     for a pull request`;
+  $ rowbench runs diff RUN OTHER --markdown > diff.md     for a pull request
+  $ rowbench runs diff RUN OTHER --out differences.csv    all differences, one line per changed field`;
 
 /** `rowbench runs diff`: what differs between the outputs of two runs. */
 export function addDiffCommand(runs: Command, context: CommandContext): void {
@@ -63,6 +65,7 @@ export function addDiffCommand(runs: Command, context: CommandContext): void {
       ]),
     )
     .addOption(new Option('--markdown', 'print Markdown, for a pull request').conflicts('json'))
+    .option('--out <file>', 'also write all differences to this CSV file')
     .addOption(dataOption())
     .addOption(jsonOption())
     .addHelpText('after', examples)
@@ -101,13 +104,20 @@ async function showDifferences(
   [firstRunId, secondRunId]: readonly [string, string],
   options: DiffOptions,
 ): Promise<void> {
-  const rules = rulesOf(options);
-  const comparison = await withControl(context, options, (call) =>
-    call('run.compare', { firstRunId, secondRunId, matching: options.by, rules, limit: options.limit }),
-  );
+  const { out, limit } = options;
+  if (out !== undefined) await assertWritable(out);
+  const input = { firstRunId, secondRunId, matching: options.by, rules: rulesOf(options) };
+  const comparison = await withControl(context, options, async (call) => {
+    const found = await call('run.compare', { ...input, limit });
+    const csv = differencesCsv((page) => call('run.comparePage', page), input);
+    if (out !== undefined) await writeOutputFile(out, csv);
+    return found;
+  });
   if (fails(comparison, options.failOn)) context.exitWith(exitCode.failed);
   if (options.json === true) return printJson(context, comparison);
-  await context.terminal.out(options.markdown === true ? markdown(comparison) : plainText(comparison));
+  await context.terminal.out(
+    options.markdown === true ? comparisonMarkdown(comparison) : plainText(comparison),
+  );
 }
 
 function fails({ counts }: RunComparisonView, failOn: DiffOptions['failOn']): boolean {
@@ -115,106 +125,12 @@ function fails({ counts }: RunComparisonView, failOn: DiffOptions['failOn']): bo
   return failOn === 'failing' ? counts.newlyFailing > 0 : differingRows(counts) > 0;
 }
 
-const outcomeLabels: Record<PairOutcome, string> = {
-  same: 'same',
-  changed: 'changed',
-  newlyFailing: 'newly failing',
-  fixed: 'fixed',
-  bothFailed: 'failed in both',
-  notCompared: 'not compared',
-  onlyInFirst: 'only in the first run',
-  onlyInSecond: 'only in the second run',
-};
-
 function plainText(comparison: RunComparisonView): string {
   const { fields, rows } = comparison;
   return [
-    `${summary(comparison)}\n${countsText(comparison)}\n`,
-    ...(fields.length === 0 ? [] : ['\n', table(['FIELD', 'CHANGED IN'], fields.map(fieldRow))]),
+    `${comparisonSummary(comparison)}\n${countsText(comparison)}\n`,
+    ...(fields.length === 0 ? [] : ['\n', table(['FIELD', 'CHANGED IN'], fields.map(fieldCells))]),
     ...(rows.length === 0 ? [] : ['\n', table(['ROW', 'RESULT', 'FIELDS'], rows.map(rowCells))]),
     moreText(comparison),
   ].join('');
 }
-
-/** A summary for a pull request, with at most as many rows as were asked for. */
-function markdown(comparison: RunComparisonView): string {
-  const { fields, rows } = comparison;
-  return [
-    `### ${differingRows(comparison.counts) === 0 ? 'No differences' : 'Differences'} between two runs\n\n`,
-    `${markdownText(summary(comparison))}\n\n${countsText(comparison)}\n`,
-    ...(fields.length === 0 ? [] : ['\n', markdownTable(['Field', 'Changed in'], fields.map(fieldRow))]),
-    ...(rows.length === 0 ? [] : ['\n', markdownTable(['Row', 'Result', 'Fields'], rows.map(rowCells))]),
-    moreText(comparison),
-  ].join('');
-}
-
-function summary({
-  firstRunId,
-  secondRunId,
-  matching,
-  isSameWorkflow,
-  repeatedKeys,
-}: RunComparisonView): string {
-  const by =
-    typeof matching === 'string'
-      ? `row ${matching}`.replace('row position', 'position')
-      : columnText(matching);
-  return [
-    `${firstRunId} and ${secondRunId}, matched by ${by}.`,
-    ...(isSameWorkflow ? [] : ['The workflow was changed between them.']),
-    ...(repeatedKeys === 0 ? [] : [`${counted(repeatedKeys, 'row')} share their value with an earlier one.`]),
-  ].join(' ');
-}
-
-const countsText = ({ counts }: RunComparisonView): string =>
-  pairOutcomes
-    .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${count(counts[outcome])} ${outcomeLabels[outcome]}`)
-    .join(', ') || 'Neither run has a row';
-
-const fieldRow = ({ name, rows }: RunComparisonView['fields'][number]): string[] => [
-  name,
-  counted(rows, 'row'),
-];
-
-function moreText({ counts, rows }: RunComparisonView): string {
-  const left = differingRows(counts) - rows.length;
-  return left <= 0
-    ? ''
-    : `\n${counted(left, 'more row')} differ. --limit lists more, --json prints them whole.\n`;
-}
-
-const rowCells = ({ outcome, firstNumber, secondNumber, fields = [] }: ComparedRow): string[] => [
-  firstNumber === undefined || secondNumber === undefined || firstNumber === secondNumber
-    ? String(firstNumber ?? secondNumber)
-    : `${firstNumber} / ${secondNumber}`,
-  outcomeLabels[outcome],
-  fields.map(fieldText).join('; '),
-];
-
-function fieldText({ name, before, after }: ChangedField): string {
-  const text = (value: ChangedField['before']): string =>
-    value === undefined ? 'absent' : shortText(JSON.stringify(value));
-  const difference =
-    typeof before === 'number' && typeof after === 'number' ? ` (${signed(after - before)})` : '';
-  return `${name}: ${text(before)} → ${text(after)}${difference}`;
-}
-
-const signed = (difference: number): string =>
-  `${difference > 0 ? '+' : ''}${Number(difference.toPrecision(6))}`;
-
-const shortText = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
-
-const markdownTable = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [header, header.map(() => '---'), ...rows.map((cells) => cells.map(markdownText))]
-    .map((cells) => `| ${cells.join(' | ')} |\n`)
-    .join('');
-
-/**
- * Text of others: it neither ends a cell nor becomes HTML, a link, a mention or an image. Some sites search the finished page
- * for mentions, issues and addresses, so a zero-width space divides these.
- */
-const markdownText = (text: string): string =>
-  printable(text)
-    .replaceAll(/[\\`*_[\]#!|<>@&~]/g, (character) => `&#${character.charCodeAt(0)};`)
-    .replaceAll(/&#(?:35|64);|:(?=\/\/)|www(?=\.)/gi, '$&&#8203;');

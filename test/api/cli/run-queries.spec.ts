@@ -1,9 +1,13 @@
 // `rowbench runs stats` and `rowbench runs diff` over a data folder.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunComparisonView } from '../../../src-main/contract/index.ts';
 import type { ColumnStatistics } from '../../../src-main/domain/query/column-statistics.ts';
+import { differingRows } from '../../../src-main/domain/query/compare-runs.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { runCli } from '../../builders/run-cli.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 const scoring = (points: string): string => `rowbench: 1
 id: scoring
@@ -157,6 +161,25 @@ describe('questions over the rows of stored runs', () => {
     expect(stdout).toMatch(/\| 2 \| changed \| score: 40 → 60 \(\+20\) \|/);
     expect(stdout).toContain('&#64;&#8203;all &#35;&#8203;1 http:&#8203;//a.example www&#8203;.a.example');
     expect(stdout).not.toMatch(/<b>|@all/);
+  });
+
+  it('all differences are written to a file, a line for each changed field', async () => {
+    const { cli, first, second } = await storedRuns();
+    const folder = await temporaryFolder();
+    const path = join(folder, 'differences.csv');
+    const { stdout } = await cli('diff', first, second, '--out', path, '--limit', '0');
+    expect(stdout).toContain('changed');
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    expect(lines[0]).toBe('row,other_row,result,field,before,after');
+    expect(lines).toContain('2,2,changed,score,40,60');
+    const { counts, fields } = JSON.parse(
+      (await cli('diff', first, second, '--json')).stdout,
+    ) as RunComparisonView;
+    const changes = fields.reduce((sum, { rows }) => sum + rows, 0);
+    expect(lines).toHaveLength(1 + changes + differingRows(counts) - counts.changed);
+    expect(await cli('diff', first, second, '--out', join(folder, 'none', 'x.csv'))).toMatchObject({
+      code: 2,
+    });
   });
 
   it('a run that does not exist is named', async () => {

@@ -8,7 +8,7 @@ export type PageFiles = ReadonlyMap<string, Uint8Array>;
 
 /** True for a path of the app, which is answered with the document. The app's router shows the screen of the path. */
 export const isPagePath = (path: string): boolean =>
-  /^\/(?:$|(?:runs|workflows|find|keys|log|settings)(?:\/[^/]*){0,2}$)/.test(path);
+  /^\/(?:$|(?:runs|compare|workflows|find|keys|log|settings)(?:\/[^/]*){0,2}$)/.test(path);
 /** Named after their content by the build, so that they never change. */
 const hashedPattern = /^\/assets\/.+-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
 

@@ -1,5 +1,6 @@
 // Routes of the app: parsed from an address and written as one, so that a screen can be linked to and reloaded.
 import { labelLimits, runMarks, runStatuses, type RunMark } from '#contract';
+import { compareAddress, parseCompareRoute, type CompareRoute } from './compare/compare-route.ts';
 import { entryAddress, parseEntryRoute, type EntryRoute } from './entry/entry-route.ts';
 import { findAddress, parseFindRoute, type FindRoute } from './find/find-route.ts';
 import { logAddress, parseLogRoute, type LogRoute } from './log/log-route.ts';
@@ -57,6 +58,7 @@ export type SettingsSection = (typeof settingsSections)[number];
 export type AppRoute =
   | { readonly screen: 'runs'; readonly filter: RunListFilter }
   | RunRoute
+  | CompareRoute
   | EntryRoute
   | WorkflowsRoute
   | WorkflowRoute
@@ -83,6 +85,7 @@ export function parseRoute(path: string, query: string, fragment = ''): AppRoute
   const parameters = new URLSearchParams(query);
   const found =
     parseRunRoute(path, parameters, fragment) ??
+    parseCompareRoute(path, query) ??
     parseEntryRoute(path, parameters) ??
     parseWorkflowRoute(path, parameters) ??
     parseSettingsRoute(path);
@@ -143,6 +146,8 @@ export function addressOf(route: AppRoute): string {
       return workflowsAddress(route);
     case 'run':
       return runAddress(route);
+    case 'compare':
+      return compareAddress(route);
     case 'log':
       return logAddress(route);
     case 'find':

@@ -40,6 +40,9 @@ export const destinations: readonly Destination[] = [
 /** Opens the dialog for a new run, on every screen. */
 export const newRunKey = 'C';
 
+/** Compares the two runs that are selected in the list. */
+export const compareKey = 'D';
+
 const arrows = ['←', '↑', '↓', '→'];
 
 const everywhere = (control: string): readonly KeyGroup[] => [
@@ -64,6 +67,7 @@ const onScreens = (control: string): readonly KeyGroup[] => [
       { keys: ['↵'], does: 'Open the run' },
       { keys: ['X'], does: 'Select or unselect' },
       { keys: ['P'], does: 'Pin or unpin' },
+      { keys: [compareKey], does: 'Compare the two selected' },
       { keys: [control, 'A'], does: 'Select all that are shown' },
       { keys: ['/'], does: 'Filter' },
     ],
@@ -105,6 +109,17 @@ const onScreens = (control: string): readonly KeyGroup[] => [
     ],
   },
 ];
+
+const inComparison: KeyGroup = {
+  title: 'In a comparison of runs',
+  keys: [
+    { keys: ['J'], does: 'Next row' },
+    { keys: ['K'], does: 'Previous row' },
+    { keys: ['↵'], does: 'Show the row beside the table' },
+    { keys: ['S'], does: 'Swap the runs' },
+    { keys: ['R'], does: 'Compare again' },
+  ],
+};
 
 const onWorkflows: readonly KeyGroup[] = [
   {
@@ -166,5 +181,6 @@ export const keyGroups = (control: string): readonly KeyGroup[] => [
   ...everywhere(control),
   ...inEntry(control),
   ...onScreens(control),
+  inComparison,
   ...onWorkflows,
 ];

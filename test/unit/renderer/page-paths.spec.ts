@@ -14,6 +14,7 @@ const routes: { readonly [S in Exclude<Screen, 'unknown'>]: readonly (AppRoute &
       ...runTabs.map((tab) => ({ screen: 'run', runId: '0193', tab, row: 3 }) as const),
     ],
     find: [{ screen: 'find', text: 'a', workflowId: 'echo', of: 'input' }],
+    compare: [{ screen: 'compare', firstRunId: '0193', secondRunId: '0194', query: 'show=changed' }],
     entry: [{ screen: 'entry', workflowId: 'echo', view: 'json' }],
     workflows: [{ screen: 'workflows', importing: '/home/me/a.workflow.yaml' }],
     workflow: [

@@ -1,0 +1,154 @@
+// Two runs side by side: which rows differ, and why. The expected rows are computed here, from the rows and both workflows.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { barriers, drawn, expect, startApp, structureProblems, test as base } from './in-app.ts';
+
+const rowCount = 1_200;
+const scoring = (points: number): string => `rowbench: 1
+id: scoring
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: check, type: assert, that: "=row.size !== 13", message: "no size of 13" }
+  - { id: grade, type: set, after: [check], values: { points: "=row.size > 80 ? row.size * ${points} : row.size" } }
+  - id: result
+    type: output
+    fields:
+      score: "=nodes.grade.points"
+      label: "=row.name + ' has ' + nodes.grade.points + ' points in the last of the quarters of this year'"
+      size: "=row.size"
+`;
+
+const row = (index: number) => ({ name: `Customer ${index + 1}`, size: (index * 37) % 101 });
+const rows = Array.from({ length: rowCount }, (_, index) => row(index));
+/** Numbers of the rows that the constant touches. */
+const touched = rows.flatMap(({ size }, index) => (size > 80 ? [index + 1] : []));
+const failed = rows.filter(({ size }) => size === 13).length;
+
+type Compared = { readonly first: string; readonly second: string };
+
+const test = base.extend<{ readonly compared: Compared }>({
+  app: async ({}, use) => {
+    const app = await startApp({ workflows: { scoring: scoring(2) } });
+    await use(app);
+    await app.close();
+  },
+  /** Two runs of the same rows, between which one constant of the workflow was changed. */
+  compared: async ({ app }, use) => {
+    const done = async (): Promise<string> => {
+      const runId = await app.run('scoring', rows);
+      const status = async () => (await app.services.runs.get(runId)).run.status;
+      await expect.poll(status, { timeout: 60_000 }).toBe('completed');
+      return runId;
+    };
+    const first = await done();
+    const hash = async () => (await app.services.workflows.find('scoring'))?.hash;
+    const before = await hash();
+    await writeFile(join(app.dataDir, 'workflows', 'scoring.workflow.yaml'), scoring(3));
+    await expect.poll(hash).not.toBe(before);
+    await use({ first, second: await done() });
+  },
+});
+
+const screenOf = (page: Page) => ({
+  table: page.getByRole('grid', { name: 'Compared rows' }),
+  result: (name: string) => page.getByRole('group', { name: 'Rows by result' }).getByRole('button', { name }),
+  field: (name: string) => page.getByRole('group', { name: 'Changed fields' }).getByRole('button', { name }),
+  panel: page.getByRole('complementary', { name: /^Row / }),
+});
+
+/** All numbers of rows that the table shows, by scrolling through it with the keys. */
+async function listedRows(page: Page): Promise<readonly number[]> {
+  const { table } = screenOf(page);
+  await table.focus();
+  await page.keyboard.press('Home');
+  const found = new Set<number>();
+  const total = Number(await table.getAttribute('aria-rowcount')) - 1;
+  for (let at = 0; found.size < total && at <= total + 15; at += 15) {
+    await expect(table.locator('.waiting')).toHaveCount(0);
+    await drawn(page);
+    for (const text of await table.locator('[role=gridcell].number').allTextContents())
+      if (/\d/.test(text)) found.add(Number(text.replaceAll(',', '')));
+    await page.keyboard.press('PageDown');
+  }
+  return [...found].sort((one, other) => one - other);
+}
+
+test(
+  'after a change of one constant, exactly the touched rows are listed, by keyboard alone',
+  { tag: '@main' },
+  async ({ compared, enter, page }) => {
+    await enter('/runs');
+    const list = page.getByRole('grid', { name: 'Runs' });
+    await expect(page.getByRole('row').filter({ hasText: 'scoring' })).toHaveCount(2);
+    await list.focus();
+    for (const key of ['x', 'j', 'x', 'd']) await page.keyboard.press(key);
+    await expect(page).toHaveURL(new RegExp(`/compare/${compared.first}/${compared.second}$`));
+    const { table, result, field, panel } = screenOf(page);
+    await expect(result('Changed')).toContainText(touched.length.toLocaleString('en-US'));
+    await expect(result('Failed in both')).toContainText(String(failed));
+    await expect(result('Same')).toContainText((rowCount - touched.length - failed).toLocaleString('en-US'));
+    await expect(table).toBeFocused();
+    expect(await listedRows(page)).toEqual(touched);
+
+    await page.keyboard.press('Home');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    const second = touched[1] ?? 0;
+    const size = row(second - 1).size;
+    await expect(panel).toContainText(`Row ${second}`);
+    await expect(panel.getByRole('region', { name: 'Changes in label' })).toContainText(
+      `Customer ${second} has ${2 * size}${3 * size} points`,
+    );
+    await expect(panel).toContainText(`+${size}`);
+    await page.keyboard.press('Escape');
+    await expect(panel).toBeHidden();
+    await expect(table).toBeFocused();
+
+    await field('label').focus();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/field=label/);
+    await expect(table).toHaveAttribute('aria-rowcount', String(touched.length + 1));
+    await page.reload();
+    await expect(field('label')).toHaveAttribute('aria-pressed', 'true');
+    await expect(table).toHaveAttribute('aria-rowcount', String(touched.length + 1));
+    await page.keyboard.press('Escape');
+    await expect(field('label')).toHaveAttribute('aria-pressed', 'false');
+  },
+);
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`no tab of a comparison has a barrier, ${colorScheme}`, async ({ compared, enter, page }) => {
+    await page.emulateMedia({ colorScheme });
+    await enter(`/compare/${compared.first}/${compared.second}`);
+    const { table, panel } = screenOf(page);
+    await expect(table.getByRole('row')).not.toHaveCount(1);
+    await expect(table.locator('.waiting')).toHaveCount(0);
+    await table.press('Enter');
+    await expect(panel.getByRole('heading', { name: 'Unchanged fields' })).toBeVisible();
+    expect(await barriers(page)).toEqual([]);
+    expect(await structureProblems(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Nodes' }).click();
+    await expect(page.getByRole('rowheader', { name: 'grade' })).toBeVisible();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Workflow' }).click();
+    await expect(page.getByRole('region', { name: 'Changes in the workflow' })).toContainText('* 3');
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Columns…' }).click();
+    await expect(page.getByRole('combobox', { name: 'How score is compared' })).toBeVisible();
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Change the run after' }).click();
+    await expect(page.getByRole('option')).toHaveCount(2);
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 700, height: 800 });
+    await page.getByRole('tab', { name: 'Rows' }).click();
+    await expect(table).toBeVisible();
+    expect(await page.evaluate(() => document.body.scrollWidth <= innerWidth)).toBe(true);
+    await page.getByRole('button', { name: 'Failed in both' }).click();
+    await expect(table).toContainText('no size of 13');
+    expect(await barriers(page)).toEqual([]);
+  });

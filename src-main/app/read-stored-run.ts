@@ -2,11 +2,18 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { runNotFound } from '../domain/run-errors.ts';
+import type { RowSelection } from '../domain/query/row-selection.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
+import { selectedNumbers } from '../services/selected-rows.ts';
 import { exportRun, type RunExport } from '../services/run-export.ts';
 import { backUpRuns } from '../storage/back-up-runs.ts';
 import { openStoredRuns } from '../storage/open-run-stores.ts';
+
+type ExportRequest = Omit<RunExport, 'store' | 'runId' | 'numbers'> & {
+  /** Exports only rows that fulfil its conditions. */
+  readonly selection?: RowSelection | undefined;
+};
 
 export type OpenedRun = {
   readonly run: Run;
@@ -15,7 +22,7 @@ export type OpenedRun = {
   /** Whole lines, in row order; an empty line is a row without output. */
   outputs(): AsyncIterable<RowLines>;
   /** The pieces of a file with the chosen columns and rows; throws as `exportRun`. */
-  exported(request: Omit<RunExport, 'store' | 'runId'>): AsyncIterable<string | Uint8Array>;
+  exported(request: ExportRequest): AsyncIterable<string | Uint8Array>;
   close(): Promise<void>;
 };
 
@@ -39,7 +46,7 @@ export async function readStoredRun(
   { workerScript, clock, log }: { readonly workerScript: string; readonly clock: Clock; readonly log: Log },
 ): Promise<OpenedRun> {
   const script = storageScript(workerScript);
-  const { runs, database } = await openStoredRuns(dataDir, { script, clock, log });
+  const { runs, queries, database } = await openStoredRuns(dataDir, { script, clock, log });
   try {
     const runId = await runs.resolveId(named);
     const stored = await runs.find(runId);
@@ -49,7 +56,13 @@ export async function readStoredRun(
       run,
       counts,
       outputs: () => runs.readOutputs(runId, run.status === 'completed' ? run.rows : undefined),
-      exported: (request) => exportRun({ store: runs, runId, ...request }),
+      exported: ({ selection, ...request }) =>
+        exportRun({
+          store: runs,
+          runId,
+          ...request,
+          ...(selection && { numbers: () => selectedNumbers({ store: runs, queries }, runId, selection) }),
+        }),
       close: () => database.close(),
     };
   } catch (error) {

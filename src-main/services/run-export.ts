@@ -11,7 +11,15 @@ import {
 import type { ExportOptions } from '../domain/rows/export-options.ts';
 import { createTableWriter, type TableWriter } from '../domain/rows/table-writer.ts';
 import { ExportSurvey } from './export-survey.ts';
-import { resultRows, rowSources, type ResultRow, type RowSource, type RowStore } from './latest-rows.ts';
+import {
+  resultRows,
+  rowSources,
+  type ResultOptions,
+  type ResultRow,
+  type RowSource,
+  type RowStore,
+} from './latest-rows.ts';
+import { RisingNumbers } from './selected-rows.ts';
 import { workbook } from './workbook.ts';
 
 export type ExportProgress = {
@@ -27,6 +35,8 @@ export type RunExport = {
   readonly options: ExportOptions;
   /** Selects rows by their numbers; absent: all rows. */
   readonly includes?: ((row: number) => boolean) | undefined;
+  /** Reads the numbers of the only rows to export, rising; absent: all rows. */
+  readonly numbers?: (() => AsyncGenerator<number, undefined>) | undefined;
   readonly onProgress?: (progress: ExportProgress) => void;
   /** Ends the export, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -88,27 +98,33 @@ async function* tableText(
 const reportEvery = 500;
 
 async function* selectedRows(
-  { store, options, includes, signal }: RunExport,
+  { store, options, includes, numbers, signal }: RunExport,
   sources: readonly RowSource[],
   onRead?: (rows: number) => void,
 ): AsyncGenerator<ExportRow> {
-  const { failedRows = false, inputColumns = false, text, columns } = options;
+  const { failedRows = false, text } = options;
   const isIncluded = rowFilter({ failedRows, text, includes });
-  const needs = {
-    withInput: inputColumns || columns !== undefined,
-    withFailures: failedRows || columns !== undefined,
-  };
+  const chosen = numbers && new RisingNumbers(numbers());
   let read = 0;
-  for await (const row of resultRows(store, sources, needs)) {
-    if (read % reportEvery === 0) {
-      signal?.throwIfAborted();
-      onRead?.(read);
+  try {
+    for await (const row of resultRows(store, sources, neededOf(options))) {
+      if (read % reportEvery === 0) {
+        signal?.throwIfAborted();
+        onRead?.(read);
+      }
+      read += 1;
+      if (isIncluded(row) && (await chosen?.has(row.number)) !== false) yield parsedRow(row);
     }
-    read += 1;
-    if (isIncluded(row)) yield parsedRow(row);
+  } finally {
+    await chosen?.close();
   }
   signal?.throwIfAborted();
 }
+
+const neededOf = ({ inputColumns = false, failedRows = false, columns }: ExportOptions): ResultOptions => ({
+  withInput: inputColumns || columns !== undefined,
+  withFailures: failedRows || columns !== undefined,
+});
 
 type RowConditions = {
   readonly failedRows: boolean;

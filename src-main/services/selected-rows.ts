@@ -52,4 +52,33 @@ export async function* selectedRows(
   }
 }
 
+/** Numbers of the selection's rows, rising. Throws as `selectedPositions`. */
+export async function* selectedNumbers(
+  from: SelectionStore,
+  runId: string,
+  selection: RowSelection,
+): AsyncGenerator<number, undefined> {
+  for await (const { numbers = [] } of selectedRows(from, runId, selection)) yield* numbers;
+  return undefined;
+}
+
+/** Looks up rising numbers in a list of rising numbers. */
+export class RisingNumbers {
+  readonly #numbers: AsyncGenerator<number, undefined>;
+  #next: number | undefined = 0;
+
+  constructor(numbers: AsyncGenerator<number, undefined>) {
+    this.#numbers = numbers;
+  }
+
+  async has(number: number): Promise<boolean> {
+    while (this.#next !== undefined && this.#next < number) this.#next = (await this.#numbers.next()).value;
+    return this.#next === number;
+  }
+
+  async close(): Promise<void> {
+    await this.#numbers.return(undefined);
+  }
+}
+
 const newline = Buffer.from('\n');

@@ -101,6 +101,7 @@ type StoredRuns = {
     RunStore,
     'find' | 'resolveId' | 'rerunsOf' | 'readRows' | 'readOutputs' | 'eachFailure'
   >;
+  readonly queries: Pick<RowQueryStore, 'selectPositions'>;
   readonly database: Pick<RunDatabase, 'close' | 'read'>;
 };
 
@@ -120,5 +121,5 @@ export async function openStoredRuns(
     onDied: (error) => log.error({ error }, 'stored runs can no longer be read'),
   });
   const free = new FreeSpace({ fileSystem: nodeFileSystem, clock }, path);
-  return { runs: new RunStore({ database, free, clock }), database };
+  return { runs: new RunStore({ database, free, clock }), queries: new RowQueryStore(database), database };
 }

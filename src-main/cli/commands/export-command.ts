@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readStoredRun, type OpenedRun } from '../../app/read-stored-run.ts';
 import { runNotCompleted } from '../../domain/run-errors.ts';
+import type { Condition } from '../../domain/query/row-selection.ts';
 import type { ExportOptions } from '../../domain/rows/export-options.ts';
 import { isOutputFormat, type OutputFormat } from '../../domain/rows/output-writer.ts';
 import { assertThere } from '../control-command.ts';
@@ -11,10 +12,12 @@ import { addExportOptions, exportOptionsOf, type ExportCommandOptions } from '..
 import { untilInterrupted } from '../interrupt.ts';
 import { outputText } from '../../services/output-text.ts';
 import { plainLog } from '../plain-log.ts';
+import { addWhereOption } from '../selection-options.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 
-type CommandOptions = DataOption & ExportCommandOptions & { readonly partial?: boolean };
+type CommandOptions = DataOption &
+  ExportCommandOptions & { readonly partial?: boolean; readonly where?: readonly Condition[] };
 
 const examples = `
 Examples:
@@ -22,6 +25,7 @@ Examples:
   $ rowbench export RUN --out contacts.xlsx --input --failed --latest
   $ rowbench export RUN --out to-fix.csv --failed --column row input.email failed.message
   $ rowbench export RUN --out for-excel.csv --delimiter semicolon --bom
+  $ rowbench export RUN --out hot.csv --where "output.score > 50"
   $ rowbench export RUN --format ndjson | head
   $ rowbench export RUN --partial --out so-far.json`;
 
@@ -35,7 +39,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
         'With --input, --failed or --latest, the first column is the number of the row.',
     )
     .argument('<run>', "the run's id, or 4 or more characters of its beginning or end");
-  addExportOptions(command)
+  addWhereOption(addExportOptions(command))
     .option('--partial', 'take what there is of a run that is not completed')
     .addOption(dataOption())
     .addHelpText('after', examples)
@@ -53,21 +57,25 @@ async function exportCommand(context: CommandContext, runId: string, options: Co
     const { run } = stored;
     if (run.status !== 'completed' && options.partial !== true)
       throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
-    await writeResults(context, stored, { exported, out: options.out });
+    await writeResults(context, stored, { exported, where: options.where, out: options.out });
   } finally {
     await stored.close();
   }
 }
 
-type Destination = { readonly exported: ExportOptions; readonly out: string | undefined };
+type Destination = {
+  readonly exported: ExportOptions;
+  readonly where: readonly Condition[] | undefined;
+  readonly out: string | undefined;
+};
 
 async function writeResults(
   context: CommandContext,
   stored: OpenedRun,
-  { exported, out }: Destination,
+  { exported, where, out }: Destination,
 ): Promise<void> {
   const { terminal } = context;
-  const format = plainFormat(exported);
+  const format = where === undefined ? plainFormat(exported) : undefined;
   if (format !== undefined) {
     await writePieces(context, outputText(stored.outputs(), format), out);
     terminal.err(describeOutputs(stored, out));
@@ -78,6 +86,7 @@ async function writeResults(
   await untilInterrupted(async (signal) => {
     const pieces = stored.exported({
       options: exported,
+      ...(where === undefined ? {} : { selection: { conditions: where } }),
       signal,
       onProgress: ({ phase, done, total }) => {
         bar.update(done, total);

@@ -37,6 +37,18 @@ async function runWithFix() {
 }
 
 describe('an export with chosen columns and rows', () => {
+  it('an export has only rows that meet all conditions, and their latest answers', async () => {
+    const { cli, run } = await runWithFix();
+    const large = ['--where', 'input.size > 10'];
+    const { stdout, stderr } = await cli(run, '--format', 'csv', ...large);
+    expect(stdout).toBe('score,name\n60,"Cem; ""x"""\n');
+    expect(stderr).toContain('1 row\n');
+    const empty = ['--where', 'input.size = 0'];
+    expect((await cli(run, '--format', 'csv', '--latest', ...empty)).stdout).toContain('2,14,');
+    expect((await cli(run, '--format', 'json', ...empty)).stdout.trim()).toBe('[]');
+    expect(await cli(run, '--where', 'size')).toMatchObject({ code: 2 });
+  });
+
   it('an export without options has outputs alone', async () => {
     const { cli, run } = await runWithFix();
     const { stdout, stderr } = await cli(run, '--format', 'csv');

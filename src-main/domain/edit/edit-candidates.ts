@@ -57,7 +57,10 @@ function valueCandidates(file: EditableFile, { path, value }: EditOf<'setValue'>
   }
   const layout = layoutOf(file, around, entry.start);
   if (!parent.isFlow) {
-    return [replaceBlockValue(file, entry, valueBehind(located, value, layout))];
+    const texts = [valueBehind(located, value, layout)];
+    // A comment below would become part of a block.
+    if (typeof value === 'string') texts.push(` ${quoted(value, '"')}`);
+    return texts.map((text) => replaceBlockValue(file, entry, text));
   }
   const written = flowValueText(parent, value, layout);
   const isEmpty = entry.end === entry.valueStart;
@@ -75,9 +78,10 @@ function valueBehind({ entry, parent }: Located, value: JsonValue, layout: FileL
 type NewEntry = { readonly key?: string; readonly value: JsonValue };
 
 function keyInsertion(file: EditableFile, { path, key, value, before }: EditOf<'insertKey'>): TextChange[] {
-  const empty = emptyEntry(file, path, false);
+  const empty = emptyEntry(file, path, { key, value });
   if (empty !== undefined) return insertion(file, { path, index: 0 }, { key, value });
   const { collection } = file.collectionAt(path);
+  if (collection.isList) file.refuse('A list has no keys', collection.node.range?.[0]);
   if (file.indexOf(collection, key) >= 0)
     file.refuse(`There is a key ${JSON.stringify(key)} already`, collection.node.range?.[0]);
   const index = before === undefined ? collection.entries.length : file.indexOf(collection, before);
@@ -91,21 +95,24 @@ function insertion(
   { path, index }: { readonly path: Path; readonly index: number },
   entry: NewEntry,
 ): TextChange[] {
-  const isSimple = typeof entry.value !== 'object' || entry.value === null;
-  const empty = emptyEntry(file, path, isSimple);
+  const empty = emptyEntry(file, path, entry);
   if (empty !== undefined) return firstEntry(file, empty, entry);
   const { collection, around } = file.collectionAt(path);
-  const { entries, isFlow } = collection;
+  const { entries, isFlow, isList } = collection;
+  if (isList !== (entry.key === undefined)) file.refuse('This is no list', collection.node.range?.[0]);
   if (index < 0 || index > entries.length)
     file.refuse(`There is no ${describePath([...path, index])}`, collection.node.range?.[0]);
-  const next = entries[index] ?? entries.at(-1);
-  const layout = layoutOf(file, [...around, collection], next?.start ?? collection.node.range?.[0] ?? 0);
+  const offset = firstOffset(entries[index], entries.at(-1), { start: collection.node.range?.[0] ?? 0 });
+  const layout = layoutOf(file, [...around, collection], offset);
   if (isFlow) {
     const written = flowEntryText(collection, entry, layout);
     return insertFlowEntry(collection, index, { written, layout });
   }
   return insertEntry(collection, index, blockEntryText(collection, index, { ...entry, layout }));
 }
+
+const firstOffset = (...entries: readonly ({ readonly start: number } | undefined)[]): number =>
+  entries.find((entry) => entry !== undefined)?.start ?? 0;
 
 /** The first entry below a key or dash that has none: in lines, but for a simple item. */
 function firstEntry(
@@ -141,15 +148,15 @@ function blockEntryText(
 }
 
 /** The entry at the path if it is empty, or holds empty brackets that need not stay; it is to hold lines. */
-function emptyEntry(file: EditableFile, path: Path, keepBrackets: boolean): Located | undefined {
+function emptyEntry(file: EditableFile, path: Path, { key, value: first }: NewEntry): Located | undefined {
   if (path.length === 0 || file.isJson) return undefined;
   const located = file.locate(path);
   const { value } = located.entry;
   if (located.around.some(({ isFlow }) => isFlow)) return undefined;
-  const isNothing = value === null || (isScalar(value) && value.value === null);
-  return isNothing || (isCollection(value) && value.items.length === 0 && !keepBrackets)
-    ? located
-    : undefined;
+  if (!isCollection(value))
+    return value === null || (isScalar(value) && value.value === null) ? located : undefined;
+  const isSimple = typeof first !== 'object' || first === null;
+  return value.items.length === 0 && !isSimple && isMap(value) === (key !== undefined) ? located : undefined;
 }
 
 function removal(file: EditableFile, path: Path): TextChange[] {
@@ -163,8 +170,10 @@ function removal(file: EditableFile, path: Path): TextChange[] {
 
 function move(file: EditableFile, { kind, path, to }: EditOf<'moveItem' | 'copyItem'>): TextChange[] {
   const { parent, index, entry, around } = file.locate(path);
+  if (kind === 'copyItem' && !parent.isList) file.refuse('A key cannot be there twice', entry.start);
   const count = parent.entries.length + (kind === 'copyItem' ? 1 : 0);
   if (to < 0 || to >= count) file.refuse(`There is no position ${to}`, entry.start);
+  if (kind === 'moveItem' && to === index) return [];
   const layout = layoutOf(file, around, entry.start);
   if (kind === 'moveItem')
     return parent.isFlow ? moveFlowEntry(parent, { index, to, layout }) : moveEntry(parent, { index, to });

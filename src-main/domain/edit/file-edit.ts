@@ -53,9 +53,12 @@ export function editedData(data: FileData, edit: FileEdit): FileData | undefined
     case 'copyItem':
       return updatedParent(data, edit.path, (members, index) => inserted(members, edit.to, members[index]));
     case 'renameKey':
-      return updatedParent(data, edit.path, (members, index) =>
-        members.with(index, [edit.key, (members[index] as Pair)[1]]),
-      );
+      return updatedParent(data, edit.path, (members, index) => {
+        const member = members[index];
+        return Array.isArray(member)
+          ? members.with(index, [edit.key, (member as unknown as Pair)[1]])
+          : members;
+      });
     case 'changeTexts':
       return edit.texts.reduce<FileData | undefined>(
         (before, { path, changes }) =>

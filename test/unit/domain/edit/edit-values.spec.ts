@@ -183,6 +183,18 @@ describe('a list or object', () => {
   ]);
 });
 
+describe('a text of lines for a list with a comment behind it', () => {
+  runEditCases([
+    set(
+      'takes quotes, because a block would take the comment in',
+      ['a', 'b'],
+      'x\ny\n',
+      'a:\n  b:\n    - 1\n    # - 2\n  c: 1\n',
+      'a:\n  b: "x\\ny\\n"\n    # - 2\n  c: 1\n',
+    ),
+  ]);
+});
+
 describe('an edit is refused', () => {
   const bad = 'a: [1\nb: 2\n';
   runEditCases([

@@ -124,7 +124,11 @@ class PreviewExecution {
     };
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      const worker = await pool.lease({ owner: this, planKey, isFirst: true });
+      const worker = await pool.lease({ owner: this, planKey, isFirst: true }).catch((error: unknown) => {
+        // The pool was closed, too.
+        if (signal.aborted) return undefined;
+        throw error;
+      });
       if (worker !== undefined && signal.aborted) pool.release(worker, planKey);
       if (worker === undefined || signal.aborted) return { rows: [], isOverTotal: false };
       this.#worker = worker;

@@ -152,3 +152,31 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expect(table).toContainText('no size of 13');
     expect(await barriers(page)).toEqual([]);
   });
+
+test('a removed run is named as such, and a run compared with itself has no differences', async ({
+  compared,
+  enter,
+  page,
+}) => {
+  await enter(`/compare/${compared.first}/${compared.first}`);
+  await expect(page.getByRole('heading', { name: 'No differences' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Matched by row number' })).toBeVisible();
+  await page.goto(
+    new URL(`/compare/${compared.first}/0197a000-0000-7000-8000-000000000000`, page.url()).href,
+  );
+  await expect(page.getByRole('heading', { name: 'One of these runs does not exist' })).toBeVisible();
+});
+
+test('a field that is ignored no longer differs, after a reload too', async ({ compared, enter, page }) => {
+  await enter(`/compare/${compared.first}/${compared.second}?ignore=label`);
+  const { field } = screenOf(page);
+  await expect(field('score')).toBeVisible();
+  await page.getByRole('button', { name: 'Columns…' }).click();
+  await page.getByRole('combobox', { name: 'How score is compared' }).selectOption('Tolerance');
+  await page.getByRole('textbox', { name: 'Tolerance of score' }).fill('1000');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'No differences' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'No differences' })).toBeVisible();
+  await expect(page).toHaveURL(/ignore=label.*tolerance=score/);
+});

@@ -39,7 +39,7 @@ export function shownChange({ name, before, after }: ChangedField, isWhole: bool
   }
 }
 
-export const textOf = <Value extends JsonValue | undefined>(value: Value): string | undefined =>
+const textOf = <Value extends JsonValue | undefined>(value: Value): string | undefined =>
   value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
 
 /** 0 where both values are short. */

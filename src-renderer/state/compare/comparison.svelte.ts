@@ -11,12 +11,12 @@ import type {
 type Request = Omit<ComparisonPageInput, 'from' | 'count' | 'outcome' | 'field' | 'version' | 'isWhole'>;
 type ReadPage = (input: ComparisonPageInput) => Promise<ComparisonStepView>;
 type Progress = { readonly rowsRead: number; readonly rows: number };
-export type ComparisonSummary = Omit<ComparisonPageView, 'rows' | 'next' | 'there'>;
+export type ShownComparison = Omit<ComparisonPageView, 'rows' | 'next' | 'there'>;
 
 export class Comparison {
   readonly request: Request;
   readonly #read: ReadPage;
-  #summary = $state.raw<ComparisonSummary | undefined>();
+  #summary = $state.raw<ShownComparison | undefined>();
   #progress = $state.raw<Progress | undefined>();
   #problem = $state.raw<unknown>();
   #state = $state<'working' | 'ready' | 'stopped' | 'failed'>('working');
@@ -28,7 +28,7 @@ export class Comparison {
   }
 
   /** Undefined until the rows have been compared. */
-  get summary(): ComparisonSummary | undefined {
+  get summary(): ShownComparison | undefined {
     return this.#summary;
   }
 

@@ -1,7 +1,7 @@
 // The statistics of the nodes of two runs side by side.
 import type { NodeStatisticsView } from '#contract';
 
-export type NodeFigures = {
+type NodeFigures = {
   /** Rows in which the node ran, without those that skipped it. */
   readonly rows: number;
   readonly failed: number;

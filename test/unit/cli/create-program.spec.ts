@@ -96,6 +96,6 @@ describe('the command line', () => {
     const withData = commands.filter((each) => each.options.some((option) => option.long === '--data'));
     expect(
       commands.map((each) => each.name()).filter((name) => !withData.some((each) => each.name() === name)),
-    ).toEqual(['test', 'validate']);
+    ).toEqual(['test', 'new', 'validate']);
   });
 });

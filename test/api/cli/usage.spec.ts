@@ -21,8 +21,8 @@ describe('the rowbench command', () => {
 
   it.each([
     [['serv'], "error: unknown command 'serv'\n(Did you mean serve?)"],
-    [['run', 'a.yaml', '--out', 'a.ods'], 'error: the name "a.xlsx" tells no format'],
-    [['export', 'x', '--out', 'a.ods'], 'error: the name "a.xlsx" tells no format'],
+    [['run', 'a.yaml', '--out', 'a.ods'], 'error: the name "a.ods" tells no format'],
+    [['export', 'x', '--out', 'a.ods'], 'error: the name "a.ods" tells no format'],
     [['run'], "error: missing required argument 'file'"],
     [['run', '.'], 'error: .: is a folder, not a file\n'],
     [['run', 'none.yaml'], 'error: none.yaml: no such file\n'],

@@ -1,27 +1,35 @@
 // Starts the processes that a data folder's services use: row workers of runs and of previews, and parsers of files.
-import { dirname, join } from 'node:path';
 import { systemClock } from '../base/system-clock.ts';
 import type { Settings } from '../domain/settings.ts';
 import { ParserProcess, parserMemoryMb } from '../executor/parser/parser-process.ts';
 import { parserCodec } from '../executor/parser/parser-protocol.ts';
+import { SheetProcess, sheetMemoryMb } from '../executor/parser/sheet-process.ts';
+import { sheetCodec } from '../executor/parser/sheet-protocol.ts';
 import { utilityProcesses, utilityWorkers } from '../executor/process/utility-worker.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../executor/pool/worker-pool.ts';
 import { FileParser, parserInProcess } from '../services/file-parser.ts';
+import { SheetService } from '../services/sheet-service.ts';
 import { collectGarbage } from '../storage/collect-garbage.ts';
 import type { ServiceOptions } from './service-options.ts';
-
-/** The build puts all programs into one folder. */
-export const siblingOfWorker = (workerScript: string, name: string): string =>
-  join(dirname(workerScript), name);
+import { siblingOfWorker } from './sibling-of-worker.ts';
 
 /** Row workers and parsers, each started when it is first needed. */
 export function openProcesses(options: ServiceOptions, settings: Settings) {
   const { closePool, ...pool } = openPool(options, settings);
   const { closeParsers, ...parsers } = openParsers(options);
   const previewPool = openPreviewPool(options, settings);
+  const sheetProcess = openSheetProcess(options);
   const close = async (): Promise<void> =>
-    void (await Promise.all([closePool(), previewPool.close(), closeParsers()]));
-  return { ...pool, ...parsers, previewPool, processes: { close } };
+    void (await Promise.all([closePool(), previewPool.close(), closeParsers(), sheetProcess.close()]));
+  const sheets = new SheetService(sheetProcess);
+  return { ...pool, ...parsers, previewPool, sheets, processes: { close } };
+}
+
+function openSheetProcess({ workerScript, forkUtility }: ServiceOptions): SheetProcess {
+  const script = siblingOfWorker(workerScript, 'sheet-reader.js');
+  const program = { script, memoryMb: sheetMemoryMb, name: 'Rowbench reader of spreadsheets' };
+  const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, program, sheetCodec);
+  return new SheetProcess({ script, clock: systemClock, start });
 }
 
 type OpenedParsers = {

@@ -1,4 +1,5 @@
 import { ComparisonService } from '../services/comparison-service.ts';
+import { ExportService } from '../services/export-service.ts';
 import { RunDataService } from '../services/run-data-service.ts';
 import type { RunService } from '../services/run-service.ts';
 import type { WorkflowService } from '../services/workflow-service.ts';
@@ -8,6 +9,7 @@ import type { RunStores } from '../storage/open-run-stores.ts';
 export type RowQueryServices = {
   readonly runData: RunDataService;
   readonly comparisons: ComparisonService;
+  readonly runExports: ExportService;
 };
 
 type RowQueryDeps = { readonly runs: RunService; readonly workflows: WorkflowService };
@@ -15,7 +17,11 @@ type RowQueryDeps = { readonly runs: RunService; readonly workflows: WorkflowSer
 export const openRowQueries = (
   { runs, workflows }: RowQueryDeps,
   { runs: store, snapshots, queries }: Pick<RunStores, 'runs' | 'snapshots' | 'queries'>,
-): RowQueryServices => ({
-  runData: new RunDataService({ runs, workflows, store, snapshots, queries }),
-  comparisons: new ComparisonService({ runs, store, queries }),
-});
+): RowQueryServices => {
+  const runData = new RunDataService({ runs, workflows, store, snapshots, queries });
+  return {
+    runData,
+    comparisons: new ComparisonService({ runs, store, queries }),
+    runExports: new ExportService({ store, runData }),
+  };
+};

@@ -20,6 +20,7 @@ import { RunService, type RunServiceDeps } from '../services/run-service.ts';
 import type { SaveService } from '../services/save-service.ts';
 import { SecretService } from '../services/secret-service.ts';
 import type { SourceService } from '../services/source-service.ts';
+import type { SheetService } from '../services/sheet-service.ts';
 import { SettingsService } from '../services/settings-service.ts';
 import { TraceService } from '../services/trace-service.ts';
 import { TrustService } from '../services/trust-service.ts';
@@ -32,10 +33,11 @@ import { openStoredSecrets } from '../storage/open-documents.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openAuthor } from './open-author.ts';
 import { openPreviews } from './open-previews.ts';
-import { openProcesses, siblingOfWorker } from './open-processes.ts';
+import { openProcesses } from './open-processes.ts';
 import { openRowQueries, type RowQueryServices } from './open-row-queries.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openServerSources, openSources } from './open-sources.ts';
+import { siblingOfWorker } from './sibling-of-worker.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
 import { WorkflowTestRunner } from './tests/workflow-test-runner.ts';
 import { createLiveUpstream, createUpstreams, type NetworkDeps } from './upstreams.ts';
@@ -60,6 +62,7 @@ export type Services = RowQueryServices & {
   /** Finds the tables and called workflows that workflows need. */
   readonly sources: SourceService;
   readonly tests: WorkflowTestRunner;
+  readonly sheets: SheetService;
   readonly parser: FileParser;
   /** Parses texts that change while they are typed. */
   readonly draftParser: FileParser;
@@ -129,7 +132,7 @@ async function wireServices(
   // A folder that is only looked into starts no run.
   const bounds = options.executes === false ? { runsAtOnce: 0 } : {};
   const settings = (): Settings => ({ ...settingsService.inForce, ...bounds });
-  const { processes, keepWarm, pool, ...drafts } = openProcesses(options, settings());
+  const { processes, keepWarm, pool, sheets, ...drafts } = openProcesses(options, settings());
   const { parser, draftParser } = drafts;
   const files = workflowFiles(options);
   const workflows = new WorkflowService({ files, log, parser });
@@ -172,6 +175,7 @@ async function wireServices(
     traces,
     ...openRowQueries({ runs, workflows }, stores),
     keepWarm,
+    sheets,
     ...reach,
     stopSteps,
     close: () => stopInOrder(stopSteps, { clock, log }),

@@ -1,8 +1,8 @@
 // The rows of a spreadsheet that a command names. Who calls: readers of row files.
-import { dirname, join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { systemClock } from '../base/system-clock.ts';
 import { SheetProcess } from '../executor/parser/sheet-process.ts';
+import { siblingOfWorker } from './sibling-of-worker.ts';
 import type { ReadSheet } from '../files/read-rows.ts';
 
 export type SheetChoice = {
@@ -12,13 +12,14 @@ export type SheetChoice = {
   readonly sheet?: string | undefined;
 };
 
-export const sheetScript = (workerScript: string): string => join(dirname(workerScript), 'sheet-reader.js');
-
 /** A reader that throws `invalid_input`. */
 export const sheetReader =
   ({ workerScript, sheet }: SheetChoice): ReadSheet =>
   async (bytes, types) => {
-    const process = new SheetProcess({ script: sheetScript(workerScript), clock: systemClock });
+    const process = new SheetProcess({
+      script: siblingOfWorker(workerScript, 'sheet-reader.js'),
+      clock: systemClock,
+    });
     try {
       const answer = await process.read({ sheet, mustName: true, types: [...types], bytes });
       if (answer.type === 'rows') return answer.lines;

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { apiLogProcedures } from './api-log-procedures.ts';
 import { authorProcedures } from './author-procedures.ts';
 import { browserProcedures } from './browser-procedures.ts';
+import { exportProcedures } from './export-procedures.ts';
 import { findProcedures } from './find-procedures.ts';
 import { keyProcedures } from './key-procedures.ts';
 import { previewProcedures } from './preview-procedures.ts';
@@ -29,6 +30,7 @@ export const procedures = {
   ...rowDataProcedures,
   ...queryProcedures,
   ...findProcedures,
+  ...exportProcedures,
   ...apiLogProcedures,
   ...previewProcedures,
 };

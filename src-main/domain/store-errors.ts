@@ -53,6 +53,13 @@ export const tooManyExports = (most: number) =>
     { retryAfterSeconds: 5 },
   );
 
+export const tooManySheets = (most: number) =>
+  new AppError(
+    'too_many_exports',
+    `${most} spreadsheets are being read already. Try again once one of them is done`,
+    { retryAfterSeconds: 5 },
+  );
+
 /** Another process writes this data folder; one writer at a time. */
 export const dataFolderLocked = (path: string, pid: number | undefined) =>
   new AppError(

@@ -5,13 +5,16 @@ import type { Log } from '../../base/log.ts';
 import type { Handlers } from '../../contract/index.ts';
 import type { BrowserService } from '../../services/browser-service.ts';
 import type { ComparisonService } from '../../services/comparison-service.ts';
+import type { ExportService } from '../../services/export-service.ts';
 import type { RunDataService } from '../../services/run-data-service.ts';
 import type { SecretService } from '../../services/secret-service.ts';
+import type { SheetService } from '../../services/sheet-service.ts';
 import type { Route } from '../route.ts';
 import { createApiLogHandlers, type ApiLogDeps } from './api-log.ts';
 import { createAuthorHandlers, type AuthorDeps } from './author.ts';
 import { createBrowserHandlers } from './browsers.ts';
 import { createKeyHandlers, type KeyDeps } from './keys.ts';
+import { createExportHandlers, exportRoute } from './export-route.ts';
 import { outputRoute } from './output-route.ts';
 import { createPreviewHandlers, type PreviewDeps } from './previews.ts';
 import { createRowSetHandlers, rowSetRoutes, type RowEntryDeps, type RowSetDeps } from './row-sets.ts';
@@ -26,6 +29,7 @@ import { createRunHandlers, type RunDeps } from './runs.ts';
 import { createSecretHandlers } from './secrets.ts';
 import { createServerHandlers, type ServerDeps } from './server-info.ts';
 import { createSettingsHandlers, type SettingsDeps } from './settings.ts';
+import { sheetRoute } from './sheet-route.ts';
 import { startRunRoute } from './start-run.ts';
 import { createTestHandlers, testRowsRoute, type TestDeps } from './tests.ts';
 import { createTraceHandlers } from './traces.ts';
@@ -44,6 +48,7 @@ export type ControlDeps = ApiLogDeps &
     readonly browsers: BrowserService;
     readonly runData: RunDataService;
     readonly comparisons: ComparisonService;
+    readonly runExports: ExportService;
     readonly secrets: SecretService;
   };
 
@@ -60,18 +65,26 @@ export const createControlHandlers = (deps: ControlDeps): Handlers => ({
   ...createRunHandlers(deps),
   ...createRunDataHandlers(deps.runData, deps.runs),
   ...createComparisonHandlers(deps.comparisons),
+  ...createExportHandlers(deps.runExports),
   ...createTraceHandlers(deps.traces, deps.runs),
   ...createApiLogHandlers(deps),
   ...createPreviewHandlers(deps),
 });
 
 type RouteDeps = RowSetDeps &
-  Pick<RunDeps, 'runs' | 'runData'> & { readonly clock: Clock; readonly log: Log };
+  Pick<RunDeps, 'runs' | 'runData'> & {
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly runExports: ExportService;
+    readonly sheets: SheetService;
+  };
 
 /** Routes for rows and outputs, which are too many for one call. */
 export const createControlRoutes = (deps: RouteDeps): readonly Route[] => [
   startRunRoute(deps),
   outputRoute(deps),
+  exportRoute(deps),
+  sheetRoute(deps),
   runRowsRoute(deps),
   selectedRowsRoute(deps),
   runFailuresRoute(deps),

@@ -8,17 +8,12 @@ import { invalidQuery } from '../../domain/request-errors.ts';
 import { tooManyExports } from '../../domain/store-errors.ts';
 import { textFinder } from '../../domain/rows/find-text.ts';
 import { outputFormats, type OutputFormat } from '../../domain/rows/output-writer.ts';
+import { fileTypes } from '../../domain/rows/table-writer.ts';
 import { outputPieces } from '../../services/output-pieces.ts';
 import { outputText } from '../../services/output-text.ts';
 import type { RunService } from '../../services/run-service.ts';
-import { writeTimeoutMs, writeSlices } from '../write-out.ts';
 import type { Route } from '../route.ts';
-
-const types: Readonly<Record<OutputFormat, string>> = {
-  json: 'application/json; charset=utf-8',
-  ndjson: 'application/x-ndjson; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-};
+import { streamFile } from './stream-file.ts';
 
 type OutputDeps = { readonly runs: RunService; readonly clock: Clock; readonly log: Log };
 
@@ -36,16 +31,16 @@ export const outputRoute = (deps: OutputDeps): Route => {
       const runId = await runs.resolve(named);
       const { run } = await runs.get(runId);
       const rows = run.status === 'completed' ? run.rows : undefined;
-      const type = types[format];
+      const type = fileTypes[format];
       if (format !== 'csv' && searched === '') {
         const text = outputPieces(runs.readOutputPieces(runId, rows), format);
-        return streamText(context, { ...deps, text, type });
+        return streamFile(context, { ...deps, text, type });
       }
       if (looking >= maxInspectingReaders) throw tooManyExports(maxInspectingReaders);
       looking += 1;
       const matches = searched === '' ? undefined : textFinder(searched);
       const text = outputText(runs.readOutputs(runId, rows), format, { reader: 'people', matches });
-      return streamText(context, { ...deps, text, type }).finally(() => (looking -= 1));
+      return streamFile(context, { ...deps, text, type }).finally(() => (looking -= 1));
     },
   };
 };
@@ -56,29 +51,4 @@ function queryOf({ querystring }: Context): { readonly format: OutputFormat; rea
   const format = outputFormats.find((known) => known === requested);
   if (format === undefined) throw invalidQuery('format', outputFormats.map((name) => `"${name}"`).join(', '));
   return { format, searched: query.get('text') ?? '' };
-}
-
-type Streamed = Pick<OutputDeps, 'clock' | 'log'> & {
-  readonly text: AsyncGenerator<string | Uint8Array>;
-  readonly type: string;
-};
-
-/** Throws what goes wrong before the first byte; after that the connection is broken off. */
-async function streamText(context: Context, { text, type, clock, log }: Streamed): Promise<void> {
-  const { res: response } = context;
-  let piece = await text.next();
-  context.respond = false;
-  response.writeHead(200, { 'Content-Type': type });
-  try {
-    while (piece.done !== true && !response.destroyed) {
-      await writeSlices(response, Buffer.from(piece.value), { clock, ms: writeTimeoutMs });
-      piece = await text.next();
-    }
-    response.end();
-  } catch (error) {
-    log.error({ error }, 'outputs could not be read to their end');
-    response.destroy();
-  } finally {
-    await text.return(undefined);
-  }
 }

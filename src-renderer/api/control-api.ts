@@ -18,8 +18,8 @@ export type ControlApi = {
   /** Sends rows below the control API's prefix; gives the answer's data. Throws `ControlError`. */
   readonly upload: (path: string, body: Blob, signal?: AbortSignal) => Promise<unknown>;
   /**
-   * The response body of a GET below the control API's prefix, or of a POST with a body, as a stream. Throws
-   * `ControlError`.
+   * The response body of a GET below the control API's prefix, or of a POST with a body (a file, or a value as JSON), as a
+   * stream. Throws `ControlError`.
    */
   readonly download: (
     path: string,
@@ -117,7 +117,7 @@ export function createControlApi(access: Access | undefined, send: Fetch = fetch
     return dataOf(await request(path, { method: 'POST', headers, body, ...end }));
   };
   const download: ControlApi['download'] = async (path, signal, body) => {
-    const init = body === undefined ? {} : jsonBody(body);
+    const init = body === undefined ? {} : body instanceof Blob ? fileBody(body) : jsonBody(body);
     const response = await request(path, signal === undefined ? init : { ...init, signal });
     if (!response.ok) throw await errorOf(response);
     if (response.body === null) throw unreachable(undefined);
@@ -125,6 +125,12 @@ export function createControlApi(access: Access | undefined, send: Fetch = fetch
   };
   return { browserId: access?.browserId, call: call as Call, upload, download, watch };
 }
+
+const fileBody = (body: Blob): RequestInit => ({
+  method: 'POST',
+  body,
+  headers: { 'content-type': 'application/octet-stream' },
+});
 
 type Request = (path: string, init: RequestInit) => Promise<Response>;
 

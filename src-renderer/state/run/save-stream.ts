@@ -38,9 +38,22 @@ export async function saveStream(
   if (handle === undefined) return false;
   const stream = await open();
   // The browser writes a temporary file and replaces the chosen file only when the stream is complete.
-  await stream.pipeTo(await handle.createWritable());
+  try {
+    await stream.pipeTo(await handle.createWritable());
+  } catch (error) {
+    await removeIfEmpty(handle);
+    throw error;
+  }
   return true;
 }
+
+/** The browser creates a new file when the user chooses its name. */
+async function removeIfEmpty(handle: RemovableHandle): Promise<void> {
+  const file = await handle.getFile().catch(() => undefined);
+  if (file?.size === 0) await handle.remove?.().catch(() => undefined);
+}
+
+type RemovableHandle = FileSystemFileHandle & { remove?(): Promise<void> };
 
 async function readBlob(stream: ReadableStream<Uint8Array<ArrayBuffer>>, type: string): Promise<Blob> {
   const pieces: Blob[] = [];

@@ -215,7 +215,7 @@ test('a file that cannot be read says why, and what can be done', async ({ page,
     page.getByLabel('File of rows').setInputFiles({ name, mimeType: 'text/plain', buffer });
   const alert = page.getByRole('alert');
   await choose('book.xlsx', Buffer.from([0x50, 0x4b, 3, 4, 0, 0]));
-  await expect(alert).toContainText('Save it as CSV');
+  await expect(alert).toContainText('The workbook is damaged');
   await choose('broken.json', Buffer.from('[{"a":1},\n{"a":}]'));
   await expect(alert).toContainText('line 2, column 6');
   await choose('short.csv', Buffer.from('a,b\n1,2\n3\n'));

@@ -111,6 +111,24 @@ export function renameFields(
   });
 }
 
+/** Rows of a workbook, whose cells have types, with the names of the grid. Declared columns get their type where it fits. */
+export function fitRows(rows: readonly JsonObject[], columns: readonly FileColumn[]): readonly JsonObject[] {
+  const declared = columns.filter(({ isDeclared, target }) => isDeclared && target !== undefined);
+  const renamed = renameFields(rows, columns);
+  if (declared.length === 0) return renamed;
+  const types = new Map(declared.map(({ target, type }) => [target, type]));
+  return renamed.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, fitted(value, types.get(name))])),
+  );
+}
+
+function fitted(value: JsonValue, type: CellType | undefined): JsonValue {
+  if (type === undefined || type === 'any' || typeof value === type || typeof value === 'object')
+    return value;
+  const read = typedCell(String(value), type);
+  return 'problem' in read ? value : (read.value ?? value);
+}
+
 const candidates: readonly (readonly [CellType, (cell: string) => boolean])[] = [
   // A double is not exact beyond 15 digits.
   ['number', (cell) => /^-?(0|[1-9]\d*)(\.\d+)?$/.test(cell) && cell.replace(/\D/g, '').length <= 15],

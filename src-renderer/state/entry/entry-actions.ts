@@ -3,7 +3,8 @@ import type { FailureLine, RowSetView, StartedRun, StartInput } from '#contract'
 import type { Session } from '../live/session.svelte.ts';
 import type { OriginalRun, RowEditor } from './row-editor.svelte.ts';
 import { maxSheetRows } from './max-sheet-rows.ts';
-import { readLines, readRowStream, type StreamedRows } from './read-row-stream.ts';
+import { readLines } from './read-lines.ts';
+import { readRowStream, type StreamedRows } from './read-row-stream.ts';
 import { explainFailures, type RowFailures } from './row-failures.ts';
 import { rowsBody } from './rows-body.ts';
 

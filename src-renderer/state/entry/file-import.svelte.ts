@@ -4,13 +4,14 @@ import type { CellType, JsonObject } from '#contract';
 import { problemText } from '../../format/problem-text.ts';
 import {
   feedField,
+  fitRows,
   fieldNames,
   readColumns,
   renameFields,
   typeRows,
   type FileColumn,
 } from './column-types.ts';
-import { EncodingProblem, readRowsFile, type RowsFile } from './read-rows-file.ts';
+import { EncodingProblem, readRowsFile, type ReadSheet, type RowsFile } from './read-rows-file.ts';
 import { LatestOnly } from '../latest-only.ts';
 import type { Encoding } from './text-encoding.ts';
 
@@ -22,9 +23,17 @@ export type ImportState =
   | { readonly kind: 'failed'; readonly name: string; readonly text: string; readonly isEncoding: boolean }
   | { readonly kind: 'read'; readonly file: RowsFile; readonly columns: readonly FileColumn[] };
 
+type FileReading = {
+  /** Reads workbooks. */
+  readonly readSheet?: ReadSheet | undefined;
+  readonly encoding?: Encoding;
+  readonly sheet?: string;
+};
+
 export class FileImport {
   #state = $state.raw<ImportState>({ kind: 'none' });
   #file: File | undefined;
+  #readSheet: ReadSheet | undefined;
   /** Fields of the workflow's input node. */
   #fields: Declared = [];
   readonly #latest = new LatestOnly();
@@ -34,7 +43,8 @@ export class FileImport {
     if (this.#state.kind !== 'read') return { rows: [], troubles: [], total: 0 };
     const { file, columns } = this.#state;
     if (isTable(file)) return typeRows(file.rows, columns);
-    return { rows: renameFields(file.rows, columns), troubles: [], total: 0 };
+    const rows = file.format === 'xlsx' ? fitRows(file.rows, columns) : renameFields(file.rows, columns);
+    return { rows, troubles: [], total: 0 };
   });
 
   get state(): ImportState {
@@ -55,8 +65,9 @@ export class FileImport {
   }
 
   /** Reads a file; errors are in `state`. A file that is chosen meanwhile replaces it. Never rejects. */
-  async read(file: File, declared: Declared, encoding?: Encoding): Promise<void> {
+  async read(file: File, declared: Declared, { readSheet, encoding, sheet }: FileReading): Promise<void> {
     this.clear();
+    this.#readSheet = readSheet;
     const signal = this.#latest.start();
     this.#file = file;
     const { name } = file;
@@ -64,6 +75,8 @@ export class FileImport {
     try {
       const read = await readRowsFile(file, {
         encoding,
+        readSheet,
+        sheet,
         maxRows: maxSheetRows,
         signal,
         onProgress: (share) => {
@@ -82,9 +95,10 @@ export class FileImport {
     }
   }
 
-  /** Reads the same file again with another encoding. */
-  async readAgain(encoding: Encoding, declared: Declared): Promise<void> {
-    if (this.#file !== undefined) await this.read(this.#file, declared, encoding);
+  /** Reads the same file again with another encoding, or another sheet of it. */
+  async readAgain(choice: Pick<FileReading, 'encoding' | 'sheet'>, declared: Declared): Promise<void> {
+    if (this.#file !== undefined)
+      await this.read(this.#file, declared, { ...choice, readSheet: this.#readSheet });
   }
 
   retype(name: string, type: CellType): void {

@@ -8,26 +8,46 @@ import {
   type RowFormat,
 } from '#contract';
 import { createYieldToMain } from './yield-to-main.ts';
-import { encodingOf, encodings, type Encoding } from './text-encoding.ts';
+import { readLines } from './read-lines.ts';
+import { encodingOf, encodings, isWorkbook, type Encoding } from './text-encoding.ts';
 
 export type RowsFile = {
   readonly name: string;
-  readonly format: RowFormat;
-  readonly encoding: Encoding;
   /** Cells of CSV and TSV are still texts. */
   readonly rows: readonly JsonObject[];
-};
+} & (
+  | { readonly format: RowFormat; readonly encoding: Encoding }
+  | {
+      readonly format: 'xlsx';
+      readonly sheets: readonly WorkbookSheet[];
+      /** The sheet that was read. */
+      readonly sheet: string;
+    }
+);
+
+type WorkbookSheet = { readonly name: string; readonly isHidden: boolean };
+
+/** The server's answer for a workbook: a line with its sheets, then a line for each row of one. */
+export type ReadSheet = (
+  file: Blob,
+  sheet: string | undefined,
+  signal: AbortSignal | undefined,
+) => Promise<ReadableStream<Uint8Array>>;
 
 export type RowsFileOptions = {
   /** Replaces the encoding that is detected from the first bytes. */
   readonly encoding?: Encoding | undefined;
+  /** Reads workbooks. */
+  readonly readSheet?: ReadSheet | undefined;
+  /** Sheet of a workbook; default: the first that is not hidden. */
+  readonly sheet?: string | undefined;
   readonly maxRows: number;
   /** Called with the share that has been read, 0 to 1. */
   readonly onProgress?: (share: number) => void;
   readonly signal?: AbortSignal;
 };
 
-type SourceFile = Pick<File, 'name' | 'size' | 'slice' | 'stream'>;
+type SourceFile = File;
 
 /** Bytes from which encoding and format are detected. */
 const sniffBytes = 65_536;
@@ -40,6 +60,8 @@ export class EncodingProblem extends Error {
 /** Throws `EncodingProblem`, or an error that tells the user what is wrong with the rows and where. */
 export async function readRowsFile(file: SourceFile, options: RowsFileOptions): Promise<RowsFile> {
   const head = new Uint8Array(await file.slice(0, sniffBytes).arrayBuffer());
+  if (isWorkbook(head) && options.readSheet !== undefined)
+    return readWorkbook(file, { ...options, readSheet: options.readSheet });
   const beginning = encodingOf(head);
   const encoding = options.encoding ?? beginning.encoding;
   // The last character may be incomplete, so this decoder is not strict.
@@ -62,6 +84,20 @@ export async function readRowsFile(file: SourceFile, options: RowsFileOptions): 
   take(reader.end());
   if (rows.length === 0 && format !== 'json') throw new Error(noRows(format));
   return { name: file.name, format, encoding, rows };
+}
+
+async function readWorkbook(
+  file: SourceFile,
+  { readSheet, sheet, signal, maxRows }: RowsFileOptions & { readonly readSheet: ReadSheet },
+): Promise<RowsFile> {
+  const rows: JsonObject[] = [];
+  let head: { readonly sheets: readonly WorkbookSheet[]; readonly sheet: string } | undefined;
+  await readLines(await readSheet(file, sheet, signal), (line) => {
+    if (head === undefined) head = line as typeof head;
+    else if (rows.push(line as JsonObject) > maxRows) throw tooManyRows(maxRows);
+  });
+  if (head === undefined) throw new Error('The server did not read the workbook.');
+  return { name: file.name, format: 'xlsx', rows, ...head };
 }
 
 async function* textsOf(file: SourceFile, encoding: Encoding): AsyncGenerator<[text: string, bytes: number]> {

@@ -10,18 +10,20 @@ export type Encoding = keyof typeof encodings;
 
 type Beginning = { readonly encoding: Encoding; readonly markBytes: number };
 
+/** Beginnings of workbooks: ZIP files, and compound files of old or encrypted ones. */
+const workbookMarks = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+];
+
+/** True for the first bytes of an Excel workbook, be it one that can be read or not. */
+export const isWorkbook = (beginning: Uint8Array): boolean =>
+  workbookMarks.some((mark) => mark.every((byte, at) => beginning[at] === byte));
+
 /** File types that are not text, by their first bytes, each with advice for the user. */
 const notText: readonly (readonly [readonly number[], string])[] = [
-  [
-    [0x50, 0x4b, 0x03, 0x04],
-    'This is an Excel workbook or another packed file. Save it as CSV, or copy its cells and paste them into the grid.',
-  ],
-  [
-    [0xd0, 0xcf, 0x11, 0xe0],
-    'This is an old Excel workbook. Save it as CSV, or copy its cells and paste them into the grid.',
-  ],
   [[0x1f, 0x8b], 'This file is packed with gzip. Unpack it first.'],
-  [[0x25, 0x50, 0x44, 0x46], 'This is a PDF. Rows come from CSV, TSV, JSON or NDJSON.'],
+  [[0x25, 0x50, 0x44, 0x46], 'This is a PDF. Rows come from Excel, CSV, TSV, JSON or NDJSON.'],
 ];
 
 const marks: readonly (readonly [Encoding, readonly number[]])[] = [
@@ -43,6 +45,6 @@ export function encodingOf(beginning: Uint8Array): Beginning {
   if (beginning.length > 1 && beginning[0] === 0 && beginning[1] !== 0)
     return { encoding: 'utf-16be', markBytes: 0 };
   if (beginning.includes(0))
-    throw new Error('This is not a text file. Rows come from CSV, TSV, JSON or NDJSON.');
+    throw new Error('This is not a text file. Rows come from Excel, CSV, TSV, JSON or NDJSON.');
   return { encoding: 'utf-8', markBytes: 0 };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   feedField,
+  fitRows,
   readColumns,
   renameFields,
   typeRows,
@@ -70,9 +71,40 @@ describe('a file of rows', () => {
     expect((await again).rows).toEqual([{ name: 'Jörg' }]);
   });
 
+  it('that is a workbook is read by the server, its sheet named', async () => {
+    const asked: (string | undefined)[] = [];
+    const sheets = [{ name: 'Leads', isHidden: false }];
+    const file = new File([Uint8Array.of(0x50, 0x4b, 3, 4)], 'book.csv');
+    const book = await readRowsFile(file, {
+      maxRows: 10,
+      sheet: 'Leads',
+      readSheet: (_, sheet) => {
+        asked.push(sheet);
+        const lines = `${JSON.stringify({ sheets, sheet: 'Leads' })}\n{"zip":"007","n":7}\n`;
+        return Promise.resolve(new Blob([lines]).stream());
+      },
+    });
+    expect(asked).toEqual(['Leads']);
+    expect(book).toEqual({
+      name: 'book.csv',
+      format: 'xlsx',
+      sheets,
+      sheet: 'Leads',
+      rows: [{ zip: '007', n: 7 }],
+    });
+  });
+
+  it('that is a workbook gives declared fields their types and leaves other cells as they are', () => {
+    const rows = [{ Zip: 7, n: '12', other: '5' }];
+    const fields = [
+      { name: 'zip', type: 'string' },
+      { name: 'n', type: 'number' },
+    ] as const;
+    const columns = readColumns(['Zip', 'n', 'other'], { rows, fields });
+    expect(fitRows(rows, columns)).toEqual([{ zip: '7', n: 12, other: '5' }]);
+  });
+
   it.each([
-    [[0x50, 0x4b, 3, 4], 'Excel'],
-    [[0xd0, 0xcf, 0x11, 0xe0], 'Excel'],
     [[0x1f, 0x8b, 8], 'gzip'],
     [[0x25, 0x50, 0x44, 0x46], 'PDF'],
     [[1, 2, 0, 3], 'not a text file'],

@@ -72,19 +72,19 @@ describe('a file of rows', () => {
   });
 
   it('that is a workbook is read by the server, its sheet named', async () => {
-    const asked: (string | undefined)[] = [];
+    const requested: (string | undefined)[] = [];
     const sheets = [{ name: 'Leads', isHidden: false }];
     const file = new File([Uint8Array.of(0x50, 0x4b, 3, 4)], 'book.csv');
     const book = await readRowsFile(file, {
       maxRows: 10,
       sheet: 'Leads',
       readSheet: (_, sheet) => {
-        asked.push(sheet);
+        requested.push(sheet);
         const lines = `${JSON.stringify({ sheets, sheet: 'Leads' })}\n{"zip":"007","n":7}\n`;
         return Promise.resolve(new Blob([lines]).stream());
       },
     });
-    expect(asked).toEqual(['Leads']);
+    expect(requested).toEqual(['Leads']);
     expect(book).toEqual({
       name: 'book.csv',
       format: 'xlsx',

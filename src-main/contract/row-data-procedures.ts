@@ -1,31 +1,9 @@
 import { z } from 'zod';
 import { procedure } from './procedure.ts';
-import type {
-  CausesView,
-  InputRowView,
-  NodeSourceView,
-  OutputRowView,
-  RowValueView,
-  RowWindow,
-} from './row-data-views.ts';
+import type { CausesView, NodeSourceView, RowValueView } from './row-data-views.ts';
 import { runId } from './run-inputs.ts';
 
 const number = z.number().int().min(1).max(100_000_000);
-
-export type RowWindowInput = {
-  readonly runId: string;
-  /** A position. */
-  readonly from: number;
-  readonly count: number;
-  /** Only rows that hold it. */
-  readonly text?: string | undefined;
-};
-const rowWindowInput = z.strictObject({
-  runId,
-  from: number,
-  count: z.number().int().min(1).max(500),
-  text: z.string().min(1).max(200).optional(),
-}) as z.ZodType<RowWindowInput>;
 
 export type RowValueInput = {
   readonly runId: string;
@@ -55,8 +33,6 @@ const nodeSourceInput = z.strictObject({
 }) as z.ZodType<NodeSourceInput>;
 
 export const rowDataProcedures = {
-  'run.outputs': procedure<RowWindowInput, RowWindow<OutputRowView>>(rowWindowInput),
-  'run.input': procedure<RowWindowInput, RowWindow<InputRowView>>(rowWindowInput),
   /** A row's value, or one of its fields, as far as a page takes it; null for a row without an output. */
   'run.value': procedure<RowValueInput, RowValueView | null>(rowValueInput),
   'run.causes': procedure<{ runId: string }, CausesView>(z.strictObject({ runId })),

@@ -16,12 +16,6 @@ type DataRowView = {
   readonly fieldsLeftOut?: number;
 };
 
-export type OutputRowView = DataRowView & {
-  /** `unfinished`: its run was cancelled before it ended. Absent: it cannot be read. */
-  readonly state?: 'done' | 'failed' | 'unfinished';
-  readonly failure?: { readonly nodeId: string; readonly message: string };
-};
-
 export type InputRowView = DataRowView;
 
 /** The first of a workflow's test rows. */

@@ -9,8 +9,6 @@ export type WindowQuery = {
   /** A position, from 1. */
   readonly from: number;
   readonly count: number;
-  /** True if whole lines hold what is looked for; without it every row is taken. */
-  readonly matches?: ((lines: string) => boolean) | undefined;
 };
 
 export type ShownRow = RowPreview & {
@@ -54,7 +52,6 @@ class Window implements ShownWindow {
   take(piece: RowLines): boolean {
     const lines = [...eachLine(piece.bytes)];
     this.#bytes += piece.bytes.length;
-    if (this.#query.matches?.(textOf(piece.bytes)) === false) this.next = piece.firstRow + lines.length;
     for (let index = this.next - piece.firstRow; index < lines.length; index += 1) {
       if (this.#isFull) return false;
       this.#add(rowNumberAt(piece, index), lines[index] ?? new Uint8Array());
@@ -69,7 +66,6 @@ class Window implements ShownWindow {
   #add(row: number, line: Uint8Array): void {
     const position = this.next;
     this.next += 1;
-    if (this.#query.matches !== undefined && !this.#query.matches(textOf(line))) return;
     const preview: RowPreview =
       line.length === 0 ? { fields: [] } : previewRow(JSON.parse(textOf(line)) as JsonObject);
     this.rows.push({ position, row, bytes: line.length, ...preview });

@@ -6,22 +6,17 @@ import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
 import type { FindPage, FindQuery } from '../domain/query/find-values.ts';
 import type { RowSelection } from '../domain/query/row-selection.ts';
 import type { TablePage, TableRequest } from '../domain/query/table-page.ts';
-import { isUnreadable } from '../domain/store-errors.ts';
-import { textFinder } from '../domain/rows/find-text.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
 import { groupFailures, type FailureGroup } from '../domain/run/failure-causes.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
-import type { RowState } from '../domain/run/row-state.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { FileLine } from '../domain/workflow/fault-line.ts';
 import { nodeLines } from '../domain/workflow/node-lines.ts';
 import { parserInProcess } from './file-parser.ts';
 import type { RowQueries, RunReading, Snapshots } from './ports.ts';
-import { readRowFailure, type ShownFailure } from './read-row-failure.ts';
 import { numberedLines } from './rerun-rows.ts';
 import { positionInRun } from './row-position.ts';
 import { selectedRows } from './selected-rows.ts';
-import { readWindow, type ShownRow } from './row-windows.ts';
 import type { RunService } from './run-service.ts';
 import type { WorkflowService } from './workflow-service.ts';
 
@@ -31,22 +26,6 @@ type RunDataDeps = {
   readonly store: RunReading;
   readonly snapshots: Snapshots;
   readonly queries: RowQueries;
-};
-
-type RowsRequest = { readonly from: number; readonly count: number; readonly text?: string | undefined };
-
-export type ShownOutput = ShownRow & {
-  /** Absent: it cannot be read, and there is no output to tell it by. */
-  readonly state?: RowState['state'];
-  readonly failure?: ShownFailure;
-};
-
-type Shown<Row> = {
-  readonly rows: readonly Row[];
-  readonly next: number;
-  readonly there: number;
-  /** Why not all that is known of these rows is told. */
-  readonly problem?: string;
 };
 
 type RowValue = { readonly json: string; readonly bytes: number; readonly isCut: boolean };
@@ -71,33 +50,6 @@ export class RunDataService {
 
   constructor(deps: RunDataDeps) {
     this.#deps = deps;
-  }
-
-  /** Outputs, states and failures of committed rows. Throws `run_not_found`, `data_unreadable` for outputs. */
-  async outputs(runId: string, { from, count, text }: RowsRequest): Promise<Shown<ShownOutput>> {
-    await this.#deps.runs.get(runId);
-    const { store } = this.#deps;
-    const there = await store.readCounts(runId);
-    const lines = store.readOutputs(runId, undefined, from);
-    const { rows, next } = await readWindow(lines, { from, count, matches: finderOf(text) });
-    const { states, problem } = await this.#statesOf(runId, rows);
-    const shown: ShownOutput[] = [];
-    for (const [index, row] of rows.entries()) shown.push(await this.#shown(runId, row, states[index]));
-    const { rowsDone, rowsFailed, rowsUnfinished = 0 } = there;
-    return {
-      rows: shown,
-      next,
-      there: rowsDone + rowsFailed + rowsUnfinished,
-      ...(problem === undefined ? {} : { problem }),
-    };
-  }
-
-  /** The rows that the run was given. Throws as `outputs`. */
-  async input(runId: string, { from, count, text }: RowsRequest): Promise<Shown<ShownRow>> {
-    const { run } = await this.#deps.runs.get(runId);
-    const lines = this.#deps.store.readRows(runId, from);
-    const { rows, next } = await readWindow(lines, { from, count, matches: finderOf(text) });
-    return { rows, next, there: run.rows };
   }
 
   /**
@@ -200,49 +152,7 @@ export class RunDataService {
       isFileAsRun: loaded?.hash === run.workflowHash,
     };
   }
-
-  /** States that cannot be read hide no output: the rest is there to be seen. */
-  async #statesOf(
-    runId: string,
-    rows: readonly ShownRow[],
-  ): Promise<{ states: readonly (RowState['state'] | undefined)[]; problem?: string }> {
-    // A row with an output is done.
-    const byOutput = ({ bytes }: ShownRow) => (bytes > 0 ? 'done' : undefined);
-    try {
-      const states = await this.#readStates(runId, rows);
-      return { states: rows.map((row, index) => states[index] ?? byOutput(row)) };
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      return { states: rows.map(byOutput), problem: error.message };
-    }
-  }
-
-  /** States of rows that may be far apart, in the order of `rows`. */
-  async #readStates(
-    runId: string,
-    rows: readonly ShownRow[],
-  ): Promise<readonly (RowState['state'] | undefined)[]> {
-    const { store } = this.#deps;
-    const first = rows[0]?.position ?? 1;
-    const last = rows.at(-1)?.position ?? 0;
-    if (last - first < rows.length) {
-      const states = await store.readStates(runId, first, last - first + 1);
-      return states.map(({ state }) => state);
-    }
-    const each: (RowState['state'] | undefined)[] = [];
-    for (const { position } of rows) each.push((await store.readStates(runId, position, 1))[0]?.state);
-    return each;
-  }
-
-  async #shown(runId: string, row: ShownRow, state: RowState['state'] | undefined): Promise<ShownOutput> {
-    if (state === 'done' || state === 'unfinished') return { ...row, state };
-    const failure = await readRowFailure(this.#deps.store, runId, row.row);
-    if (failure === undefined) return state === undefined ? row : { ...row, state };
-    return { ...row, state: 'failed', failure };
-  }
 }
-
-const finderOf = (text: string | undefined) => (text === undefined ? undefined : textFinder(text));
 
 function valueOf(line: string, field: string | undefined): RowValue | undefined {
   const json = field === undefined ? line : fieldOf(JSON.parse(line) as JsonObject, field);

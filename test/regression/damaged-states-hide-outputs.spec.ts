@@ -13,28 +13,30 @@ nodes:
   - { id: result, type: output, fields: { n: "=nodes.check" } }
 `;
 
-it('outputs of rows whose states are damaged are shown, with the reason, and failures by their traces', async () => {
+const page = { selection: { conditions: [] }, from: 1, count: 10 };
+
+it('rows whose states are damaged are shown with their outputs and the reason', async () => {
   const services = await openTestServices({ grades: workflow });
-  const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
-  const runId = await completedRun(services, 'grades', rows);
-  const whole = await services.runData.outputs(runId, { from: 1, count: 10 });
-  expect(whole.rows.map(({ state }) => state)).toEqual(['done', 'failed', 'done']);
-  expect(whole.problem).toBeUndefined();
+  const runId = await completedRun(services, 'grades', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+  const shown = async () => {
+    const answer = await services.runData.table(runId, page);
+    return answer.isReady ? answer.rows : [];
+  };
+  const whole = await shown();
+  expect(whole.map(({ state, problem }) => [state, problem])).toEqual([
+    ['done', undefined],
+    ['failed', undefined],
+    ['done', undefined],
+  ]);
 
   await damageResults(services.dataDir, runId, 'states');
-  const shown = await services.runData.outputs(runId, { from: 1, count: 10 });
-  expect(shown.rows).toEqual(whole.rows);
-  expect(shown.problem).toContain(`rowbench.db is damaged at the states of rows 1 to 3 of run ${runId}`);
+  const damaged = await shown();
+  expect(damaged.map(({ output }) => output)).toEqual(whole.map(({ output }) => output));
+  expect(damaged.map(({ state }) => state)).toEqual(['done', undefined, 'done']);
+  expect(damaged[1]?.problem).toContain(
+    `rowbench.db is damaged at the states of rows 1 to 3 of run ${runId}`,
+  );
 
-  await damageResults(services.dataDir, runId, 'traces');
-  const { rows: left } = await services.runData.outputs(runId, { from: 1, count: 10 });
-  expect(left.map(({ state, failure }) => ({ state, failure }))).toEqual([
-    { state: 'done', failure: undefined },
-    { state: undefined, failure: undefined },
-    { state: 'done', failure: undefined },
-  ]);
   await damageResults(services.dataDir, runId, 'outputs');
-  await expect(services.runData.outputs(runId, { from: 1, count: 10 })).rejects.toMatchObject({
-    code: 'data_unreadable',
-  });
+  await expect(shown()).rejects.toMatchObject({ code: 'data_unreadable' });
 });

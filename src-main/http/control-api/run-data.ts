@@ -11,8 +11,6 @@ import { queryOf, streamFailures, streamRows, type StreamDeps } from './stream-r
 
 export const createRunDataHandlers = (data: RunDataService, runs: RunService) =>
   ({
-    'run.outputs': async ({ runId, ...choice }) => data.outputs(await runs.resolve(runId), choice),
-    'run.input': async ({ runId, ...choice }) => data.input(await runs.resolve(runId), choice),
     'run.value': async ({ runId, ...choice }) =>
       (await data.value(await runs.resolve(runId), choice)) ?? null,
     'run.causes': async ({ runId }) => data.causes(await runs.resolve(runId)),

@@ -74,7 +74,7 @@ type WorkflowsRoute = { readonly screen: 'workflows'; readonly importing?: strin
 export const allRuns: AppRoute = { screen: 'runs', filter: { text: '' } };
 
 /** Parses any address: parts that are unknown or invalid are dropped. */
-export function parseRoute(path: string, query: string, fragment = ''): AppRoute {
+export function parseRoute(path: string, query: string, fragment?: string): AppRoute {
   if (path === '/' || path === '/runs' || path === '/runs/') {
     return { screen: 'runs', filter: filterOf(new URLSearchParams(query)) };
   }
@@ -97,26 +97,31 @@ function parseWorkflowsRoute(query: URLSearchParams): WorkflowsRoute {
   return { screen: 'workflows', ...(importing === undefined ? {} : { importing }) };
 }
 
-function parseRunRoute(path: string, query: URLSearchParams, fragment: string): RunRoute | undefined {
+function parseRunRoute(path: string, query: URLSearchParams, fragment = ''): RunRoute | undefined {
   const [, runId, tabName = ''] = /^\/runs\/([^/]+)(?:\/([a-z]+))?$/.exec(path) ?? [];
+  const target = rowInMatrix(query);
   const named = runTabs.find((known) => known === tabName) ?? formerTabs.get(tabName);
+  const tab = named ?? ('row' in target ? 'matrix' : undefined);
   if (runId === undefined || (tabName !== '' && named === undefined)) return undefined;
-  const row = /^[1-9]\d{0,8}$/.exec(query.get('row') ?? '')?.[0];
-  const tab = named ?? (row === undefined ? undefined : 'matrix');
-  const nodeId = query.get('node')?.slice(0, 200);
   const view = viewFragment.exec(fragment)?.[1];
   return {
     screen: 'run',
     runId: decoded(runId),
     ...(tab === undefined ? {} : { tab }),
     ...(view === undefined ? {} : { view }),
-    ...(row === undefined ? {} : { row: Number(row) }),
-    ...(row === undefined || nodeId === undefined ? {} : { nodeId }),
+    ...target,
   };
 }
 
 /** A link into the app has its code as the fragment, which is none of a run. */
 const viewFragment = /^#((?:where|sort|group)=.{1,60000})$/s;
+
+function rowInMatrix(query: URLSearchParams): Pick<RunRoute, 'row' | 'nodeId'> {
+  const row = /^[1-9]\d{0,8}$/.exec(query.get('row') ?? '')?.[0];
+  const nodeId = query.get('node')?.slice(0, 200);
+  if (row === undefined) return {};
+  return { row: Number(row), ...(nodeId === undefined ? {} : { nodeId }) };
+}
 
 function parseSettingsRoute(path: string): AppRoute | undefined {
   const [, name = 'server'] = /^\/settings(?:\/([a-z]+))?$/.exec(path) ?? [undefined, ''];

@@ -37,8 +37,8 @@ export function loadChoices(workflowId: string, store: Store = localStorage): Co
 
 export function saveChoices(workflowId: string, choices: ColumnChoices, store: Store = localStorage): void {
   const others = read(store).filter(([id]) => id !== workflowId);
-  const kept = [...others.slice(1 - maxWorkflows), [workflowId, choices]];
-  store.setItem(storedAs, JSON.stringify(kept));
+  const stored = [...others.slice(1 - maxWorkflows), [workflowId, choices]];
+  store.setItem(storedAs, JSON.stringify(stored));
 }
 
 function read(store: Store): readonly (readonly [string, ColumnChoices])[] {

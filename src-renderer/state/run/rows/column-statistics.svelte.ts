@@ -1,6 +1,6 @@
 // Statistics of the visible columns, fetched a few columns at a time. Columns that leave the view before their turn are
 // not fetched.
-import { SvelteMap } from 'svelte/reactivity';
+import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { columnText, type Call, type Column, type ColumnStatistics } from '#contract';
 
 /** Columns of one call: few enough that the first heads are soon filled. */
@@ -18,7 +18,7 @@ export class StatisticsLoader {
   readonly #deps: StatisticsDeps;
   readonly #known = new SvelteMap<string, ColumnStatistics>();
   /** Keys of columns whose statistics may have changed. */
-  readonly #stale = new Set<string>();
+  readonly #stale = new SvelteSet<string>();
   #visible: readonly Column[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isFetching = false;

@@ -13,7 +13,7 @@ import {
 
 const maxTextLength = 40;
 
-const stateWords = { done: 'done', failed: 'failed', unfinished: 'not ended' } as const;
+const stateLabels = { done: 'done', failed: 'failed', unfinished: 'not ended' } as const;
 
 /** A filter as a sentence: `score is between 1 and 5`. */
 export function conditionText(condition: Condition): string {
@@ -21,7 +21,7 @@ export function conditionText(condition: Condition): string {
     case 'column':
       return `${condition.column.name} ${testText(condition.test)}`;
     case 'state':
-      return `status is ${condition.states.map((state) => stateWords[state]).join(' or ')}`;
+      return `status is ${condition.states.map((state) => stateLabels[state]).join(' or ')}`;
     case 'cause': {
       const { nodeId, message } = condition;
       return `failed at ${nodeId}${message === undefined ? '' : `: ${shortened(causeOf(message))}`}`;
@@ -107,7 +107,7 @@ export const conditionOn = (conditions: readonly Condition[], column: Column): V
     each.of === 'column' && columnText(each.column) === columnText(column) ? [each.test] : [],
   )[0];
 
-/** Ascending, descending, then the run's own order. */
+/** The next order after a click on a head: ascending, descending, then the run's own order. */
 export function nextSort(sort: RowSelection['sort'], column: Column | 'state'): RowSelection['sort'] {
   if (sort === undefined || sortKey(sort.column) !== sortKey(column)) return { column, descending: false };
   return sort.descending ? undefined : { column, descending: true };

@@ -1,5 +1,5 @@
 // Rows of the table as text for a spreadsheet: the shown columns of selected rows, with whole values.
-import type { Call, FieldPreview, RowSelection, RowValueView, SelectedRow } from '#contract';
+import type { Call, RowSelection, RowValueView, SelectedRow } from '#contract';
 import { writeTsv } from '../../sheet/tsv.ts';
 import type { TableColumn } from './table-columns.ts';
 
@@ -26,18 +26,10 @@ export async function rowsAsTsv(
     options.columns.filter((column) => column.name === name).length > 1 ? key : name,
   );
   const records = [['row', ...names, ...(hasFailures ? ['failed because'] : [])]];
-  let whole = 0;
+  const values = new WholeValues(options);
   for (const row of rows) {
     const cells: string[] = [];
-    for (const column of options.columns) {
-      const field = fieldIn(row, column);
-      if (field?.length !== undefined && column.of !== 'node') {
-        whole += 1;
-        if (whole > maxWholeValues)
-          throw new Error('These values are too long to copy. Export the rows instead.');
-        cells.push(await wholeText(options, row.row, column));
-      } else cells.push(field?.text ?? '');
-    }
+    for (const column of options.columns) cells.push(await values.textOf(row, column));
     const reason = row.failure === undefined ? '' : `${row.failure.nodeId}: ${row.failure.message}`;
     records.push([String(row.row), ...cells, ...(hasFailures ? [reason] : [])]);
   }
@@ -56,18 +48,29 @@ async function readRows({ call, runId, selection }: CopyOptions): Promise<readon
   return rows.slice(0, maxCopiedRows);
 }
 
-const fieldIn = (row: SelectedRow, { of, name }: TableColumn): FieldPreview | undefined =>
-  of === 'node' ? undefined : row[of].find((field) => field.name === name);
+const tooLong = () => new Error('These values are too long to copy. Export the rows instead.');
 
-async function wholeText(
-  { call, runId }: CopyOptions,
-  row: number,
-  { of, name }: TableColumn,
-): Promise<string> {
-  if (of === 'node') return '';
-  const value: RowValueView | null = await call('run.value', { runId, row, of, field: name });
-  if (value === null) return '';
-  if (value.isCut) throw new Error('These values are too long to copy. Export the rows instead.');
-  const parsed: unknown = JSON.parse(value.json);
-  return typeof parsed === 'string' ? parsed : value.json;
+/** Values of rows as texts; those of which the table has only the beginning are fetched. */
+class WholeValues {
+  readonly #options: CopyOptions;
+  #fetched = 0;
+
+  constructor(options: CopyOptions) {
+    this.#options = options;
+  }
+
+  /** Throws the server's error, and an error with a message for the user if the values are too large. */
+  async textOf(row: SelectedRow, { of, name }: TableColumn): Promise<string> {
+    if (of === 'node') return '';
+    const field = row[of].find((each) => each.name === name);
+    if (field?.length === undefined) return field?.text ?? '';
+    this.#fetched += 1;
+    if (this.#fetched > maxWholeValues) throw tooLong();
+    const { call, runId } = this.#options;
+    const value: RowValueView | null = await call('run.value', { runId, row: row.row, of, field: name });
+    if (value === null) return '';
+    if (value.isCut) throw tooLong();
+    const parsed: unknown = JSON.parse(value.json);
+    return typeof parsed === 'string' ? parsed : value.json;
+  }
 }

@@ -58,33 +58,38 @@ export function likelyKind({ top, distinct, types, filled }: ColumnStatistics): 
 }
 
 /** The test, or why there is none. */
-export function testOfForm(form: FilterForm): { readonly test: ValueTest } | { readonly problem: string } {
+export function testOfForm(form: FilterForm): MadeTest {
   switch (form.kind) {
     case 'empty':
     case 'notEmpty':
       return { test: { is: form.kind } };
     case 'contains':
       return form.text === '' ? { problem: 'Enter a text.' } : { test: { is: 'contains', text: form.text } };
-    case 'notEquals': {
-      const [value] = typedValues(form.text);
-      return form.text === '' || value === undefined
-        ? { problem: 'Enter a value.' }
-        : { test: { is: 'notEquals', value } };
-    }
-    case 'oneOf': {
-      const values = form.text === '' ? form.chosen : [...form.chosen, ...typedValues(form.text)];
-      if (values.length === 0) return { problem: 'Choose or enter a value.' };
-      const [value, ...others] = values;
-      return {
-        test: value !== undefined && others.length === 0 ? { is: 'equals', value } : { is: 'oneOf', values },
-      };
-    }
+    case 'notEquals':
+      return otherThan(form.text);
+    case 'oneOf':
+      return oneOf(form);
     case 'between':
       return rangeOf(form);
   }
 }
 
-function rangeOf({ min: minText, max: maxText, isMaxExcluded }: FilterForm): ReturnType<typeof testOfForm> {
+type MadeTest = { readonly test: ValueTest } | { readonly problem: string };
+
+function otherThan(text: string): MadeTest {
+  const [value] = typedValues(text);
+  if (text === '' || value === undefined) return { problem: 'Enter a value.' };
+  return { test: { is: 'notEquals', value } };
+}
+
+function oneOf({ chosen, text }: FilterForm): MadeTest {
+  const values = text === '' ? chosen : [...chosen, ...typedValues(text)];
+  const [value, ...others] = values;
+  if (value === undefined) return { problem: 'Choose or enter a value.' };
+  return { test: others.length === 0 ? { is: 'equals', value } : { is: 'oneOf', values } };
+}
+
+function rangeOf({ min: minText, max: maxText, isMaxExcluded }: FilterForm): MadeTest {
   const [min, max] = [typedBound(minText), typedBound(maxText)];
   if (min === undefined && max === undefined) return { problem: 'Enter a lower or an upper bound.' };
   if (min !== undefined && max !== undefined && typeof min !== typeof max)

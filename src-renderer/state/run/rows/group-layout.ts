@@ -35,7 +35,7 @@ export class GroupLayout {
     this.count = start + Math.max(0, total - end);
   }
 
-  /** What the line at that index shows, from 0. */
+  /** Content of the line at that index, from 0. */
   lineAt(index: number): TableLine {
     if (index >= this.#ungroupedStart)
       return { kind: 'row', index: this.#ungroupedFrom + index - this.#ungroupedStart };

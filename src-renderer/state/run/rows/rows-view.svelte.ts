@@ -1,12 +1,12 @@
 // The state of the Rows tab of one run: its view, its columns, its selected rows, and the causes of failures.
 import { untrack } from 'svelte';
+import { SvelteSet } from 'svelte/reactivity';
 import {
   columnText,
   count,
   maxSelectedNumbers,
   type Call,
   type CausesView,
-  type FieldPreview,
   type RowSelection,
   type RunView,
   type SelectedRow,
@@ -18,7 +18,7 @@ import { GroupLayout } from './group-layout.ts';
 import { RowTable } from './row-table.svelte.ts';
 import { RunColumns } from './run-columns.svelte.ts';
 import { SelectedRows } from './selected-rows.svelte.ts';
-import { fittingWidth } from './table-columns.ts';
+import { fittingWidths } from './table-columns.ts';
 
 /** Minimum delay between two requests while the run goes on, in ms. */
 const intervalMs = { rows: 500, run: 2_000 };
@@ -40,7 +40,7 @@ export class RowsView {
   #table = $state.raw<RowTable | undefined>();
   /** The table that takes the place of `#table` once its first rows are there. */
   #next = $state.raw<RowTable | undefined>();
-  #folded = $state.raw<ReadonlySet<number>>(new Set());
+  readonly #folded = new SvelteSet<number>();
   /** Lines of the rows that were selected last, one after the other. */
   #range: { readonly anchor: number; readonly head: number } | undefined;
   /** Rows of the run that have ended. */
@@ -80,14 +80,13 @@ export class RowsView {
   }
 
   fold(group: number, isFolded: boolean): void {
-    const folded = new Set(this.#folded);
-    if (isFolded) folded.add(group);
-    else folded.delete(group);
-    this.#folded = folded;
+    if (isFolded) this.#folded.add(group);
+    else this.#folded.delete(group);
   }
 
   foldAll(isFolded: boolean): void {
-    this.#folded = new Set(isFolded ? this.#table?.groups.keys() : []);
+    this.#folded.clear();
+    if (isFolded) for (const group of this.#table?.groups.keys() ?? []) this.#folded.add(group);
   }
 
   /** True if a row of the run has failed. */
@@ -152,7 +151,7 @@ export class RowsView {
     if (end - first > 2 * maxSelectedNumbers) return [];
     const lines = Array.from({ length: end - first }, (_, at) => first + at).filter(isMeant);
     const ranges = this.layout.rowsOf(lines);
-    const rows = await Promise.all(ranges.map((range) => this.#table?.read(range) ?? []));
+    const rows = await Promise.all(ranges.map(async (range) => (await this.#table?.read(range)) ?? []));
     return rows.flat().map(({ row }) => row);
   }
 
@@ -196,7 +195,7 @@ export class RowsView {
 
   #replace(table: RowTable): void {
     this.#table?.close();
-    if (columnsOfGroups(this.#table) !== columnsOfGroups(table)) this.#folded = new Set();
+    if (columnsOfGroups(this.#table) !== columnsOfGroups(table)) this.#folded.clear();
     this.#table = table;
     this.#next = undefined;
     this.#measure(table);
@@ -204,20 +203,8 @@ export class RowsView {
 
   /** Fits the widths of columns whose values are seen for the first time, so that no column changes with a filter. */
   #measure(table: RowTable): void {
-    const letters = new Map<string, number>();
-    const measure = (of: 'input' | 'output', fields: readonly FieldPreview[]): void => {
-      for (const { name, text } of fields) {
-        const key = columnText({ of, name });
-        letters.set(key, Math.max(letters.get(key) ?? name.length, text.length));
-      }
-    };
-    for (let index = 0; index < measuredRows; index += 1) {
-      const row = untrack(() => table.at(index));
-      if (row === undefined) break;
-      measure('input', row.input);
-      measure('output', row.output);
-    }
-    this.columns.fitWidths(new Map([...letters].map(([key, widest]) => [key, fittingWidth(widest)])));
+    const rows = Array.from({ length: measuredRows }, (_, index) => untrack(() => table.at(index)));
+    this.columns.fitWidths(fittingWidths(rows.filter((row) => row !== undefined)));
   }
 
   async #refreshRun(): Promise<void> {

@@ -17,7 +17,7 @@ export class RunColumns {
   #choices = $state.raw<ColumnChoices>();
   #fields = $state.raw<readonly Column[]>([]);
   #nodeIds = $state.raw<readonly string[]>([]);
-  #fittingWidths = $state.raw<ReadonlyMap<string, number>>(new Map());
+  #fittingWidths = $state.raw<Readonly<Record<string, number>>>({});
 
   constructor(workflowId: string) {
     this.#workflowId = workflowId;
@@ -51,8 +51,8 @@ export class RunColumns {
   }
 
   /** Sets the widths of columns that have none yet; those that the user has chosen come first. */
-  fitWidths(widths: ReadonlyMap<string, number>): void {
-    this.#fittingWidths = new Map([...widths, ...this.#fittingWidths]);
+  fitWidths(widths: Readonly<Record<string, number>>): void {
+    this.#fittingWidths = { ...widths, ...this.#fittingWidths };
   }
 
   isShown({ key, of, name }: ColumnSource): boolean {
@@ -71,12 +71,13 @@ export class RunColumns {
 
   /** @param width undefined restores the initial width */
   resize({ key }: ColumnSource, width: number | undefined): void {
-    const { [key]: _, ...others } = this.choices.widths;
-    this.#change({ widths: width === undefined ? others : { ...others, [key]: allowedColumnWidth(width) } });
+    const others = Object.entries(this.choices.widths).filter(([other]) => other !== key);
+    const resized = width === undefined ? [] : [[key, allowedColumnWidth(width)]];
+    this.#change({ widths: Object.fromEntries([...others, ...resized]) });
   }
 
   /** Moves a column to where another one is. */
-  moveTo({ key }: ColumnSource, to: { readonly beside: string; readonly isAfter: boolean }): void {
+  moveTo({ key }: ColumnSource, to: { readonly nextTo: string; readonly isAfter: boolean }): void {
     this.#change({ order: movedOrder(this.arranged, key, to) });
   }
 
@@ -85,7 +86,7 @@ export class RunColumns {
     const at = this.shown.findIndex(({ key }) => key === column.key);
     const neighbour = this.shown[at + by];
     if (neighbour !== undefined && neighbour.isPinned === column.isPinned)
-      this.moveTo(column, { beside: neighbour.key, isAfter: by === 1 });
+      this.moveTo(column, { nextTo: neighbour.key, isAfter: by === 1 });
   }
 
   showStatistics(hasStatistics: boolean): void {

@@ -1,10 +1,11 @@
 // The rows that the user has selected, by their numbers. All rows of a view can be selected at once, without a list.
+import { SvelteSet } from 'svelte/reactivity';
 import { maxSelectedNumbers, type Condition, type RowSelection } from '#contract';
 
 export class SelectedRows {
   /** True: all rows of the view are selected but those of `#numbers`. */
   #isInverted = $state(false);
-  #numbers = $state.raw<ReadonlySet<number>>(new Set());
+  readonly #numbers = new SvelteSet<number>();
 
   get isEmpty(): boolean {
     return !this.#isInverted && this.#numbers.size === 0;
@@ -26,23 +27,23 @@ export class SelectedRows {
 
   /** Selects or unselects these rows. Returns false if that would be more than a condition may list. */
   set(rows: readonly number[], isSelected: boolean): boolean {
-    const numbers = new Set(this.#numbers);
-    for (const row of rows)
-      if (isSelected === this.#isInverted) numbers.delete(row);
-      else numbers.add(row);
-    if (numbers.size > maxSelectedNumbers) return false;
-    this.#numbers = numbers;
+    const isListed = isSelected !== this.#isInverted;
+    const changed = rows.filter((row) => this.#numbers.has(row) !== isListed);
+    if (isListed && this.#numbers.size + changed.length > maxSelectedNumbers) return false;
+    for (const row of changed)
+      if (isListed) this.#numbers.add(row);
+      else this.#numbers.delete(row);
     return true;
   }
 
   selectAll(): void {
     this.#isInverted = true;
-    this.#numbers = new Set();
+    this.#numbers.clear();
   }
 
   clear(): void {
     this.#isInverted = false;
-    this.#numbers = new Set();
+    this.#numbers.clear();
   }
 
   /** The selected rows of the view; without any, all of its rows. */

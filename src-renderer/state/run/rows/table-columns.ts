@@ -1,5 +1,5 @@
 // The columns of the Rows tab: the fields of rows, of outputs and values of nodes, as the user has arranged them.
-import { columnText, type Column } from '#contract';
+import { columnText, type Column, type FieldPreview } from '#contract';
 import { maxColumnWidth, minColumnWidth, type ColumnChoices } from './column-choices.ts';
 
 /** A field of the rows or outputs, or a node's value. */
@@ -39,13 +39,13 @@ export function arrangedColumns(
 export function shownColumns(
   arranged: readonly ColumnSource[],
   { hidden, pinned, nodes, widths }: ColumnChoices,
-  fittingWidths: ReadonlyMap<string, number>,
+  fittingWidths: Readonly<Record<string, number>>,
 ): readonly TableColumn[] {
   const isShown = ({ key, of, name }: ColumnSource): boolean =>
     of === 'node' ? nodes.includes(name) : !hidden.includes(key);
   const columns = arranged.filter(isShown).map((source) => ({
     ...source,
-    width: widths[source.key] ?? fittingWidths.get(source.key) ?? defaultWidth,
+    width: widths[source.key] ?? fittingWidths[source.key] ?? defaultWidth,
     isPinned: pinned.includes(source.key),
   }));
   return [...columns.filter(({ isPinned }) => isPinned), ...columns.filter(({ isPinned }) => !isPinned)];
@@ -70,22 +70,35 @@ export function bandsOf(columns: readonly TableColumn[]): readonly ColumnBand[] 
 export function movedOrder(
   arranged: readonly ColumnSource[],
   key: string,
-  to: { readonly beside: string; readonly isAfter: boolean },
+  to: { readonly nextTo: string; readonly isAfter: boolean },
 ): readonly string[] {
-  if (key === to.beside) return arranged.map((column) => column.key);
+  if (key === to.nextTo) return arranged.map((column) => column.key);
   const others = arranged.map((column) => column.key).filter((each) => each !== key);
-  const at = others.indexOf(to.beside) + (to.isAfter ? 1 : 0);
+  const at = others.indexOf(to.nextTo) + (to.isAfter ? 1 : 0);
   return at < 0 ? [...others, key] : others.toSpliced(at, 0, key);
 }
 
 const letterWidth = 7.3;
 const padding = 44;
+const minFittingWidth = 96;
 const maxFittingWidth = 320;
 
-/** Widths in which the texts of the first rows fit, within limits. */
-export function fittingWidth(letters: number): number {
-  return Math.round(Math.min(maxFittingWidth, Math.max(96, letters * letterWidth + padding)));
+type Fields = Readonly<Record<Column['of'], readonly Pick<FieldPreview, 'name' | 'text'>[]>>;
+
+/** Widths in which the values of these rows fit, within limits, by the keys of the columns. */
+export function fittingWidths(rows: readonly Fields[]): Readonly<Record<string, number>> {
+  const letters = new Map<string, number>();
+  for (const row of rows)
+    for (const of of ['input', 'output'] as const)
+      for (const { name, text } of row[of]) {
+        const key = columnText({ of, name });
+        letters.set(key, Math.max(letters.get(key) ?? name.length, text.length));
+      }
+  return Object.fromEntries([...letters].map(([key, widest]) => [key, fittingWidth(widest)]));
 }
+
+const fittingWidth = (letters: number): number =>
+  Math.round(Math.min(maxFittingWidth, Math.max(minFittingWidth, letters * letterWidth + padding)));
 
 export const allowedColumnWidth = (width: number): number =>
   Math.round(Math.min(maxColumnWidth, Math.max(minColumnWidth, width)));

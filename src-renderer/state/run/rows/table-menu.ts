@@ -26,7 +26,7 @@ export type HeadActions = {
 export function columnMenu(columns: RunColumns, column: TableColumn, actions: HeadActions): HeadVerb[] {
   const field = fieldOf(column);
   const at = columns.shown.findIndex(({ key }) => key === column.key);
-  const isBeside = (by: 1 | -1): boolean => columns.shown[at + by]?.isPinned === column.isPinned;
+  const hasNeighbour = (by: 1 | -1): boolean => columns.shown[at + by]?.isPinned === column.isPinned;
   return [
     ...(field === undefined ? [] : fieldVerbs(field, actions)),
     {
@@ -39,14 +39,14 @@ export function columnMenu(columns: RunColumns, column: TableColumn, actions: He
       id: 'left',
       title: 'Move left',
       note: 'Shift Alt ←',
-      isDisabled: !isBeside(-1),
+      isDisabled: !hasNeighbour(-1),
       act: () => columns.move(column, -1),
     },
     {
       id: 'right',
       title: 'Move right',
       note: 'Shift Alt →',
-      isDisabled: !isBeside(1),
+      isDisabled: !hasNeighbour(1),
       act: () => columns.move(column, 1),
     },
     { id: 'width', title: 'Fit width to the values', act: () => columns.resize(column, undefined) },

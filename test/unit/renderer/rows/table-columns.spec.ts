@@ -40,8 +40,8 @@ describe('the columns of a run', () => {
   it('show pinned columns first, and values of nodes on demand', () => {
     const arranged = arrangedColumns(fields, ['ask'], noChoices);
     const choices = { ...noChoices, pinned: ['output.email'], hidden: ['input.size'] };
-    expect(keys(shownColumns(arranged, choices, new Map()))).toEqual(['output.email', 'input.email']);
-    expect(keys(shownColumns(arranged, { ...choices, nodes: ['ask'] }, new Map()))).toEqual([
+    expect(keys(shownColumns(arranged, choices, {}))).toEqual(['output.email', 'input.email']);
+    expect(keys(shownColumns(arranged, { ...choices, nodes: ['ask'] }, {}))).toEqual([
       'output.email',
       'input.email',
       'node.ask',
@@ -50,7 +50,7 @@ describe('the columns of a run', () => {
 
   it('share a heading with neighbours of their kind', () => {
     const arranged = arrangedColumns(fields, [], noChoices);
-    const columns = shownColumns(arranged, { ...noChoices, pinned: ['input.size'] }, new Map());
+    const columns = shownColumns(arranged, { ...noChoices, pinned: ['input.size'] }, {});
     expect(bandsOf(columns)).toEqual([
       { of: 'input', first: 0, end: 1 },
       { of: 'input', first: 1, end: 2 },
@@ -60,12 +60,12 @@ describe('the columns of a run', () => {
 
   it('are moved before or after another column', () => {
     const arranged = arrangedColumns(fields, [], noChoices);
-    expect(movedOrder(arranged, 'input.email', { beside: 'output.email', isAfter: true })).toEqual([
+    expect(movedOrder(arranged, 'input.email', { nextTo: 'output.email', isAfter: true })).toEqual([
       'input.size',
       'output.email',
       'input.email',
     ]);
-    expect(movedOrder(arranged, 'output.email', { beside: 'input.email', isAfter: false })).toEqual([
+    expect(movedOrder(arranged, 'output.email', { nextTo: 'input.email', isAfter: false })).toEqual([
       'output.email',
       'input.email',
       'input.size',

@@ -42,7 +42,7 @@ export class App {
   /** Files that the user dropped on a screen, until the screen that they are for takes them. */
   droppedFiles = $state.raw<DroppedFiles | undefined>();
   /** Rows of a run that the user wants to edit, until row entry takes them. */
-  rowsToEdit = $state.raw<{ readonly workflowId: string; readonly origin: OriginalRun } | undefined>();
+  rowsToEdit: { readonly workflowId: string; readonly origin: OriginalRun } | undefined;
   /** Unsaved text of settings, by field: a user who visits another screen finds the text again. */
   readonly unsavedSettings: Record<string, string | undefined> = {};
   readonly settingChanges: SettingChanges;
@@ -71,6 +71,13 @@ export class App {
 
   get screenCommands(): readonly Command[] {
     return this.#offers.flat();
+  }
+
+  /** The selected rows that row entry shows next, once. */
+  takeRowsToEdit(workflowId: string): OriginalRun | undefined {
+    const selected = this.rowsToEdit;
+    this.rowsToEdit = undefined;
+    return selected?.workflowId === workflowId ? selected.origin : undefined;
   }
 
   /** Adds commands to the palette until the returned function is called; for an effect of a screen. */

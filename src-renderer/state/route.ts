@@ -97,24 +97,28 @@ function parseWorkflowsRoute(query: URLSearchParams): WorkflowsRoute {
   return { screen: 'workflows', ...(importing === undefined ? {} : { importing }) };
 }
 
-function parseRunRoute(path: string, query: URLSearchParams, fragment = ''): RunRoute | undefined {
+function parseRunRoute(path: string, query: URLSearchParams, fragment?: string): RunRoute | undefined {
   const [, runId, tabName = ''] = /^\/runs\/([^/]+)(?:\/([a-z]+))?$/.exec(path) ?? [];
   const target = rowInMatrix(query);
   const named = runTabs.find((known) => known === tabName) ?? formerTabs.get(tabName);
   const tab = named ?? ('row' in target ? 'matrix' : undefined);
   if (runId === undefined || (tabName !== '' && named === undefined)) return undefined;
-  const view = viewFragment.exec(fragment)?.[1];
   return {
     screen: 'run',
     runId: decoded(runId),
     ...(tab === undefined ? {} : { tab }),
-    ...(view === undefined ? {} : { view }),
+    ...viewOf(fragment),
     ...target,
   };
 }
 
 /** A link into the app has its code as the fragment, which is none of a run. */
 const viewFragment = /^#((?:where|sort|group)=.{1,60000})$/s;
+
+function viewOf(fragment = ''): Pick<RunRoute, 'view'> {
+  const view = viewFragment.exec(fragment)?.[1];
+  return view === undefined ? {} : { view };
+}
 
 function rowInMatrix(query: URLSearchParams): Pick<RunRoute, 'row' | 'nodeId'> {
   const row = /^[1-9]\d{0,8}$/.exec(query.get('row') ?? '')?.[0];

@@ -47,7 +47,7 @@ type Where = readonly [path: string, words: string];
 /** Where each is, and what is to be seen there once all is drawn, where a list has to come first. */
 const pathsOf = (runId: string): Readonly<Record<string, Where>> => ({
   runs: ['/runs', 'Slow rows'],
-  'run-rows': [`/runs/${runId}`, 'nextStep'],
+  'run-rows': [`/runs/${runId}`, 'Grace'],
   'run-matrix': [`/runs/${runId}/matrix`, 'µs'],
   'run-timing': [`/runs/${runId}/timing`, 'score'],
   'run-why': [`/runs/${runId}/why`, 'email'],

@@ -91,11 +91,18 @@ const onScreens = (control: string): readonly KeyGroup[] => [
     ],
   },
   {
-    title: 'In outputs and input of a run',
+    title: 'In the rows of a run',
     keys: [
-      { keys: arrows, does: 'Move the cell' },
-      { keys: ['↵'], does: 'Show it whole' },
+      { keys: arrows, does: 'Move; above the first row to the heads' },
+      { keys: ['↵'], does: 'Show the row whole; on a head: sort' },
+      { keys: ['Space'], does: 'Select or unselect' },
+      { keys: ['⇧', '↓'], does: 'Select the next row too' },
+      { keys: [control, 'A'], does: 'Select all rows' },
+      { keys: [control, 'C'], does: 'Copy the selected rows' },
       { keys: ['/'], does: 'Search in all rows' },
+      { keys: ['Alt', '↓'], does: 'On a head: its menu' },
+      { keys: ['⇧', '→'], does: 'On a head: wider' },
+      { keys: ['⇧', 'Alt', '→'], does: 'On a head: move the column' },
     ],
   },
   {

@@ -18,12 +18,19 @@ const upAndDown: Readonly<Record<string, 1 | -1>> = { ArrowUp: -1, ArrowDown: 1 
 /** Undefined for a key that does nothing here. */
 export function keyAction(event: KeyboardEvent, active: TableCell, bounds: Bounds): KeyAction | undefined {
   const isCommand = event.ctrlKey || event.metaKey;
-  if (isCommand && event.key === 'a') return { kind: 'select-all' };
-  if (isCommand && event.key === 'c')
-    return getSelection()?.isCollapsed === false ? undefined : { kind: 'copy' };
   const own = active.index === headLine ? headAction(event) : rowAction(event, isCommand);
-  if (own !== undefined) return own;
-  if (event.key === 'ArrowUp' && active.index === 0 && !isCommand)
+  return (isCommand ? commandAction(event) : undefined) ?? own ?? moveAction(event, active, bounds);
+}
+
+function commandAction({ key }: KeyboardEvent): KeyAction | undefined {
+  if (key === 'a') return { kind: 'select-all' };
+  // Text that the user has selected is copied by the browser.
+  return key === 'c' && getSelection()?.isCollapsed !== false ? { kind: 'copy' } : undefined;
+}
+
+function moveAction(event: KeyboardEvent, active: TableCell, bounds: Bounds): KeyAction | undefined {
+  const isFar = event.ctrlKey || event.metaKey;
+  if (event.key === 'ArrowUp' && active.index === 0 && !isFar)
     return { kind: 'move', to: { ...active, index: headLine } };
   const to = moveCell(event, active, bounds);
   if (to === undefined) return undefined;

@@ -97,7 +97,7 @@ export function withCondition(
     .filter((each, index) => index === at || (each !== replaced && subjectOf(each) !== key));
 }
 
-/** What a condition is about: a view has one condition on each column, status, cause and searched text. */
+/** Subject of a condition: a view has one condition on each column, status, cause and searched text. */
 export function subjectOf(condition: Condition): string {
   return condition.of === 'column' ? columnText(condition.column) : condition.of;
 }

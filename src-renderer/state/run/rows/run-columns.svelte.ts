@@ -72,7 +72,8 @@ export class RunColumns {
   /** @param width undefined restores the initial width */
   resize({ key }: ColumnSource, width: number | undefined): void {
     const others = Object.entries(this.choices.widths).filter(([other]) => other !== key);
-    const resized = width === undefined ? [] : [[key, allowedColumnWidth(width)]];
+    const resized: (readonly [string, number])[] =
+      width === undefined ? [] : [[key, allowedColumnWidth(width)]];
     this.#change({ widths: Object.fromEntries([...others, ...resized]) });
   }
 

@@ -1,0 +1,28 @@
+// Changes of the view of the Rows tab: its filters and its order.
+import type { Column, Condition, RowSelection, ValueTest } from '#contract';
+import { conditionOn, nextSort, withCondition } from './condition-texts.ts';
+import { fieldOf, type TableColumn } from './table-columns.ts';
+
+type Change = Partial<RowSelection>;
+
+export const withAdded = ({ conditions }: RowSelection, condition: Condition): Change => ({
+  conditions: withCondition(conditions, condition),
+});
+
+/** @param test undefined removes the filter of the column */
+export function withTest(selection: RowSelection, column: Column, test: ValueTest | undefined): Change {
+  if (test !== undefined) return withAdded(selection, { of: 'column', column, test });
+  return { conditions: selection.conditions.filter((each) => conditionOn([each], column) === undefined) };
+}
+
+/** @param text empty: no search */
+export function withSearch({ conditions }: RowSelection, text: string): Change {
+  const others = conditions.filter(({ of }) => of !== 'text');
+  return { conditions: text === '' ? others : [...others, { of: 'text', text }] };
+}
+
+/** The order after a click on a head; a node's value cannot be sorted by. */
+export function withNextSort({ sort }: RowSelection, column: TableColumn | 'state' | undefined): Change {
+  const field = column === 'state' ? column : column && fieldOf(column);
+  return field === undefined ? {} : { sort: nextSort(sort, field) };
+}

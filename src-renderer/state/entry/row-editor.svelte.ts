@@ -15,6 +15,9 @@ export type OriginalRun = {
   readonly selection?: RowSelection;
 };
 
+export const isSameOrigin = (one: OriginalRun | undefined, other: OriginalRun): boolean =>
+  one?.runId === other.runId && one.rows === other.rows && one.selection === other.selection;
+
 /** Options of the run that the user chooses; the editor itself knows the original run. */
 export type RunOptions = Omit<StartInput, 'rerunOf'>;
 

@@ -98,7 +98,7 @@ export function withCondition(
 }
 
 /** Subject of a condition: a view has one condition on each column, status, cause and searched text. */
-export function subjectOf(condition: Condition): string {
+function subjectOf(condition: Condition): string {
   return condition.of === 'column' ? columnText(condition.column) : condition.of;
 }
 

@@ -107,7 +107,7 @@ function rangeOf({ min: minText, max: maxText, isMaxExcluded }: FilterForm): Mad
 const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** A value that the user can choose, with the number of its rows if it is known. */
-export type ValueChoice = {
+type ValueChoice = {
   readonly value: JsonValue;
   readonly text: string;
   readonly rows: number | undefined;

@@ -4,7 +4,7 @@ import type { RowRange } from '../paged-rows.ts';
 /** @property from index of the group's first row in the selection, from 0 @property rows number of its rows */
 type GroupRange = { readonly from: number; readonly rows: number };
 
-export type TableLine =
+type TableLine =
   { readonly kind: 'row'; readonly index: number } | { readonly kind: 'group'; readonly group: number };
 
 type Part = { readonly start: number; readonly group: number; readonly from: number; readonly rows: number };

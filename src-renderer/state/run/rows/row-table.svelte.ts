@@ -12,7 +12,7 @@ type RowTableOptions = {
 };
 
 /** Rows of the run that have been read so far, while the server brings the view together. */
-export type TableProgress = { readonly rowsRead: number; readonly rows: number };
+type TableProgress = { readonly rowsRead: number; readonly rows: number };
 
 type Summary = {
   readonly total: number;

@@ -11,7 +11,7 @@ import {
 } from '#contract';
 
 /** Maximum filters of a view, so that an address stays short. */
-export const maxConditions = 20;
+const maxConditions = 20;
 /** Maximum characters of a searched text. */
 export const maxSearchLength = 200;
 const maxListedValues = 100;

@@ -4,7 +4,7 @@ import { sortKey } from './condition-texts.ts';
 import type { RunColumns } from './run-columns.svelte.ts';
 import { fieldOf, type TableColumn } from './table-columns.ts';
 
-export type HeadVerb = {
+type HeadVerb = {
   readonly id: string;
   readonly title: string;
   readonly note?: string;

@@ -335,7 +335,7 @@ test('selected rows are run again by keyboard, edited, and kept as a row set', a
   await expect(page.getByRole('rowheader')).toHaveText(['50', '100', '150', '200', '250', '300', '+']);
 });
 
-test('a test is made of the rows of a filter', async ({ app, page, enter }) => {
+test('a test is made of the rows of a filter, and they are exported', async ({ app, page, enter }) => {
   const runId = await completed(app, contactRows(60));
   await enter(`/runs/${runId}`);
   const { count } = screen(page);
@@ -343,7 +343,12 @@ test('a test is made of the rows of a filter', async ({ app, page, enter }) => {
   await expect(count).toHaveText('1 of 60 rows');
   await page.getByRole('button', { name: 'Actions', exact: true }).click();
   await page.getByRole('menuitem', { name: /^Save as test/ }).click();
-  await expect(page.getByRole('dialog', { name: 'Test saved' })).toContainText('1 test passed.');
+  const saved = page.getByRole('dialog', { name: 'Test saved' });
+  await expect(saved).toContainText('1 test passed.');
+  await saved.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Actions', exact: true }).click();
+  await page.getByRole('menuitem', { name: /^Export…/ }).click();
+  await expect(page.getByRole('dialog', { name: 'Export 1 row' })).toBeVisible();
 });
 
 test.describe('measured', { tag: '@measured' }, () => {

@@ -1,0 +1,116 @@
+// Editing of one workflow's file: whether it is edited, and the draft that is offered before. A draft is never applied
+// by itself.
+import { counted, type EditedFileView, type OpenedWorkflowView } from '#contract';
+import type { Session } from '../live/session.svelte.ts';
+import { changedLines, differingLines } from './changed-lines.ts';
+import { EditorSession } from './editor-session.svelte.ts';
+
+type DraftOffer = {
+  readonly at: string;
+  /** How the draft differs from the file, as a sentence without its end. */
+  readonly difference: string;
+};
+
+export class WorkflowEditing {
+  readonly #call: Session['call'];
+  readonly #workflowId: string;
+  #session = $state.raw<EditorSession>();
+  #offer = $state.raw<DraftOffer>();
+  #refusal = $state<string>();
+  #hasLeft = false;
+
+  constructor(call: Session['call'], workflowId: string) {
+    this.#call = call;
+    this.#workflowId = workflowId;
+  }
+
+  /** Undefined while the file is only shown. */
+  get session(): EditorSession | undefined {
+    return this.#session;
+  }
+
+  /** The draft that the user can continue or discard. */
+  get offer(): DraftOffer | undefined {
+    return this.#offer;
+  }
+
+  /** Why the file cannot be edited here; known once the user has tried. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  /** Offers the draft, if there is one. Never rejects: a draft that cannot be read now is offered the next time. */
+  async findDraft(): Promise<void> {
+    try {
+      const drafts = await this.#call('author.drafts', {});
+      const hasDraft = drafts.some(({ workflowId }) => workflowId === this.#workflowId);
+      if (hasDraft && this.#session === undefined) this.#offer = offerOf(await this.#open());
+    } catch {
+      // The screen says already that the server does not answer.
+    }
+  }
+
+  /** Begins to edit, unless there is a draft: then the user has to choose first. */
+  async start(): Promise<void> {
+    const opened = await this.#open();
+    this.#refusal = opened.refusal;
+    if (opened.refusal !== undefined) return;
+    this.#offer = offerOf(opened);
+    if (this.#offer === undefined) this.#begin(opened);
+  }
+
+  async continueDraft(): Promise<void> {
+    const opened = await this.#open();
+    this.#refusal = opened.refusal;
+    if (opened.refusal === undefined) this.#begin(opened);
+  }
+
+  /** Resolves to the files of the draft, for `restoreDraft`. */
+  async discardDraft(): Promise<readonly EditedFileView[]> {
+    const { draft } = await this.#open();
+    await this.#call('author.drop', { workflowId: this.#workflowId });
+    this.#offer = undefined;
+    return draft?.files ?? [];
+  }
+
+  async restoreDraft(files: readonly EditedFileView[]): Promise<void> {
+    await this.#call('author.keep', { workflowId: this.#workflowId, files: [...files] });
+    await this.findDraft();
+  }
+
+  /** Shows the file again; the draft is offered. */
+  async close(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.close();
+    await this.findDraft();
+  }
+
+  /** Stores the draft when the user leaves the page. */
+  leave(): void {
+    this.#hasLeft = true;
+    void this.#session?.close();
+  }
+
+  #open(): Promise<OpenedWorkflowView> {
+    return this.#call('author.open', { workflowId: this.#workflowId });
+  }
+
+  #begin(opened: OpenedWorkflowView): void {
+    this.#offer = undefined;
+    if (this.#hasLeft || this.#session !== undefined) return;
+    this.#session = new EditorSession({ call: this.#call, workflowId: this.#workflowId, opened });
+  }
+}
+
+function offerOf({ draft, files: [file] }: OpenedWorkflowView): DraftOffer | undefined {
+  const edited = draft?.files.find(({ name }) => name === file?.name);
+  if (draft === undefined || file === undefined || edited === undefined) return undefined;
+  return {
+    at: draft.at,
+    difference:
+      edited.baseHash === file.hash
+        ? counted(changedLines(file.text, edited.text), 'changed line')
+        : `${differingLines(file.text, edited.text)} from the file, which has changed since`,
+  };
+}

@@ -128,7 +128,7 @@ const inComparison: KeyGroup = {
   ],
 };
 
-const onWorkflows: readonly KeyGroup[] = [
+const onWorkflows = (control: string): readonly KeyGroup[] => [
   {
     title: 'In the list of workflows',
     keys: [
@@ -147,6 +147,17 @@ const onWorkflows: readonly KeyGroup[] = [
       { keys: ['+', '-'], does: 'Zoom in, zoom out' },
       { keys: ['0'], does: 'Show all' },
       { keys: ['⇧', '→'], does: 'Move the picture' },
+    ],
+  },
+  {
+    title: 'In the file of a workflow',
+    keys: [
+      { keys: ['E'], does: 'Edit the file' },
+      { keys: [control, 'S'], does: 'Save the file' },
+      { keys: ['F8'], does: 'Next issue' },
+      { keys: ['⇧', 'F8'], does: 'Previous issue' },
+      { keys: [control, 'Z'], does: 'Undo' },
+      { keys: [control, '⇧', 'Z'], does: 'Redo' },
     ],
   },
 ];
@@ -189,5 +200,5 @@ export const keyGroups = (control: string): readonly KeyGroup[] => [
   ...inEntry(control),
   ...onScreens(control),
   inComparison,
-  ...onWorkflows,
+  ...onWorkflows(control),
 ];

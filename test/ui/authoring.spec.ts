@@ -1,0 +1,212 @@
+// A workflow is edited in the app: squiggles, graph, draft, save, conflicts, by keyboard, and under the page's policy.
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { barriers, callOf, expect, startApp, test as base } from './in-app.ts';
+
+const leads = `rowbench: 1
+id: leads
+name: Score leads
+nodes:
+  - id: input
+    type: input # rows come in here
+    fields:
+      email: { type: string }
+  - id: lead
+    type: set
+    values: { host: "=row.email" }
+  - id: result
+    type: output
+    fields: { host: "=nodes.lead.host" }
+`;
+
+const test = base.extend({
+  app: async ({}, use) => {
+    const app = await startApp({ workflows: { leads } });
+    await use(app);
+    await app.close();
+  },
+});
+
+const fileOf = (dataDir: string): string => join(dataDir, 'workflows', 'leads.workflow.yaml');
+
+const onScreen = (page: Page) => {
+  const file = page.getByRole('region', { name: 'File', exact: true });
+  const editor = page.getByRole('textbox', { name: 'Workflow file' });
+  return {
+    file,
+    editor,
+    lines: editor.locator('.cm-line'),
+    squiggles: editor.locator('.cm-lintRange-error'),
+    card: (id: string) => page.locator(`[data-node="${id}"]`),
+    issues: page.getByRole('list', { name: 'Issues' }),
+    offer: page.getByRole('region', { name: 'Draft' }),
+    edit: file.getByRole('button', { name: 'Edit' }),
+    save: file.getByRole('button', { name: 'Save' }),
+    conflict: page.getByRole('dialog', { name: 'The file was changed by another program' }),
+  };
+};
+
+/** Opens the editor with the keyboard, the caret at the end of the line. */
+async function editLine(page: Page, line: number): Promise<void> {
+  const { editor, edit } = onScreen(page);
+  await edit.waitFor();
+  await page.keyboard.press('e');
+  await expect(editor).toBeFocused();
+  await page.keyboard.press('Control+Home');
+  for (let n = 1; n < line; n += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+}
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(
+    `an edit is checked, drafted, offered after a reload, and saved by keyboard, ${colorScheme}`,
+    {
+      tag: '@main',
+    },
+    async ({ app, page, enter, problems }) => {
+      await page.emulateMedia({ colorScheme });
+      await enter('/workflows/leads');
+      const screen = onScreen(page);
+      await editLine(page, 11);
+      await expect(screen.card('lead')).toHaveAttribute('aria-selected', 'true');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Shift+Home');
+      await page.keyboard.type('  - id: extra\ntype: seet');
+      await expect(screen.squiggles).toHaveText('seet');
+      await expect(screen.issues).toContainText('seet');
+      await page.keyboard.press('F8');
+      await expect(screen.file.getByText(/^Issue 1 of \d+: /)).toHaveCount(1);
+      expect(await barriers(page)).toEqual([]);
+      await page.keyboard.type('set');
+      await expect(screen.card('extra')).toBeVisible();
+      await expect(screen.squiggles.filter({ hasText: 'seet' })).toHaveCount(0);
+      await page.keyboard.press('End');
+      await page.keyboard.type('\nvalues: { a: 1 }');
+      await expect(screen.file).toContainText('3 changed lines');
+      await expect(screen.file).toContainText('stored');
+      expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads);
+
+      await page.reload();
+      await expect(screen.offer).toContainText('3 changed lines');
+      await expect(screen.editor).toBeHidden();
+      expect(await barriers(page)).toEqual([]);
+      await page.keyboard.press('e');
+      await expect(screen.offer.getByRole('button', { name: 'Continue' })).toBeFocused();
+      await page.keyboard.press('Enter');
+      await expect(screen.editor).toBeFocused();
+      await expect(screen.lines.nth(13)).toHaveText('    values: { a: 1 }');
+      await page.keyboard.press('Control+s');
+      await expect(page.getByText('Saved.')).toBeVisible();
+      await expect(screen.file).toContainText('No changes');
+      const saved = leads.replace(
+        '  - id: result',
+        '  - id: extra\n    type: set\n    values: { a: 1 }\n  - id: result',
+      );
+      await expect.poll(() => readFile(fileOf(app.dataDir), 'utf8')).toBe(saved);
+      await expect.poll(() => app.handlers['author.drafts']({})).toEqual([]);
+      expect(await barriers(page)).toEqual([]);
+      expect(problems).toEqual([]);
+    },
+  );
+
+test('undo works across a save, and back to the saved text there is no draft', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await enter('/workflows/leads');
+  const { file } = onScreen(page);
+  await editLine(page, 3);
+  await page.keyboard.type('!');
+  await expect(file).toContainText('1 changed line');
+  await page.keyboard.press('Control+s');
+  await expect(file).toContainText('No changes');
+  await page.keyboard.press('Control+z');
+  await expect(file).toContainText('1 changed line');
+  await expect(file).toContainText('stored');
+  await page.keyboard.press('Control+Shift+z');
+  await expect(file).toContainText('No changes');
+  await expect.poll(() => app.handlers['author.drafts']({})).toEqual([]);
+  expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads.replace('Score leads', 'Score leads!'));
+});
+
+test('a broken text keeps its graph, and can be saved', async ({ app, page, enter }) => {
+  await enter('/workflows/leads');
+  const screen = onScreen(page);
+  await editLine(page, 4);
+  await page.keyboard.type(' [');
+  await expect(page.getByText('As it was before the file broke')).toBeVisible();
+  await expect(screen.card('result')).toBeVisible();
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText(/^Saved\. The file has \d+ errors?: no run starts/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Run…' })).toBeDisabled();
+  expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads.replace('nodes:', 'nodes: ['));
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+s');
+  await expect(page.getByRole('button', { name: 'Run…' })).toBeEnabled();
+});
+
+test('a change of another program is followed, or shown beside the draft and merged', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await enter('/workflows/leads');
+  const screen = onScreen(page);
+  await editLine(page, 9);
+  await writeFile(fileOf(app.dataDir), leads.replace('rowbench: 1\n', 'rowbench: 1\n# Theirs.\n'));
+  await expect(screen.lines.nth(1)).toHaveText('# Theirs.');
+  await page.keyboard.type(' # mine');
+  await expect(screen.lines.nth(9)).toHaveText('  - id: lead # mine');
+  await appendFile(fileOf(app.dataDir), '# Last.\n');
+  await expect(page.getByText('The file was changed by another program.')).toBeVisible();
+  await page.keyboard.press('Control+s');
+  const choice = (name: string) => screen.conflict.getByRole('radio', { name });
+  for (const name of ['Theirs', 'Merged', 'Mine']) await expect(choice(name)).not.toBeChecked();
+  await expect(screen.conflict.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await choice('Merged').check();
+  await expect(screen.conflict.getByRole('region', { name: 'Merged: the whole text' })).toContainText(
+    '# Last.',
+  );
+  expect(await barriers(page)).toEqual([]);
+  await screen.conflict.getByRole('button', { name: 'Save' }).press('Enter');
+  await expect(screen.conflict).toBeHidden();
+  const merged = leads
+    .replace('rowbench: 1\n', 'rowbench: 1\n# Theirs.\n')
+    .replace('- id: lead', '- id: lead # mine');
+  await expect.poll(() => readFile(fileOf(app.dataDir), 'utf8')).toBe(`${merged}# Last.\n`);
+  await expect(screen.file).toContainText('No changes');
+});
+
+test('typing goes on while the server does not answer, and the draft is stored later', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await enter('/workflows/leads');
+  const { file } = onScreen(page);
+  await editLine(page, 3);
+  await page.route(callOf('author.keep'), (route) => route.abort());
+  await page.keyboard.type(' and more');
+  await expect(file).toContainText('not stored: The server does not answer');
+  await page.unroute(callOf('author.keep'));
+  await expect(file).not.toContainText('not stored', { timeout: 15_000 });
+  await expect.poll(async () => (await app.handlers['author.drafts']({})).length).toBe(1);
+});
+
+test('a draft is shown in the list, and discarded with a way back', async ({ app, page, enter }) => {
+  await enter('/workflows/leads');
+  const screen = onScreen(page);
+  await editLine(page, 3);
+  await page.keyboard.type('!');
+  await expect(screen.file).toContainText('stored');
+  await page.getByRole('navigation').getByRole('link', { name: 'Workflows' }).click();
+  await expect(page.getByRole('row', { name: /Score leads/ })).toContainText('Draft');
+  await page.getByRole('link', { name: 'Score leads' }).click();
+  await screen.offer.getByRole('button', { name: 'Discard' }).click();
+  await expect(screen.offer).toBeHidden();
+  expect(await app.handlers['author.drafts']({})).toEqual([]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(screen.offer).toContainText('1 changed line');
+});

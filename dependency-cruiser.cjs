@@ -58,7 +58,7 @@ const outside = {
   ses: ['src-main/executor/worker'],
   acorn: ['src-main/domain/expressions'],
   yaml: ['src-main/domain/workflow', 'src-main/domain/edit'],
-  diff: ['src-main/domain/author'],
+  diff: ['src-main/domain/author', 'src-renderer/state/compare'],
   saxen: ['src-main/executor/worker/sheet'],
   commander: ['src-main/cli'],
   pino: ['src-main/app'],

@@ -21,7 +21,7 @@ test(
     await page.keyboard.press('Enter');
     const status = page.getByRole('status').filter({ hasText: 'found in' });
     await expect(status).toHaveText(/values? found in 2 runs$/);
-    await expect(page).toHaveURL(/\/find\?q=%22countess%22$/);
+    await expect(page).toHaveURL(/\/find#q=%22countess%22$/);
     const hits = page.getByRole('list', { name: 'Values found' }).getByRole('link');
     await expect(hits.first()).toContainText('row 2');
     await expect(hits.first().locator('mark')).toHaveText('"Countess"');
@@ -39,7 +39,9 @@ test(
 test('workflow and side narrow the search, and a reload repeats it', async ({ app, page, enter }) => {
   await app.run('echo', people);
   await app.run('quick', people);
-  await enter('/find?q=cem&in=input');
+  await enter('/runs');
+  await expect(page.getByRole('grid', { name: 'Runs' })).toBeVisible();
+  await page.goto(new URL('/find#q=cem&in=input', page.url()).href);
   const hits = page.getByRole('list', { name: 'Values found' }).getByRole('link');
   await expect(page.getByRole('status').filter({ hasText: 'in 2 runs' })).toBeVisible();
   await expect(hits).toHaveCount(2);
@@ -91,7 +93,9 @@ test('a long list of hits comes in rounds, and nothing asks after the user has l
       Array.from({ length: 450 }, (_, n) => ({ name: `needle ${n} ${'long '.repeat(50)}` })),
     );
     await page.setViewportSize({ width: 700, height: 700 });
-    await page.goto((await app.handlers['server.link']({})).url.replace('/#', '/find?q=NEEDLE&in=input#'));
+    await page.goto((await app.handlers['server.link']({})).url);
+    await expect(page.getByRole('grid', { name: 'Runs' })).toBeVisible();
+    await page.goto(new URL('/find#q=NEEDLE&in=input', page.url()).href);
     const hits = page.getByRole('list', { name: 'Values found' }).getByRole('link');
     await expect(hits).toHaveCount(200);
     expect(await page.evaluate(() => document.body.scrollWidth <= innerWidth)).toBe(true);

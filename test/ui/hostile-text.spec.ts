@@ -107,7 +107,7 @@ test('no text becomes script on any screen', async ({ page, problems }) => {
       ),
       `/workflows/carries/run?from=${carrying}&rows=all`,
       '/log',
-      '/find?q=a',
+      '/find#q=a',
       '/keys',
       ...['', '/network', '/secrets', '/folder', '/about'].map((section) => `/settings${section}`),
     ];

@@ -9,7 +9,9 @@ export type FindRoute = {
   readonly of?: 'input' | 'output';
 };
 
-export function parseFindRoute(query: URLSearchParams): FindRoute {
+/** The text may be a person's name, so it is in the fragment, which never reaches the server. */
+export function parseFindRoute(fragment: string): FindRoute {
+  const query = new URLSearchParams(/^#(q=.*)$/s.exec(fragment)?.[1] ?? '');
   const workflowId = query.get('workflow')?.slice(0, 200);
   const of = (['input', 'output'] as const).find((side) => side === query.get('in'));
   return {
@@ -22,9 +24,9 @@ export function parseFindRoute(query: URLSearchParams): FindRoute {
 
 export function findAddress({ text, workflowId, of }: FindRoute): string {
   const query = new URLSearchParams({
-    ...(text === '' ? {} : { q: text }),
+    q: text,
     ...(workflowId === undefined ? {} : { workflow: workflowId }),
     ...(of === undefined ? {} : { in: of }),
   }).toString();
-  return query === '' ? '/find' : `/find?${query}`;
+  return query === 'q=' ? '/find' : `/find#${query}`;
 }

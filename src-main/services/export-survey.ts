@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../base/json-value.ts';
 import { count } from '../domain/format.ts';
 import type { ExportColumn, ExportFields, ExportRow } from '../domain/rows/export-columns.ts';
 import { maxExportColumns, type ExportFormat } from '../domain/rows/export-options.ts';
-import { cellText, maxCellLength, maxSheetRows } from '../domain/rows/sheet-xml.ts';
+import { sheetCellText, maxCellLength, maxWorksheetRows } from '../domain/rows/sheet-xml.ts';
 import { exportTooLarge } from '../domain/run-errors.ts';
 
 type LongCell = { readonly row: number; readonly length: number };
@@ -51,9 +51,9 @@ export class ExportSurvey {
   /** Throws `invalid_input` if the format cannot hold all rows with these columns. */
   assertFits(columns: readonly ExportColumn[]): void {
     if (!this.#isSheet) return;
-    if (this.#rows >= maxSheetRows)
+    if (this.#rows >= maxWorksheetRows)
       throw exportTooLarge(
-        `An Excel sheet holds ${count(maxSheetRows - 1)} rows, and these are ${count(this.#rows)}`,
+        `An Excel sheet holds ${count(maxWorksheetRows - 1)} rows, and these are ${count(this.#rows)}`,
       );
     if (columns.length > maxExportColumns)
       throw exportTooLarge(`An Excel sheet holds ${count(maxExportColumns)} columns`);
@@ -83,4 +83,4 @@ export class ExportSurvey {
 }
 
 const lengthOf = (value: JsonValue | undefined): number =>
-  typeof value === 'string' || (typeof value === 'object' && value !== null) ? cellText(value).length : 0;
+  typeof value === 'string' || (typeof value === 'object' && value !== null) ? sheetCellText(value).length : 0;

@@ -22,13 +22,13 @@ export type ResultRow = {
 export type ResultOptions = { readonly withInput: boolean; readonly withFailures: boolean };
 
 /** A run, and its rows that were committed when the reading began. */
-export type RowSource = { readonly run: Run; readonly rows: number };
+export type ExportedRun = { readonly run: Run; readonly rows: number };
 
 /** Maximum runs whose rows are merged. */
 const maxMergedRuns = 100;
 
 /** The run; with `latest` also all runs that repeat it, directly or not, oldest first. Throws `run_not_found`. */
-export async function rowSources(store: RowStore, runId: string, latest: boolean): Promise<RowSource[]> {
+export async function rowSources(store: RowStore, runId: string, latest: boolean): Promise<ExportedRun[]> {
   const found = await store.find(runId);
   if (found === undefined) throw runNotFound();
   const runIds = [runId];
@@ -36,7 +36,7 @@ export async function rowSources(store: RowStore, runId: string, latest: boolean
     runIds.push(...(await store.rerunsOf(id, maxMergedRuns)));
     if (runIds.length > maxMergedRuns) throw tooManyReruns(maxMergedRuns - 1);
   }
-  const sources: RowSource[] = [];
+  const sources: ExportedRun[] = [];
   for (const id of runIds.toSorted()) {
     const run = await store.find(id);
     if (run !== undefined) sources.push(sourceOf(run));
@@ -44,7 +44,7 @@ export async function rowSources(store: RowStore, runId: string, latest: boolean
   return sources;
 }
 
-const sourceOf = ({ run, counts }: StoredRun): RowSource => ({ run, rows: rowsIn(counts) });
+const sourceOf = ({ run, counts }: StoredRun): ExportedRun => ({ run, rows: rowsIn(counts) });
 
 /**
  * Rows by rising number, of several runs each row once: from the newest run that has an output for it, else from the
@@ -53,7 +53,7 @@ const sourceOf = ({ run, counts }: StoredRun): RowSource => ({ run, rows: rowsIn
  */
 export async function* resultRows(
   store: RowStore,
-  sources: readonly RowSource[],
+  sources: readonly ExportedRun[],
   options: ResultOptions,
 ): AsyncGenerator<ResultRow> {
   const [only] = sources;
@@ -99,7 +99,7 @@ function newestAnswer(rows: readonly ResultRow[]): ResultRow {
 
 async function* rowsOfRun(
   store: RowStore,
-  { run, rows }: RowSource,
+  { run, rows }: ExportedRun,
   { withInput, withFailures }: ResultOptions,
 ): AsyncGenerator<ResultRow, undefined> {
   const { runId } = run;

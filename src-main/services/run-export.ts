@@ -16,7 +16,7 @@ import {
   rowSources,
   type ResultOptions,
   type ResultRow,
-  type RowSource,
+  type ExportedRun,
   type RowStore,
 } from './latest-rows.ts';
 import { RisingNumbers } from './selected-rows.ts';
@@ -70,7 +70,7 @@ export async function* exportRun(request: RunExport): AsyncGenerator<string | Ui
 }
 
 type Table = {
-  readonly sources: readonly RowSource[];
+  readonly sources: readonly ExportedRun[];
   readonly columns: readonly ExportColumn[];
   readonly writer: TableWriter;
   readonly rows: number;
@@ -99,7 +99,7 @@ const reportEvery = 500;
 
 async function* selectedRows(
   { store, options, includes, numbers, signal }: RunExport,
-  sources: readonly RowSource[],
+  sources: readonly ExportedRun[],
   onRead?: (rows: number) => void,
 ): AsyncGenerator<ExportRow> {
   const { failedRows = false, text } = options;

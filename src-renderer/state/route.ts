@@ -80,7 +80,7 @@ export function parseRoute(path: string, query: string, fragment?: string): AppR
   }
   if (path === '/keys') return { screen: 'keys' };
   if (path === '/log') return parseLogRoute(new URLSearchParams(query));
-  if (path === '/find') return parseFindRoute(fragment);
+  if (path === '/find') return parseFindRoute(fragment ?? '');
   if (path === '/workflows') return parseWorkflowsRoute(new URLSearchParams(query));
   const parameters = new URLSearchParams(query);
   const found =

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../base/json-value.ts';
 
 /** Maximum rows of a sheet, with its header. */
-export const maxSheetRows = 1_048_576;
+export const maxWorksheetRows = 1_048_576;
 /** Maximum characters of a cell. */
 export const maxCellLength = 32_767;
 
@@ -48,7 +48,7 @@ function cellXml(address: string, value: JsonValue | undefined, isHeader: boolea
   const at = `<c r="${address}"`;
   if (typeof value === 'number') return `${at}><v>${value}</v></c>`;
   if (typeof value === 'boolean') return `${at} t="b"><v>${value ? 1 : 0}</v></c>`;
-  const text = cellText(value);
+  const text = sheetCellText(value);
   return `${at}${styleOf(text, isHeader)} t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`;
 }
 
@@ -58,7 +58,7 @@ function styleOf(text: string, isHeader: boolean): string {
 }
 
 /** The text of a cell for a value that is no number and no boolean: lists and objects are JSON. */
-export const cellText = (value: Exclude<JsonValue, number | boolean | null>): string =>
+export const sheetCellText = (value: Exclude<JsonValue, number | boolean | null>): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
 const columnNames: string[] = [];

@@ -14,7 +14,7 @@ import { StepMeter } from './line-cursor.ts';
 import { RowCursor } from './row-cursor.ts';
 
 /** The rows of a selection as far as the run has been read. */
-export type SelectedRows = {
+export type OrderedRows = {
   /** In the order of the selection. */
   readonly positions: Uint32Array;
   /** Rows that were looked at. */
@@ -28,7 +28,7 @@ export type SelectedRows = {
 const maxGroups = 1_000;
 
 /** The rows that fulfil the conditions, by position. */
-export class RowScan implements SelectedRows {
+export class RowScan implements OrderedRows {
   readonly #batches: BatchQueries;
   readonly #runId: string;
   readonly #test: RowTest;
@@ -83,7 +83,7 @@ export function* selectInOrder(
   batches: BatchQueries,
   runId: string,
   { last, ...selection }: RowSelection & { readonly last: number },
-): Steps<SelectedRows> {
+): Steps<OrderedRows> {
   const { sort, groupBy } = selection;
   const scan = new RowScan(batches, runId, selection);
   const collected = new SelectedOrder(selection);

@@ -12,17 +12,17 @@ import type {
 import type { BatchQueries } from './batch-queries.ts';
 import { ContinuedQueries, stepFor } from './continued-queries.ts';
 import { readTableRows } from './read-table-rows.ts';
-import { RowScan, selectInOrder, type SelectedRows } from './row-scan.ts';
+import { RowScan, selectInOrder, type OrderedRows } from './row-scan.ts';
 
 /** The answer, or how far the run has been read. */
 type Progress<Answer> = ReadingRows | ({ readonly isReady: true } & Answer);
 
 /** The positions of a page. */
-type PagePositions = SelectedRows & { readonly total: number };
+type PagePositions = OrderedRows & { readonly total: number };
 
 const maxSelections = 8;
 const maxBytes = 64_000_000;
-const bytesOf = ({ positions }: SelectedRows): number => positions.byteLength;
+const bytesOf = ({ positions }: OrderedRows): number => positions.byteLength;
 
 export class RowSelections {
   readonly #batches: BatchQueries;
@@ -33,7 +33,7 @@ export class RowSelections {
     sizeOf: bytesOf,
   });
   /** By run, selection and number of rows. */
-  readonly #ordered = new ContinuedQueries<SelectedRows>({ maxQueries: maxSelections, maxBytes, bytesOf });
+  readonly #ordered = new ContinuedQueries<OrderedRows>({ maxQueries: maxSelections, maxBytes, bytesOf });
   /** Rows that a selection is read up to, by run and selection, where the client leaves that to the store. */
   readonly #started = new LruMap<string, number>({ maxEntries: maxSelections });
   /** Pages that are being read. */
@@ -88,7 +88,7 @@ export class RowSelections {
     return { isReady: true, total: lastRow, there: lastResult, leftOut: 0, positions };
   }
 
-  #select(runId: string, request: TableRequest): Progress<SelectedRows> {
+  #select(runId: string, request: TableRequest): Progress<OrderedRows> {
     const { selection, asOf } = request;
     const { lastResult } = this.#batches.extent(runId);
     const isOrdered = selection.sort !== undefined || selection.groupBy !== undefined;
@@ -102,7 +102,7 @@ export class RowSelections {
   }
 
   /** The results that a run got since the last call are read, too. */
-  #filter(runId: string, selection: RowSelection, last: number): Progress<SelectedRows> {
+  #filter(runId: string, selection: RowSelection, last: number): Progress<OrderedRows> {
     const key = selectionKey(runId, { selection });
     const scan = this.#scans.get(key) ?? new RowScan(this.#batches, runId, selection);
     const step = stepFor(scan.read(last));
@@ -112,7 +112,7 @@ export class RowSelections {
     return { isReady: true, positions, there, leftOut };
   }
 
-  #order(runId: string, selection: RowSelection, last: number): Progress<SelectedRows> {
+  #order(runId: string, selection: RowSelection, last: number): Progress<OrderedRows> {
     const key = JSON.stringify([runId, selection, last]);
     const step = this.#ordered.advance(key, () =>
       selectInOrder(this.#batches, runId, { ...selection, last }),

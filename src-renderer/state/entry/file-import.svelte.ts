@@ -11,7 +11,7 @@ import {
   typeRows,
   type FileColumn,
 } from './column-types.ts';
-import { EncodingProblem, readRowsFile, type ReadSheet, type RowsFile } from './read-rows-file.ts';
+import { EncodingProblem, readRowsFile, type LoadSheet, type RowsFile } from './read-rows-file.ts';
 import { LatestOnly } from '../latest-only.ts';
 import type { Encoding } from './text-encoding.ts';
 
@@ -25,7 +25,7 @@ export type ImportState =
 
 type FileReading = {
   /** Reads workbooks. */
-  readonly readSheet?: ReadSheet | undefined;
+  readonly readSheet?: LoadSheet | undefined;
   readonly encoding?: Encoding;
   readonly sheet?: string;
 };
@@ -33,7 +33,7 @@ type FileReading = {
 export class FileImport {
   #state = $state.raw<ImportState>({ kind: 'none' });
   #file: File | undefined;
-  #readSheet: ReadSheet | undefined;
+  #readSheet: LoadSheet | undefined;
   /** Fields of the workflow's input node. */
   #fields: Declared = [];
   readonly #latest = new LatestOnly();

@@ -9,7 +9,7 @@ import {
 } from '#contract';
 import { createYieldToMain } from './yield-to-main.ts';
 import { readLines } from './read-lines.ts';
-import { encodingOf, encodings, isWorkbook, type Encoding } from './text-encoding.ts';
+import { textEncodingOf, encodings, isWorkbookFile, type Encoding } from './text-encoding.ts';
 
 export type RowsFile = {
   readonly name: string;
@@ -28,7 +28,7 @@ export type RowsFile = {
 type WorkbookSheet = { readonly name: string; readonly isHidden: boolean };
 
 /** The server's answer for a workbook: a line with its sheets, then a line for each row of one. */
-export type ReadSheet = (
+export type LoadSheet = (
   file: Blob,
   sheet: string | undefined,
   signal: AbortSignal | undefined,
@@ -38,7 +38,7 @@ export type RowsFileOptions = {
   /** Replaces the encoding that is detected from the first bytes. */
   readonly encoding?: Encoding | undefined;
   /** Reads workbooks. */
-  readonly readSheet?: ReadSheet | undefined;
+  readonly readSheet?: LoadSheet | undefined;
   /** Sheet of a workbook; default: the first that is not hidden. */
   readonly sheet?: string | undefined;
   readonly maxRows: number;
@@ -60,9 +60,9 @@ export class EncodingProblem extends Error {
 /** Throws `EncodingProblem`, or an error that tells the user what is wrong with the rows and where. */
 export async function readRowsFile(file: SourceFile, options: RowsFileOptions): Promise<RowsFile> {
   const head = new Uint8Array(await file.slice(0, sniffBytes).arrayBuffer());
-  if (isWorkbook(head) && options.readSheet !== undefined)
+  if (isWorkbookFile(head) && options.readSheet !== undefined)
     return readWorkbook(file, { ...options, readSheet: options.readSheet });
-  const beginning = encodingOf(head);
+  const beginning = textEncodingOf(head);
   const encoding = options.encoding ?? beginning.encoding;
   // The last character may be incomplete, so this decoder is not strict.
   const start = new TextDecoder(encoding).decode(head);
@@ -88,7 +88,7 @@ export async function readRowsFile(file: SourceFile, options: RowsFileOptions): 
 
 async function readWorkbook(
   file: SourceFile,
-  { readSheet, sheet, signal, maxRows }: RowsFileOptions & { readonly readSheet: ReadSheet },
+  { readSheet, sheet, signal, maxRows }: RowsFileOptions & { readonly readSheet: LoadSheet },
 ): Promise<RowsFile> {
   const rows: JsonObject[] = [];
   let head: { readonly sheets: readonly WorkbookSheet[]; readonly sheet: string } | undefined;

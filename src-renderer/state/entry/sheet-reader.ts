@@ -1,9 +1,9 @@
 import type { App } from '../app.svelte.ts';
-import type { ReadSheet } from './read-rows-file.ts';
+import type { LoadSheet } from './read-rows-file.ts';
 
 /** Lets the server read workbooks: it does so in a process that can do nothing else. */
-export const sheetReader =
-  (session: Pick<App['session'], 'download'>): ReadSheet =>
+export const serverSheetReader =
+  (session: Pick<App['session'], 'download'>): LoadSheet =>
   (file, sheet, signal) => {
     const query = sheet === undefined ? '' : `?${new URLSearchParams({ sheet }).toString()}`;
     return session.download(`/sheet${query}`, signal, file);

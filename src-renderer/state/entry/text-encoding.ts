@@ -17,7 +17,7 @@ const workbookMarks = [
 ];
 
 /** True for the first bytes of an Excel workbook, be it one that can be read or not. */
-export const isWorkbook = (beginning: Uint8Array): boolean =>
+export const isWorkbookFile = (beginning: Uint8Array): boolean =>
   workbookMarks.some((mark) => mark.every((byte, at) => beginning[at] === byte));
 
 /** File types that are not text, by their first bytes, each with advice for the user. */
@@ -33,7 +33,7 @@ const marks: readonly (readonly [Encoding, readonly number[]])[] = [
 ];
 
 /** Throws an error with a message for the user if the file is no text. */
-export function encodingOf(beginning: Uint8Array): Beginning {
+export function textEncodingOf(beginning: Uint8Array): Beginning {
   const beginsWith = (bytes: readonly number[]): boolean => bytes.every((byte, at) => beginning[at] === byte);
   const refusal = notText.find(([bytes]) => beginsWith(bytes));
   if (refusal !== undefined) throw new Error(refusal[1]);

@@ -38,7 +38,7 @@ export const saveExportChoice = (workflowId: string, choice: ExportChoice): void
   localStorage.setItem(storedAs(workflowId), JSON.stringify(choice));
 
 /** The options of an export. @param names of all columns in their order; empty if they are not known */
-export function exportOptionsOf(choice: ExportChoice, names: readonly string[]): ExportOptions {
+export function optionsOfChoice(choice: ExportChoice, names: readonly string[]): ExportOptions {
   const { format, inputColumns, failedRows, latest, delimiter, bom, leftOut } = choice;
   const columns = names.filter((name) => !leftOut.includes(name));
   return {

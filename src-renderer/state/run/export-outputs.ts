@@ -3,7 +3,7 @@ import { counted, shortId, type RunView } from '#contract';
 import type { App } from '../app.svelte.ts';
 import { browserTarget, saveStream } from './save-stream.ts';
 
-export const exportFormats = [
+export const quickExports = [
   {
     id: 'csv',
     title: 'CSV',
@@ -19,13 +19,13 @@ export type FoundRows = { readonly text: string; readonly rows: number };
 
 export const foundRowsLabel = ({ rows }: FoundRows): string => counted(rows, 'found row');
 
-export type ExportFormat = (typeof exportFormats)[number];
+export type QuickExport = (typeof quickExports)[number];
 
 /** @param only the rows that a search has found; all rows without it */
 export async function exportOutputs(
   app: App,
   run: RunView,
-  { id, type, only }: Pick<ExportFormat, 'id' | 'type'> & { readonly only?: FoundRows | undefined },
+  { id, type, only }: Pick<QuickExport, 'id' | 'type'> & { readonly only?: FoundRows | undefined },
 ): Promise<void> {
   const label = only === undefined ? counted(run.rowsDone, 'output') : foundRowsLabel(only);
   const part = only === undefined ? '' : '-found';

@@ -13,7 +13,7 @@ const fileTypes = {
 /** Interval between questions for the progress, in ms. */
 const progressMs = 300;
 
-export class RunExport {
+export class ExportRun {
   readonly #app: Pick<App, 'session'>;
   readonly #run: RunView;
   #progress = $state.raw<ExportProgressView>();

@@ -114,7 +114,7 @@ type ValueChoice = {
 };
 
 /** The frequent values, and those that are chosen without being among them. */
-export function choicesOf(
+export function valueChoices(
   top: readonly FrequentValue[],
   chosen: readonly JsonValue[],
 ): readonly ValueChoice[] {

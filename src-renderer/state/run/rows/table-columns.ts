@@ -17,7 +17,7 @@ export type ColumnSource = Pick<TableColumn, 'key' | 'of' | 'name'>;
 const defaultWidth = 160;
 
 /** The field that a column shows; undefined for a node's value, which is not stored as a field. */
-export const fieldOf = ({ of, name }: ColumnSource): Column | undefined =>
+export const dataColumnOf = ({ of, name }: ColumnSource): Column | undefined =>
   of === 'node' ? undefined : { of, name };
 
 /** All columns that can be shown, in the user's order. */

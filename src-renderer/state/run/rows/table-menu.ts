@@ -2,7 +2,7 @@
 import type { CausesView, Column, Condition, RowSelection } from '#contract';
 import { sortKey } from './condition-texts.ts';
 import type { RunColumns } from './run-columns.svelte.ts';
-import { fieldOf, type TableColumn } from './table-columns.ts';
+import { dataColumnOf, type TableColumn } from './table-columns.ts';
 
 type HeadVerb = {
   readonly id: string;
@@ -24,7 +24,7 @@ export type HeadActions = {
 };
 
 export function columnMenu(columns: RunColumns, column: TableColumn, actions: HeadActions): HeadVerb[] {
-  const field = fieldOf(column);
+  const field = dataColumnOf(column);
   const at = columns.shown.findIndex(({ key }) => key === column.key);
   const hasNeighbour = (by: 1 | -1): boolean => columns.shown[at + by]?.isPinned === column.isPinned;
   return [

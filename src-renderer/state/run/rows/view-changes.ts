@@ -1,7 +1,7 @@
 // Changes of the view of the Rows tab: its filters and its order.
 import type { Column, Condition, RowSelection, ValueTest } from '#contract';
 import { conditionOn, nextSort, withCondition } from './condition-texts.ts';
-import { fieldOf, type TableColumn } from './table-columns.ts';
+import { dataColumnOf, type TableColumn } from './table-columns.ts';
 
 type Change = Partial<RowSelection>;
 
@@ -23,6 +23,6 @@ export function withSearch({ conditions }: RowSelection, text: string): Change {
 
 /** The order after a click on a head; a node's value cannot be sorted by. */
 export function withNextSort({ sort }: RowSelection, column: TableColumn | 'state' | undefined): Change {
-  const field = column === 'state' ? column : column && fieldOf(column);
+  const field = column === 'state' ? column : column && dataColumnOf(column);
   return field === undefined ? {} : { sort: nextSort(sort, field) };
 }

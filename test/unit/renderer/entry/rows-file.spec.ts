@@ -8,7 +8,7 @@ import {
   typeRows,
 } from '../../../../src-renderer/state/entry/column-types.ts';
 import { EncodingProblem, readRowsFile } from '../../../../src-renderer/state/entry/read-rows-file.ts';
-import { encodingOf } from '../../../../src-renderer/state/entry/text-encoding.ts';
+import { textEncodingOf } from '../../../../src-renderer/state/entry/text-encoding.ts';
 
 const read = (name: string, content: string | Uint8Array<ArrayBuffer>, maxRows = 1_000) =>
   readRowsFile(new File([content], name), { maxRows });
@@ -109,7 +109,7 @@ describe('a file of rows', () => {
     [[0x25, 0x50, 0x44, 0x46], 'PDF'],
     [[1, 2, 0, 3], 'not a text file'],
   ])('that is no text is told by its first bytes: %j', (bytes, words) => {
-    expect(() => encodingOf(Uint8Array.from(bytes))).toThrow(words);
+    expect(() => textEncodingOf(Uint8Array.from(bytes))).toThrow(words);
   });
 
   it('with more rows than a page holds is refused, however it is cut', async () => {

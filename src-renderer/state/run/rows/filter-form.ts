@@ -122,9 +122,9 @@ export function valueChoices(
     const found = valueOfFrequent(each);
     return found === undefined ? [] : [{ value: found.value, text: each.text, rows: each.rows }];
   });
-  const others = chosen.filter((value) => !frequent.some((each) => isSame(each.value, value)));
+  const others = chosen.filter((value) => !frequent.some((each) => isSameValue(each.value, value)));
   return [...others.map((value) => ({ value, text: textOf(value), rows: undefined })), ...frequent];
 }
 
-export const isSame = (one: JsonValue, other: JsonValue): boolean =>
+export const isSameValue = (one: JsonValue, other: JsonValue): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);

@@ -59,8 +59,8 @@ export function bandsOf(columns: readonly TableColumn[]): readonly ColumnBand[] 
   for (const [index, { of, isPinned }] of columns.entries()) {
     const last = bands.at(-1);
     // A pinned column stays where it is while the others scroll below it.
-    const isSame = last?.of === of && columns[index - 1]?.isPinned === isPinned;
-    if (last !== undefined && isSame) last.end = index + 1;
+    const isSameValue = last?.of === of && columns[index - 1]?.isPinned === isPinned;
+    if (last !== undefined && isSameValue) last.end = index + 1;
     else bands.push({ of, first: index, end: index + 1 });
   }
   return bands;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ValueTest } from '../../../../src-main/contract/index.ts';
-import { choicesOf, formOf, testOfForm } from '../../../../src-renderer/state/run/rows/filter-form.ts';
+import { valueChoices, formOf, testOfForm } from '../../../../src-renderer/state/run/rows/filter-form.ts';
 import {
   testOfFrequent,
   testOfRange,
@@ -40,7 +40,7 @@ describe('the form of a filter', () => {
 
   it('offers chosen values that are not among the frequent ones', () => {
     const top = [{ type: 'number' as const, text: '3', rows: 7 }];
-    expect(choicesOf(top, [3, 'x'])).toEqual([
+    expect(valueChoices(top, [3, 'x'])).toEqual([
       { value: 'x', text: 'x', rows: undefined },
       { value: 3, text: '3', rows: 7 },
     ]);

@@ -6,7 +6,7 @@ import { maxSelectedNumbers, type RowSelection } from '../domain/query/row-selec
 import { rowStates } from '../domain/run/row-state.ts';
 
 /** Maximum conditions of a selection. */
-export const maxConditions = 50;
+const maxConditions = 50;
 /** Maximum values of a condition "one of". */
 const maxValues = 200;
 

@@ -83,4 +83,6 @@ export class ExportSurvey {
 }
 
 const lengthOf = (value: JsonValue | undefined): number =>
-  typeof value === 'string' || (typeof value === 'object' && value !== null) ? sheetCellText(value).length : 0;
+  typeof value === 'string' || (typeof value === 'object' && value !== null)
+    ? sheetCellText(value).length
+    : 0;

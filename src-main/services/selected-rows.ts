@@ -9,7 +9,7 @@ import { numberedLines } from './rerun-rows.ts';
 const positionsAtOnce = 10_000;
 
 /** Positions of the selection's rows, in its order. Throws `run_not_found`, `data_unreadable`. */
-export async function* selectedPositions(
+async function* selectedPositions(
   queries: Pick<RowQueries, 'selectPositions'>,
   runId: string,
   selection: RowSelection,

@@ -12,7 +12,7 @@ import type { StoreDeps } from './durable/store-deps.ts';
 
 const entryName = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)_(app|outside)_([0-9a-f]{12})\.txt$/;
 /** Texts of one workflow; the oldest is removed for another one. */
-export const maxSavedTexts = 50;
+const maxSavedTexts = 50;
 /** Longer texts are not kept, in characters: no person has written them. */
 const maxLength = 2_000_000;
 

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../base/json-value.ts';
 
 /** Characters of a text that count. */
-export const maxSortedCharacters = 50;
+const maxSortedCharacters = 50;
 
 /** Values of one type are beside each other, in this order, whether the values rise or fall. */
 const ranks = { number: 0, text: 1, other: 2, none: 3 } as const;

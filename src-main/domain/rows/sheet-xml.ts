@@ -81,7 +81,7 @@ const xmlEntities: Readonly<Record<string, string>> = {
 };
 
 /** Characters that XML cannot hold are written as Excel writes them: `_x0007_`. So is a text that looks like this. */
-export const xmlText = (text: string): string =>
+const xmlText = (text: string): string =>
   /[^\t\n -!#-%'-;=?-^`-~]/.test(text)
     ? text
         .replaceAll(/_(?=x[\dA-Fa-f]{4}_)/g, '_x005F_')

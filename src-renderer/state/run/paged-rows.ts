@@ -25,7 +25,7 @@ type Page<Row> = {
   readonly isStale: boolean;
 };
 
-export const defaultPageRows = 100;
+const defaultPageRows = 100;
 /** 3,000 rows, so that a page which the user scrolls back to soon is still loaded. */
 const maxPages = 30;
 const defaultRetryMs = 5_000;

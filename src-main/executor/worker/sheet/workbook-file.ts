@@ -7,7 +7,7 @@ import { unescapedText } from './unescaped-text.ts';
 import { ZipArchive } from './zip-archive.ts';
 
 /** Maximum bytes of all parts that are read, unpacked. */
-export const maxUnpackedBytes = 200_000_000;
+const maxUnpackedBytes = 200_000_000;
 
 type SheetPart = WorkbookSheet & { readonly relationId: string };
 

@@ -1,7 +1,10 @@
 import { ComparisonService } from '../services/comparison-service.ts';
 import { ExportService } from '../services/export-service.ts';
+import type { PlanCache } from '../services/plan-cache.ts';
+import type { RowSetService } from '../services/row-set-service.ts';
 import { RunDataService } from '../services/run-data-service.ts';
 import type { RunService } from '../services/run-service.ts';
+import { SampleService } from '../services/sample-service.ts';
 import type { WorkflowService } from '../services/workflow-service.ts';
 import type { RunStores } from '../storage/open-run-stores.ts';
 
@@ -10,18 +13,25 @@ export type RowQueryServices = {
   readonly runData: RunDataService;
   readonly comparisons: ComparisonService;
   readonly runExports: ExportService;
+  readonly samples: SampleService;
 };
 
-type RowQueryDeps = { readonly runs: RunService; readonly workflows: WorkflowService };
+type RowQueryDeps = {
+  readonly runs: RunService;
+  readonly workflows: WorkflowService;
+  readonly rowSets: RowSetService;
+  readonly plans: PlanCache;
+};
 
 export const openRowQueries = (
-  { runs, workflows }: RowQueryDeps,
+  { runs, workflows, rowSets, plans }: RowQueryDeps,
   { runs: store, snapshots, queries }: Pick<RunStores, 'runs' | 'snapshots' | 'queries'>,
 ): RowQueryServices => {
   const runData = new RunDataService({ runs, workflows, store, snapshots, queries });
   return {
     runData,
     comparisons: new ComparisonService({ runs, store, queries }),
+    samples: new SampleService({ runs, rowSets, store, plans }),
     runExports: new ExportService({ store, runData }),
   };
 };

@@ -173,7 +173,7 @@ async function wireServices(
     ...openAuthor({ ...shared, folder, parser, workflowFiles: files, isReadOnly }),
     runs,
     traces,
-    ...openRowQueries({ runs, workflows }, stores),
+    ...openRowQueries({ runs, workflows, rowSets, plans }, stores),
     keepWarm,
     sheets,
     ...reach,

@@ -35,6 +35,9 @@ export {
   type RowSelection,
   type ValueTest,
 } from '../domain/query/row-selection.ts';
+export { allRows, type Condition, type RowSelection, type ValueTest } from '../domain/query/row-selection.ts';
+export type { Column } from '../domain/query/column.ts';
+export type { SampleView } from './sample-procedures.ts';
 export type { SecretView } from './secret-procedures.ts';
 export type { PairedBrowserView } from './browser-procedures.ts';
 export type * from './settings-view.ts';

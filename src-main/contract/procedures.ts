@@ -12,6 +12,7 @@ import { queryProcedures } from './query-procedures.ts';
 import { rowProcedures } from './row-procedures.ts';
 import { rowDataProcedures } from './row-data-procedures.ts';
 import { runProcedures } from './run-procedures.ts';
+import { sampleProcedures } from './sample-procedures.ts';
 import { secretProcedures } from './secret-procedures.ts';
 import { settingsProcedures } from './settings-procedures.ts';
 import { serverProcedures } from './server-procedures.ts';
@@ -31,6 +32,7 @@ export const procedures = {
   ...queryProcedures,
   ...findProcedures,
   ...exportProcedures,
+  ...sampleProcedures,
   ...apiLogProcedures,
   ...previewProcedures,
 };

@@ -133,12 +133,15 @@ export type StartInput = {
   readonly scenario?: string | undefined;
   /** The run whose rows these are, edited. */
   readonly rerunOf?: string | undefined;
+  /** The rows that run first, such as `20`, `random:20` or `each:country`; absent: all rows. */
+  readonly sample?: string | undefined;
 };
 export const startInput = z.strictObject({
   mode: z.enum(runModes).optional(),
   mocks: z.record(z.string().max(200), z.string().max(200)).optional(),
   scenario: z.string().max(2000).optional(),
   rerunOf: runId.optional(),
+  sample: z.string().max(1_000).optional(),
 }) as z.ZodType<StartInput>;
 
 /** The run that took the rows. */

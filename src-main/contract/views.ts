@@ -34,6 +34,10 @@ export type RunView = {
   }[];
   readonly error?: string;
   readonly rerunOf?: string;
+  /** The run has some of these rows; the others can be run later. */
+  readonly sample?: { readonly rows: number; readonly choice: string };
+  /** The run has the rows that the sample `rerunOf` left out. */
+  readonly isRest?: true;
   /** Name, note, tags and pin; absent: none. */
   readonly labels?: RunLabels;
   /** Where its calls are answered; absent: `live`. */

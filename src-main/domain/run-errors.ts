@@ -122,6 +122,14 @@ export const nothingSelected = () => new AppError('invalid_input', 'No row of th
 export const tooManySelected = (maxRows: number) =>
   new AppError('invalid_input', `More than ${count(maxRows)} rows are selected; select fewer`);
 
+/** 400: the rest of a run that has no rest */
+export const sampleMissing = () =>
+  new AppError('invalid_input', 'The run is no sample: it was started with all of its rows');
+
+/** 400: the rest of a sample, a second time */
+export const restRunBefore = (runId: string) =>
+  new AppError('invalid_input', `The rest of this sample has been run: ${runId}. It can be run again`);
+
 /** 400: edited rows and the numbers that they go by */
 export const rowNumbersInvalid = (problem: string) =>
   new AppError('invalid_input', `The row numbers do not fit: ${problem}`);

@@ -21,6 +21,7 @@ export type RunMetadata = {
   readonly rerunOf?: string;
   /** The node that a run is repeated from. */
   readonly from?: string;
+  readonly isRest?: true;
 } & RunInputs;
 
 /** Options of a run; stored in its record, so that restarts and reruns use the same. */
@@ -51,6 +52,7 @@ type NewRunDeps = {
 export class NewRun {
   readonly #deps: NewRunDeps;
   #rowsWithReusedValues = 0;
+  #sample: Run['sample'];
 
   constructor(deps: NewRunDeps) {
     this.#deps = deps;
@@ -60,6 +62,15 @@ export class NewRun {
   get accepted(): Accepted {
     const { workflowHash, sources, mocks, mode } = this.#deps.metadata;
     return { workflowHash, sources: [...sources], mocks, mode };
+  }
+
+  get runId(): string {
+    return this.#deps.metadata.runId;
+  }
+
+  /** Notes that the run has a part of the rows of a set. */
+  setSample(sample: NonNullable<Run['sample']>): void {
+    this.#sample = sample;
   }
 
   /** Takes rows as lines of JSON, each ended by a newline; a call may end inside a line. */
@@ -95,6 +106,8 @@ export class NewRun {
       ...(metadata.from === undefined
         ? {}
         : { from: { nodeId: metadata.from, rows: this.#rowsWithReusedValues } }),
+      ...(this.#sample === undefined ? {} : { sample: this.#sample }),
+      ...(metadata.isRest === undefined ? {} : { isRest: true }),
       ...inputsOf(metadata),
     };
     try {

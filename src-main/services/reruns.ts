@@ -17,7 +17,11 @@ import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 /** All rows, or those that have no output. */
 type OwnRows = 'all' | 'failed';
 /** Rows of the run that the caller has chosen, with their numbers, which rise. */
-type ChosenRows = { readonly chosen: AsyncIterable<RowLines> };
+type ChosenRows = {
+  readonly chosen: AsyncIterable<RowLines>;
+  /** They are the rows that the run, a sample, left out. */
+  readonly isRest?: true;
+};
 /** Values of nodes before that one are reused where the run's trace has kept them. */
 type RerunFrom = { readonly rows: OwnRows | ChosenRows; readonly from: string };
 
@@ -41,6 +45,7 @@ export type RerunDeps = {
     repeats: Run;
     inputs: RunInputs;
     from?: string;
+    isRest?: true;
   }) => Promise<NewRun>;
 };
 
@@ -56,7 +61,13 @@ export async function rerun(deps: RerunDeps, { run, what, origin, changes }: Rer
   if (typeof what === 'object' && 'lines' in what) await assertInRun(store, run, what.numbers ?? []);
   const workflow = await workflows.find(run.workflowId);
   if (workflow === undefined) throw workflowNotFound();
-  const request = { workflow, origin, repeats: run, inputs: { ...inputsOf(run), ...changes } };
+  const request = {
+    workflow,
+    origin,
+    repeats: run,
+    inputs: { ...inputsOf(run), ...changes },
+    ...(typeof what === 'object' && 'isRest' in what ? { isRest: true as const } : {}),
+  };
   if (from === undefined) return acceptSome(await begin(request), rows);
   if (workflow.workflow?.nodes.some(({ id }) => id === from) === false)
     throw rerunNodeUnknown(run.workflowId, from);

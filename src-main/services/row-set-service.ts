@@ -16,7 +16,7 @@ export type RowSetRequest = {
 };
 
 /** Hands all rows over, and resolves to how many they were. */
-export type ReceiveRows = (writer: Pick<RowSetWriter, 'write'>) => Promise<number>;
+export type ReceiveRows = (writer: Pick<RowSetWriter, 'write' | 'setNumbers'>) => Promise<number>;
 
 export class RowSetService {
   readonly #store: RowSetStore;
@@ -33,7 +33,7 @@ export class RowSetService {
   list(workflowId: string): readonly RowSet[] {
     return this.#store
       .list()
-      .filter((set) => set.workflowId === workflowId && set.removed !== true && set.draft !== true)
+      .filter((set) => set.workflowId === workflowId && isListed(set))
       .sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
@@ -65,6 +65,23 @@ export class RowSetService {
       await this.#dropDrafts((set) => set.workflowId === workflowId && set.id !== saved.id);
       return saved;
     });
+  }
+
+  /** Takes the rows that a run is to sample. Throws `disk_full`, `store_degraded`. */
+  saveSample(workflowId: string, runId: string, receive: ReceiveRows): Promise<RowSet> {
+    return this.#receive(undefined, receive, (writer, rows) =>
+      writer.commit({ workflowId, name: '', rows, savedAt: isoTime(this.#clock), sampleOf: runId }),
+    );
+  }
+
+  /** All rows of a sample, with their numbers. Throws `row_set_not_found`, `data_unreadable`. */
+  readSample(id: string): AsyncIterable<RowLines> {
+    return this.#store.readRows(id);
+  }
+
+  /** Removes rows whose sample was not accepted. Throws `disk_full`, `store_degraded`. */
+  dropSample(id: string): Promise<void> {
+    return this.#store.drop(id);
   }
 
   /** The workflow's draft. Drafts that are too old are removed first. */
@@ -155,7 +172,7 @@ export class RowSetService {
 
   #find(id: string): RowSet {
     const set = this.#store.get(id);
-    if (set === undefined || set.removed === true || set.draft === true) throw rowSetNotFound();
+    if (set === undefined || !isListed(set)) throw rowSetNotFound();
     return set;
   }
 
@@ -164,3 +181,7 @@ export class RowSetService {
     return set;
   }
 }
+
+/** True if users see the set; drafts, removed sets and rows of samples they do not. */
+const isListed = ({ removed, draft, sampleOf }: RowSet): boolean =>
+  removed !== true && draft !== true && sampleOf === undefined;

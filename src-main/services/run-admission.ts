@@ -22,6 +22,8 @@ export type RunRequest = {
   readonly repeats?: Run;
   /** The node that the run is repeated from. */
   readonly from?: string;
+  /** The run has the rows that the repeated sample left out. */
+  readonly isRest?: true;
   readonly inputs?: RunInputs;
 };
 
@@ -79,6 +81,7 @@ export class RunAdmission {
       origin: request.origin,
       ...(repeats === undefined ? {} : { rerunOf: repeats.runId, seed: repeats.seed }),
       ...(request.from === undefined ? {} : { from: request.from }),
+      ...(request.isRest === undefined ? {} : { isRest: true }),
       ...inputs,
     };
     this.#arrivingHashes.set(metadata.runId, [loaded.hash, ...sources.map(({ hash }) => hash)]);

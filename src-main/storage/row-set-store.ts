@@ -2,21 +2,23 @@
 import { randomUUID } from 'node:crypto';
 import { rowSetNotFound } from '../domain/workflow-errors.ts';
 import { rowSetSchema, type RowSet } from '../domain/rows/row-set.ts';
-import type { RowLines } from '../domain/run/row-numbers.ts';
+import { decodeRowNumbers, type RowLines } from '../domain/run/row-numbers.ts';
 import type { FreeSpace } from './free-space.ts';
-import { readRowLines } from './read-batches.ts';
+import { readRowBatches } from './read-batches.ts';
 import { RowWriter } from './row-writer.ts';
 import type { RunDatabase } from './run-database.ts';
 
 /** Free space that row sets leave for runs, in bytes. */
 const minFreeBytes = 200_000_000;
 
-type NewRowSet = Pick<RowSet, 'workflowId' | 'name' | 'rows' | 'savedAt' | 'draft'>;
+type NewRowSet = Pick<RowSet, 'workflowId' | 'name' | 'rows' | 'savedAt' | 'draft' | 'sampleOf'>;
 
 /** Writes the rows of a set, which exists after `commit`. */
 export type RowSetWriter = {
   /** Writes rows as lines of JSON; a call may end within a line. One call at a time. Throws `disk_full`, `store_degraded`. */
   write(lines: Uint8Array): Promise<void>;
+  /** The numbers of all rows, before the first one is written; without them rows go by their positions. */
+  setNumbers(numbers: readonly number[]): void;
   /** Makes the set durable and removes the replaced set from the list, in one transaction. Throws as `write`. */
   commit(set: NewRowSet, replaced?: RowSet): Promise<RowSet>;
   /** Removes the rows; does nothing after a commit. */
@@ -67,6 +69,7 @@ export class RowSetStore {
     const rows = new RowWriter(this.#database);
     return {
       write: (bytes) => rows.append({ bytes }),
+      setNumbers: (numbers) => rows.addNumbers(numbers),
       commit: async (metadata, replaced) => {
         const removed = replaced && { ...replaced, removed: true as const };
         const set = await rows.commit(async (acceptance) => {
@@ -100,7 +103,11 @@ export class RowSetStore {
     const set = this.#sets.get(id);
     if (set === undefined) throw rowSetNotFound();
     const whole = { fromRow: 1, toRow: set.rows, isWhole: true };
-    for await (const { firstRow, bytes } of readRowLines(this.#database, { setId: id }, whole))
-      yield { firstRow, bytes };
+    for await (const { firstRow, lines, numbers } of readRowBatches(this.#database, { setId: id }, whole))
+      yield {
+        firstRow,
+        bytes: lines,
+        ...(numbers === undefined ? {} : { numbers: decodeRowNumbers(numbers) }),
+      };
   }
 }

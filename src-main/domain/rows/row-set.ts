@@ -20,5 +20,7 @@ export const rowSetSchema = z.object({
   /** Taken out of the list; it goes for good at the next start. */
   removed: z.literal(true).optional(),
   draft: z.literal(true).optional(),
+  /** The run that sampled the rows: the set is removed with it, and not in the list. */
+  sampleOf: z.string().exactOptional(),
 });
 export type RowSet = z.infer<typeof rowSetSchema>;

@@ -61,6 +61,12 @@ const base = z.object({
   rerunOf: z.string().optional(),
   /** Repeated from this node on; in so many rows the nodes before it have the values of the run that it repeats. */
   from: z.object({ nodeId: z.string(), rows: z.number().int().nonnegative() }).optional(),
+  /** The run has a part of the rows of a row set, chosen as `choice` says; `rows` are all. */
+  sample: z
+    .object({ setId: z.string(), choice: z.string(), rows: z.number().int().nonnegative() })
+    .exactOptional(),
+  /** The run has the rows that the sample `rerunOf` left out. */
+  isRest: z.literal(true).exactOptional(),
   labels: runLabelsSchema.exactOptional(),
   /** How often a restart found this run unfinished with no row committed since the last time. */
   fruitlessRecoveries: z.number().int().nonnegative(),

@@ -26,6 +26,7 @@ import {
   selectedRowsRoute,
 } from './run-data.ts';
 import { createRunHandlers, type RunDeps } from './runs.ts';
+import { createSampleHandlers, type SampleDeps } from './samples.ts';
 import { createSecretHandlers } from './secrets.ts';
 import { createServerHandlers, type ServerDeps } from './server-info.ts';
 import { createSettingsHandlers, type SettingsDeps } from './settings.ts';
@@ -41,6 +42,7 @@ export type ControlDeps = ApiLogDeps &
   PreviewDeps &
   RowEntryDeps &
   RunDeps &
+  SampleDeps &
   ServerDeps &
   SettingsDeps &
   TestDeps &
@@ -66,13 +68,14 @@ export const createControlHandlers = (deps: ControlDeps): Handlers => ({
   ...createRunDataHandlers(deps.runData, deps.runs),
   ...createComparisonHandlers(deps.comparisons),
   ...createExportHandlers(deps.runExports),
+  ...createSampleHandlers(deps),
   ...createTraceHandlers(deps.traces, deps.runs),
   ...createApiLogHandlers(deps),
   ...createPreviewHandlers(deps),
 });
 
 type RouteDeps = RowSetDeps &
-  Pick<RunDeps, 'runs' | 'runData'> & {
+  Pick<RunDeps & SampleDeps, 'runs' | 'runData' | 'samples'> & {
     readonly clock: Clock;
     readonly log: Log;
     readonly runExports: ExportService;

@@ -110,9 +110,13 @@ export function runView({ run, counts, progress }: RunRecord): RunView {
 }
 
 /** How the run was started. */
-function optionsView(run: Run): Pick<RunView, 'rerunOf' | 'mode' | 'mocks' | 'scenario' | 'from'> {
+function optionsView(
+  run: Run,
+): Pick<RunView, 'rerunOf' | 'sample' | 'isRest' | 'mode' | 'mocks' | 'scenario' | 'from'> {
   return {
     ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
+    ...(run.sample === undefined ? {} : { sample: { rows: run.sample.rows, choice: run.sample.choice } }),
+    ...(run.isRest === undefined ? {} : { isRest: run.isRest }),
     ...(run.mode === undefined ? {} : { mode: run.mode }),
     ...(run.mocks === undefined ? {} : { mocks: run.mocks }),
     ...(run.scenario === undefined ? {} : { scenario: scenarioText(run.scenario) }),

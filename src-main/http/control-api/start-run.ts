@@ -11,6 +11,7 @@ import { readScenario } from '../../domain/scenarios/parse-scenario.ts';
 import type { Settings } from '../../domain/settings.ts';
 import type { NewRun, RunInputs } from '../../services/new-run.ts';
 import type { RunService } from '../../services/run-service.ts';
+import type { SampleService } from '../../services/sample-service.ts';
 import type { WorkflowService } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
@@ -23,6 +24,7 @@ export type StartRunDeps = {
   readonly runs: RunService;
   readonly settings: () => Settings;
   readonly clock: Clock;
+  readonly samples: SampleService;
 };
 
 export const startRunRoute = (deps: StartRunDeps): Route => ({
@@ -33,6 +35,7 @@ export const startRunRoute = (deps: StartRunDeps): Route => ({
     const workflow = await findWorkflow(deps.workflows, workflowId);
     const repeats = await repeatedRun(deps, workflowId, input.rerunOf);
     const inputs = inputsOf(input);
+    const choice = input.sample === undefined ? undefined : deps.samples.parse(input.sample);
     assertJsonBody(context.req);
     const draft = await deps.runs.beginRun({
       workflow,
@@ -41,7 +44,13 @@ export const startRunRoute = (deps: StartRunDeps): Route => ({
       ...(repeats === undefined ? {} : { repeats }),
       ...(inputs === undefined ? {} : { inputs }),
     });
-    const run = await accept(deps, { context, draft, repeats });
+    const acceptance = { context, draft, repeats };
+    const run =
+      choice === undefined
+        ? await accept(deps, acceptance)
+        : await deps.samples.start({ newRun: draft, workflowId, choice }, (writer) =>
+            receive(deps, acceptance, writer),
+          );
     context.status = 201;
     context.body = { success: true, data: { runId: run.runId, rows: run.rows } satisfies StartedRun };
   },
@@ -54,28 +63,38 @@ type Acceptance = {
 };
 
 /** Whatever goes wrong on the way, nothing of the run is left. */
-async function accept(deps: StartRunDeps, { context, draft, repeats }: Acceptance): Promise<Run> {
+async function accept(deps: StartRunDeps, acceptance: Acceptance): Promise<Run> {
+  const { draft } = acceptance;
   try {
-    const write = (lines: Uint8Array): Promise<void> => draft.write(lines);
-    if (repeats === undefined) return await draft.accept(await receiveRows(context, { ...deps, write }));
-    const head = new RowNumbersHead(deps.settings().maxRows);
-    let isFirst = true;
-    const writeNumbered = (lines: Uint8Array): Promise<void> => {
-      if (isFirst && head.numbers !== undefined) draft.setNumbers(head.numbers);
-      isFirst = false;
-      return write(lines);
-    };
-    const rows = await receiveRows(context, { ...deps, write: writeNumbered, head });
-    if (rows === 0) throw nothingToRepeat();
-    if (head.numbers !== undefined) {
-      assertNumbersFit(head.numbers, rows);
-      await deps.runs.assertHasRows(repeats.runId, head.numbers);
-    }
-    return await draft.accept(rows);
+    return await draft.accept(await receive(deps, acceptance, draft));
   } catch (error) {
     await draft.abandon();
     throw error;
   }
+}
+
+/** Takes the body's rows, with the numbers that they had in a repeated run. Returns how many they are. */
+async function receive(
+  deps: StartRunDeps,
+  { context, repeats }: Acceptance,
+  writer: Pick<NewRun, 'write' | 'setNumbers'>,
+): Promise<number> {
+  const write = (lines: Uint8Array): Promise<void> => writer.write(lines);
+  if (repeats === undefined) return receiveRows(context, { ...deps, write });
+  const head = new RowNumbersHead(deps.settings().maxRows);
+  let isFirst = true;
+  const writeNumbered = (lines: Uint8Array): Promise<void> => {
+    if (isFirst && head.numbers !== undefined) writer.setNumbers(head.numbers);
+    isFirst = false;
+    return write(lines);
+  };
+  const rows = await receiveRows(context, { ...deps, write: writeNumbered, head });
+  if (rows === 0) throw nothingToRepeat();
+  if (head.numbers !== undefined) {
+    assertNumbersFit(head.numbers, rows);
+    await deps.runs.assertHasRows(repeats.runId, head.numbers);
+  }
+  return rows;
 }
 
 function readInput({ querystring }: Context): StartInput {

@@ -55,10 +55,11 @@ export class StoreWriter {
     this.#batches = new BatchWriter(this.#sql);
   }
 
-  /** Removes row sets that were taken out of the list, and texts that no run refers to. To be called first. */
+  /** Removes row sets that are not in the list or belong to no run, and texts that no run refers to. To be called first. */
   open(): Opened {
     const removed = this.#sql.all<{ number: number }>(
-      "select number from row_sets where json_valid(record) and record ->> '$.removed' = true",
+      `select number from row_sets where json_valid(record) and (record ->> '$.removed' = true
+         or (record ->> '$.sampleOf' is not null and record ->> '$.sampleOf' not in (select run_id from runs)))`,
     );
     for (const { number } of removed) this.#dropRowSet(number);
     this.#sql.run(
@@ -164,6 +165,7 @@ export class StoreWriter {
       const hashes = this.#sql.all<{ hash: string }>('select hash from run_snapshots where owner = ?', owner);
       this.#sql.run('delete from run_snapshots where owner = ?', owner);
       this.#sql.run('delete from runs where number = ?', owner);
+      this.#dropRowSetsOf(runId);
       for (const { hash } of hashes)
         if (!retained.has(hash))
           this.#sql.run(
@@ -206,6 +208,15 @@ export class StoreWriter {
   dropRowSet(id: string): void {
     const found = this.#sql.get<{ number: number }>('select number from row_sets where set_id = ?', id);
     if (found !== undefined) this.#dropRowSet(found.number);
+  }
+
+  /** Removes the rows that a sample was taken from. */
+  #dropRowSetsOf(runId: string): void {
+    const sets = this.#sql.all<{ number: number }>(
+      "select number from row_sets where json_valid(record) and record ->> '$.sampleOf' = ?",
+      runId,
+    );
+    for (const { number } of sets) this.#dropRowSet(number);
   }
 
   #dropRowSet(owner: number): void {

@@ -11,11 +11,14 @@ import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
+import type { SampleChoice } from '../domain/rows/row-sample.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import { createTraceHandlers } from '../http/control-api/traces.ts';
-import type { RunInputs } from '../services/new-run.ts';
+import { countLines } from '../domain/rows/line-bytes.ts';
+import type { NewRun, RunInputs } from '../services/new-run.ts';
+import type { SampleState } from '../services/sample-service.ts';
 import type { LoadedWorkflow } from '../services/workflow-service.ts';
 import { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { findKeeper } from '../storage/find-keeper.ts';
@@ -31,6 +34,8 @@ export type RunFileOptions = {
   readonly rows: (workflow: LoadedWorkflow) => AsyncIterable<Uint8Array>;
   readonly workerScript: string;
   readonly inputs?: RunInputs;
+  /** Runs only a part of the rows: the sample, or the rows that it leaves out. */
+  readonly sample?: { readonly choice: SampleChoice; readonly isRest: boolean };
   /** The file of the cassette that is recorded or played. */
   readonly cassette?: string;
   /** The user's data folder, for its secrets. */
@@ -49,6 +54,8 @@ export type RunFileResult = {
   readonly failures: readonly RowFailure[];
   /** Calls whose answers are in the cassette now; undefined where the run recorded none or did not end. */
   readonly recordedCalls: number | undefined;
+  /** The rows that a sample leaves out, with their estimate; undefined for other runs. */
+  readonly sample: SampleState | undefined;
   outputs(): AsyncIterable<RowLines>;
   /** How the row went; it runs once more where not all of it is kept. Throws `invalid_input` for no row of the run. */
   trace(row: number): Promise<TraceView>;
@@ -98,7 +105,16 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
       return stored?.hasValues === true ? stored : traces['run.traceRow']({ runId, row });
     };
     const recordedCalls = cassette?.isWritten === true ? cassette.recordedCalls : undefined;
-    return { run, failures, recordedCalls, outputs: () => services.runs.readOutputs(runId), trace, close };
+    const sample = await services.samples.state(runId);
+    return {
+      run,
+      failures,
+      recordedCalls,
+      sample,
+      outputs: () => services.runs.readOutputs(runId),
+      trace,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -145,7 +161,7 @@ async function runToItsEnd(
     if (isFinal(run.status)) ended.resolve(run);
   });
   try {
-    const { runId } = await draft.acceptAll(options.rows(workflow));
+    const { runId } = await acceptRows(services, { draft, workflow }, options);
     const cancel = (): void => void runs.cancel(runId).catch(ended.reject);
     if (options.signal?.aborted) cancel();
     options.signal?.addEventListener('abort', cancel, { once: true });
@@ -153,4 +169,20 @@ async function runToItsEnd(
   } finally {
     stopListening();
   }
+}
+
+function acceptRows(
+  { samples }: Services,
+  { draft, workflow }: { readonly draft: NewRun; readonly workflow: LoadedWorkflow },
+  { rows, sample }: RunFileOptions,
+): Promise<Run> {
+  if (sample === undefined) return draft.acceptAll(rows(workflow));
+  return samples.start({ newRun: draft, workflowId: workflow.id, ...sample }, async (writer) => {
+    let found = 0;
+    for await (const chunk of rows(workflow)) {
+      found += countLines(chunk);
+      await writer.write(chunk);
+    }
+    return found;
+  });
 }

@@ -35,8 +35,6 @@ export {
   type RowSelection,
   type ValueTest,
 } from '../domain/query/row-selection.ts';
-export { allRows, type Condition, type RowSelection, type ValueTest } from '../domain/query/row-selection.ts';
-export type { Column } from '../domain/query/column.ts';
 export type { SampleView } from './sample-procedures.ts';
 export type { SecretView } from './secret-procedures.ts';
 export type { PairedBrowserView } from './browser-procedures.ts';

@@ -10,6 +10,7 @@ import { cassetteMissing, mocksInvalid } from '../../domain/workflow-errors.ts';
 import { chooseMocks, mocksOf } from '../../domain/workflow/choose-mocks.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
+import type { SampleChoice } from '../../domain/rows/row-sample.ts';
 import type { RunInputs } from '../../services/new-run.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { dataDirOf, type DataOption } from '../data-option.ts';
@@ -20,6 +21,7 @@ import { printable } from '../format.ts';
 import { formatOf, formatOption, type OutputOptions } from '../format-option.ts';
 import { inputRows } from '../../app/input-rows.ts';
 import { untilInterrupted } from '../interrupt.ts';
+import { sampleOption, restText } from '../sample-option.ts';
 import { addRunInputOptions, cassettePath, runInputsOf, type RunInputOptions } from '../run-input-options.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
 import { outputText } from '../../services/output-text.ts';
@@ -38,6 +40,8 @@ type RunOptions = OutputOptions &
     readonly sheet?: string;
     readonly json?: boolean;
     readonly trace?: number;
+    readonly sample?: SampleChoice;
+    readonly rest?: boolean;
     readonly failOnSkipped?: boolean;
   };
 
@@ -47,6 +51,7 @@ Examples:
   $ rowbench run leads.workflow.yaml --rows leads.xlsx --sheet "New leads"
   $ rowbench run leads.workflow.yaml --rows leads.ndjson --out scored.csv
   $ cat leads.json | rowbench run leads.workflow.yaml --rows - --format ndjson
+  $ rowbench run leads.workflow.yaml --rows leads.csv --sample random:20
   $ rowbench run leads.workflow.yaml        (with the input node's test rows)
   $ rowbench run leads.workflow.yaml --record     (once), then --replay  (offline)`;
 
@@ -64,7 +69,9 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .option('--rows <file>', 'rows as .json, .ndjson, .jsonl, .csv, .tsv or .xlsx; - reads standard input')
     .option('--sheet <name>', 'sheet of the workbook, if it has several')
     .option('--out <file>', 'write the outputs to this file, whole or not at all')
-    .addOption(formatOption());
+    .addOption(formatOption())
+    .addOption(sampleOption())
+    .option('--rest', 'with --sample: run the rows that the sample leaves out');
   addRunInputOptions(command)
     .addOption(allowNetworkOption())
     .option('--data <dir>', 'data folder that secrets are taken from (default: as for every other command)')
@@ -81,6 +88,8 @@ export function addRunCommand(program: Command, context: CommandContext): void {
 async function runCommand(context: CommandContext, file: string, options: RunOptions): Promise<void> {
   if (options.out !== undefined) await assertWritable(options.out);
   formatOf(options);
+  if (options.rest === true && options.sample === undefined)
+    throw new UsageError('--rest needs the --sample whose other rows it runs');
   const inputs = runInputsOf(options);
   const cassette = cassettePath(options, file);
   if (inputs.mode === 'record' && cassette !== undefined) await assertWritable(cassette);
@@ -103,6 +112,9 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
         }),
       workerScript: context.workerScript,
       inputs,
+      ...(options.sample === undefined
+        ? {}
+        : { sample: { choice: options.sample, isRest: options.rest === true } }),
       ...(cassette === undefined ? {} : { cassette }),
       secretsFrom: dataDirOf(context, options),
       extraSecrets: environmentSecrets(context.terminal.env),
@@ -167,7 +179,7 @@ async function printSummary(
       await terminal.out(text, 'data');
   }
   if (options.trace !== undefined) terminal.err(describeTrace(await result.trace(options.trace)));
-  terminal.err(summary(result, options.out));
+  terminal.err(`${summary(result, options.out)}${restText(result)}`);
 }
 
 const recordingSummary = (calls: number, cassette: string): string =>
@@ -208,6 +220,7 @@ async function printResult(
     rows: run.rows,
     rowsDone: run.counts.rowsDone,
     rowsFailed: run.counts.rowsFailed,
+    ...sampleField(result),
     startedAt: run.startedAt,
     finishedAt: run.finishedAt,
     ...(run.status === 'failed' ? { error: run.error } : {}),
@@ -219,4 +232,11 @@ async function printResult(
   await context.terminal.out(`${JSON.stringify(head).slice(0, -1)},"outputs":`, 'data');
   for await (const text of outputText(result.outputs(), 'json')) await context.terminal.out(text, 'data');
   await context.terminal.out('}\n', 'data');
+}
+
+/** The rows that a sample leaves out; nothing for other runs. */
+function sampleField({ sample }: RunFileResult) {
+  if (sample === undefined) return {};
+  const { choice, restRows, estimate } = sample;
+  return { sample: { choice, restRows, ...(estimate === undefined ? {} : { estimate }) } };
 }

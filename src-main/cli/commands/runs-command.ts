@@ -16,6 +16,7 @@ import { addFindCommand } from './find-command.ts';
 import { addLabelCommands, labelText } from './label-command.ts';
 import { addMoveCommands } from './move-runs-command.ts';
 import { addRowsCommand } from './rows-command.ts';
+import { addRestCommand } from './rest-command.ts';
 import { addSaveTestCommand } from './save-test-command.ts';
 import { addStatsCommand } from './stats-command.ts';
 import { addTraceCommand } from './trace-command.ts';
@@ -55,6 +56,7 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
   addStatsCommand(runs, context);
   addDiffCommand(runs, context);
   addFindCommand(runs, context);
+  addRestCommand(runs, context);
   addSaveTestCommand(runs, context);
   addLabelCommands(runs, context);
   addMoveCommands(runs, context);
@@ -159,6 +161,8 @@ function describeRun(run: RunDetail): string {
     ['rows', `${count(run.rows)}, ${count(run.rowsDone)} done, ${count(run.rowsFailed)} failed`],
     ['failures', run.failuresProblem],
     ['by', run.origin],
+    ['sample', run.sample && `${run.sample.choice} of ${counted(run.sample.rows, 'row')}`],
+    ['rest of', run.isRest === true ? run.rerunOf : undefined],
     ['rerun of', run.isOriginalGone ? `${run.rerunOf} (no longer stored)` : run.rerunOf],
     ['reruns', run.reruns.length === 0 ? undefined : run.reruns.join(', ')],
     ['mode', marksText(run) || undefined],

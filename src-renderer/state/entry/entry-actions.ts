@@ -102,12 +102,16 @@ export async function loadStoredRows(
 }
 
 /** Path of the request that starts a run, below the prefix of the control API. */
-export function startPath(workflowId: string, { mode, mocks, scenario, rerunOf }: StartInput): string {
+export function startPath(
+  workflowId: string,
+  { mode, mocks, scenario, rerunOf, sample }: StartInput,
+): string {
   const query = new URLSearchParams({
     ...(mode === undefined ? {} : { mode }),
     ...(mocks === undefined || Object.keys(mocks).length === 0 ? {} : { mocks: JSON.stringify(mocks) }),
     ...(scenario === undefined || scenario.trim() === '' ? {} : { scenario: scenario.trim() }),
     ...(rerunOf === undefined ? {} : { rerunOf }),
+    ...(sample === undefined ? {} : { sample }),
   }).toString();
   return `/workflows/${encodeURIComponent(workflowId)}/runs${query === '' ? '' : `?${query}`}`;
 }

@@ -28,13 +28,13 @@ export function modeEffect(mode: RunMode, recording: RecordingView | undefined):
 
 /** Short label of the chosen options. */
 export function runOptionsLabel(
-  { mode, mocks, scenario }: RunOptions,
+  { mode, mocks, scenario, sample }: RunOptions,
   origin: OriginalRun | undefined,
 ): string {
   const hasOptions = mode !== undefined || mocks !== undefined || scenario !== undefined;
-  if (!hasOptions && origin !== undefined) return 'As before';
-  const parts = [modeLabels[mode ?? 'live']];
+  const parts = [!hasOptions && origin !== undefined ? 'As before' : modeLabels[mode ?? 'live']];
   if (mode !== 'mocks' && Object.keys(mocks ?? {}).length > 0) parts.push('with mocks');
   if ((scenario ?? '') !== '') parts.push('scenario');
+  if (sample !== undefined) parts.push('sample');
   return parts.join(' · ');
 }

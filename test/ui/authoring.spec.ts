@@ -1,62 +1,7 @@
 // A workflow is edited in the app: squiggles, graph, draft, save, conflicts, by keyboard, and under the page's policy.
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Page } from '@playwright/test';
-import { barriers, callOf, expect, startApp, test as base } from './in-app.ts';
-
-const leads = `rowbench: 1
-id: leads
-name: Score leads
-nodes:
-  - id: input
-    type: input # rows come in here
-    fields:
-      email: { type: string }
-  - id: lead
-    type: set
-    values: { host: "=row.email" }
-  - id: result
-    type: output
-    fields: { host: "=nodes.lead.host" }
-`;
-
-const test = base.extend({
-  app: async ({}, use) => {
-    const app = await startApp({ workflows: { leads } });
-    await use(app);
-    await app.close();
-  },
-});
-
-const fileOf = (dataDir: string): string => join(dataDir, 'workflows', 'leads.workflow.yaml');
-
-const onScreen = (page: Page) => {
-  const file = page.getByRole('region', { name: 'File', exact: true });
-  const editor = page.getByRole('textbox', { name: 'Workflow file' });
-  return {
-    file,
-    editor,
-    lines: editor.locator('.cm-line'),
-    squiggles: editor.locator('.cm-lintRange-error'),
-    card: (id: string) => page.locator(`[data-node="${id}"]`),
-    issues: page.getByRole('list', { name: 'Issues' }),
-    offer: page.getByRole('region', { name: 'Draft' }),
-    edit: file.getByRole('button', { name: 'Edit' }),
-    save: file.getByRole('button', { name: 'Save' }),
-    conflict: page.getByRole('dialog', { name: 'The file was changed by another program' }),
-  };
-};
-
-/** Opens the editor with the keyboard, the caret at the end of the line. */
-async function editLine(page: Page, line: number): Promise<void> {
-  const { editor, edit } = onScreen(page);
-  await edit.waitFor();
-  await page.keyboard.press('e');
-  await expect(editor).toBeFocused();
-  await page.keyboard.press('Control+Home');
-  for (let n = 1; n < line; n += 1) await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('End');
-}
+import { editLine, fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
+import { barriers, callOf, expect } from './in-app.ts';
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(
@@ -67,7 +12,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     async ({ app, page, enter, problems }) => {
       await page.emulateMedia({ colorScheme });
       await enter('/workflows/leads');
-      const screen = onScreen(page);
+      const screen = onEditorScreen(page);
       await editLine(page, 11);
       await expect(screen.card('lead')).toHaveAttribute('aria-selected', 'true');
       await page.keyboard.press('Enter');
@@ -116,7 +61,7 @@ test('undo works across a save, and back to the saved text there is no draft', a
   enter,
 }) => {
   await enter('/workflows/leads');
-  const { file } = onScreen(page);
+  const { file } = onEditorScreen(page);
   await editLine(page, 3);
   await page.keyboard.type('!');
   await expect(file).toContainText('1 changed line');
@@ -133,7 +78,7 @@ test('undo works across a save, and back to the saved text there is no draft', a
 
 test('a broken text keeps its graph, and can be saved', async ({ app, page, enter }) => {
   await enter('/workflows/leads');
-  const screen = onScreen(page);
+  const screen = onEditorScreen(page);
   await editLine(page, 4);
   await page.keyboard.type(' [');
   await expect(page.getByText('As it was before the file broke')).toBeVisible();
@@ -153,7 +98,7 @@ test('a change of another program is followed, or shown beside the draft and mer
   enter,
 }) => {
   await enter('/workflows/leads');
-  const screen = onScreen(page);
+  const screen = onEditorScreen(page);
   await editLine(page, 9);
   await writeFile(fileOf(app.dataDir), leads.replace('rowbench: 1\n', 'rowbench: 1\n# Theirs.\n'));
   await expect(screen.lines.nth(1)).toHaveText('# Theirs.');
@@ -185,7 +130,7 @@ test('typing goes on while the server does not answer, and the draft is stored l
   enter,
 }) => {
   await enter('/workflows/leads');
-  const { file } = onScreen(page);
+  const { file } = onEditorScreen(page);
   await editLine(page, 3);
   await page.route(callOf('author.keep'), (route) => route.abort());
   await page.keyboard.type(' and more');
@@ -197,7 +142,7 @@ test('typing goes on while the server does not answer, and the draft is stored l
 
 test('a draft is shown in the list, and discarded with a way back', async ({ app, page, enter }) => {
   await enter('/workflows/leads');
-  const screen = onScreen(page);
+  const screen = onEditorScreen(page);
   await editLine(page, 3);
   await page.keyboard.type('!');
   await expect(screen.file).toContainText('stored');

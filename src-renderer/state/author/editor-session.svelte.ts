@@ -79,6 +79,11 @@ export class EditorSession {
     return this.#text;
   }
 
+  /** The text that the changes began with. */
+  get savedText(): string {
+    return this.#saved.text;
+  }
+
   /** True if the text is not the saved one. */
   get isChanged(): boolean {
     return this.#text !== this.#saved.text;
@@ -140,7 +145,14 @@ export class EditorSession {
 
   /** Goes back to the saved text, in one step that can be undone. */
   revert(): void {
-    this.#replace(this.#saved.text, 'Discard changes');
+    this.replace(this.#saved.text, 'Discard changes');
+  }
+
+  /** Changes the text in one step that can be undone. */
+  replace(text: string, label: string): void {
+    if (text === this.#text) return;
+    // The editor reports the change.
+    this.#editor?.apply([textDifference(this.#text, text)], label);
   }
 
   /** To be called when the server reports a change of the file, and when it answers again. Never rejects. */
@@ -175,7 +187,7 @@ export class EditorSession {
     this.#question = undefined;
     this.#saved = { text: conflict.text ?? '', hash: conflict.hash ?? '' };
     this.#disk = this.#saved;
-    this.#replace(text, 'Resolve the conflict');
+    this.replace(text, 'Resolve the conflict');
     this.#storing.refresh();
   }
 
@@ -225,12 +237,6 @@ export class EditorSession {
     }
     void this.#check();
     this.#storing.refresh();
-  }
-
-  #replace(text: string, label: string): void {
-    if (text === this.#text) return;
-    // The editor reports the change.
-    this.#editor?.apply([textDifference(this.#text, text)], label);
   }
 
   #countChanges(): void {

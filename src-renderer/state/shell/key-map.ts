@@ -154,6 +154,7 @@ const onWorkflows = (control: string): readonly KeyGroup[] => [
     keys: [
       { keys: ['E'], does: 'Edit the file' },
       { keys: [control, 'S'], does: 'Save the file' },
+      { keys: [control, '⇧', 'S'], does: 'Review changes' },
       { keys: ['F8'], does: 'Next issue' },
       { keys: ['⇧', 'F8'], does: 'Previous issue' },
       { keys: [control, 'Z'], does: 'Undo' },

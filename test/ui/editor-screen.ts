@@ -1,0 +1,58 @@
+// The page of a workflow while its file is edited.
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, startApp, test as base } from './in-app.ts';
+
+export const leads = `rowbench: 1
+id: leads
+name: Score leads
+nodes:
+  - id: input
+    type: input # rows come in here
+    fields:
+      email: { type: string }
+  - id: lead
+    type: set
+    values: { host: "=row.email" }
+  - id: result
+    type: output
+    fields: { host: "=nodes.lead.host" }
+`;
+
+export const test = base.extend({
+  app: async ({}, use) => {
+    const app = await startApp({ workflows: { leads } });
+    await use(app);
+    await app.close();
+  },
+});
+
+export const fileOf = (dataDir: string): string => join(dataDir, 'workflows', 'leads.workflow.yaml');
+
+export const onEditorScreen = (page: Page) => {
+  const file = page.getByRole('region', { name: 'File', exact: true });
+  const editor = page.getByRole('textbox', { name: 'Workflow file' });
+  return {
+    file,
+    editor,
+    lines: editor.locator('.cm-line'),
+    squiggles: editor.locator('.cm-lintRange-error'),
+    card: (id: string) => page.locator(`[data-node="${id}"]`),
+    issues: page.getByRole('list', { name: 'Issues' }),
+    offer: page.getByRole('region', { name: 'Draft' }),
+    edit: file.getByRole('button', { name: 'Edit' }),
+    save: file.getByRole('button', { name: 'Save' }),
+    conflict: page.getByRole('dialog', { name: 'The file was changed by another program' }),
+  };
+};
+
+/** Opens the editor with the keyboard, the caret at the end of the line. */
+export async function editLine(page: Page, line: number): Promise<void> {
+  const { editor, edit } = onEditorScreen(page);
+  await edit.waitFor();
+  await page.keyboard.press('e');
+  await expect(editor).toBeFocused();
+  await page.keyboard.press('Control+Home');
+  for (let n = 1; n < line; n += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+}

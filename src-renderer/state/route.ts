@@ -75,21 +75,26 @@ export const allRuns: AppRoute = { screen: 'runs', filter: { text: '' } };
 
 /** Parses any address: parts that are unknown or invalid are dropped. */
 export function parseRoute(path: string, query: string, fragment?: string): AppRoute {
-  if (path === '/' || path === '/runs' || path === '/runs/') {
-    return { screen: 'runs', filter: filterOf(new URLSearchParams(query)) };
-  }
-  if (path === '/keys') return { screen: 'keys' };
-  if (path === '/log') return parseLogRoute(new URLSearchParams(query));
-  if (path === '/find') return parseFindRoute(fragment ?? '');
-  if (path === '/workflows') return parseWorkflowsRoute(new URLSearchParams(query));
   const parameters = new URLSearchParams(query);
   const found =
+    parseListRoute(path, parameters) ??
+    parseFindRoute(path, fragment) ??
     parseRunRoute(path, parameters, fragment) ??
     parseCompareRoute(path, query) ??
     parseEntryRoute(path, parameters) ??
     parseWorkflowRoute(path, parameters) ??
     parseSettingsRoute(path);
   return found ?? { screen: 'unknown', path };
+}
+
+/** The screens whose path is a single word. */
+function parseListRoute(path: string, query: URLSearchParams): AppRoute | undefined {
+  if (path === '/' || path === '/runs' || path === '/runs/') {
+    return { screen: 'runs', filter: filterOf(query) };
+  }
+  if (path === '/keys') return { screen: 'keys' };
+  if (path === '/log') return parseLogRoute(query);
+  return path === '/workflows' ? parseWorkflowsRoute(query) : undefined;
 }
 
 function parseWorkflowsRoute(query: URLSearchParams): WorkflowsRoute {

@@ -93,7 +93,9 @@ test('a run that is opened from the list takes the keys at once, and Escape leav
   const list = page.getByRole('grid', { name: 'Runs' });
   await expect(list).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(grid).toBeFocused();
+  await expect(page.getByRole('grid', { name: 'Rows', exact: true })).toBeFocused();
+  await page.getByRole('tab', { name: 'Matrix' }).click();
+  await grid.focus();
   await page.keyboard.press('n');
   await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Row 7 · score');
   await page.keyboard.press('/');

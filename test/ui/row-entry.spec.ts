@@ -374,7 +374,7 @@ test('a file dropped anywhere on the page is read', async ({ page, enter }) => {
   });
   const form = page.getByRole('heading', { name: 'New row 1' });
   await form.dispatchEvent('dragover', { dataTransfer: transfer });
-  await expect(page.getByText('Drop a CSV, TSV, JSON or NDJSON file')).toBeVisible();
+  await expect(page.getByText('Drop an Excel, CSV, TSV, JSON or NDJSON file')).toBeVisible();
   await form.dispatchEvent('drop', { dataTransfer: transfer });
   await expect(page.getByText('CSV · UTF-8 · 1 row')).toBeVisible();
 });

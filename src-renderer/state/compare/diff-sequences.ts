@@ -6,7 +6,7 @@ export type DiffPiece = { readonly kind: 'same' | 'removed' | 'added'; readonly 
 /** Removed and added items, at most, that are looked for one by one. Time and memory grow with its square. */
 const maxEdits = 1_000;
 
-/** Of lists that differ in very much, all between their equal ends counts as changed. */
+/** Differences of two lists; if they differ in very much, all between their equal ends counts as changed. */
 export function diffSequences(before: readonly string[], after: readonly string[]): readonly DiffPiece[] {
   const changes = diffArrays([...before], [...after], { maxEditLength: maxEdits });
   if (changes === undefined) return endsOnly(before, after);

@@ -10,8 +10,9 @@ export type FindRoute = {
 };
 
 /** The text may be a person's name, so it is in the fragment, which never reaches the server. */
-export function parseFindRoute(fragment: string): FindRoute {
-  const query = new URLSearchParams(/^#(q=.*)$/s.exec(fragment)?.[1] ?? '');
+export function parseFindRoute(path: string, fragment: string | undefined): FindRoute | undefined {
+  if (path !== '/find') return undefined;
+  const query = new URLSearchParams(/^#(q=.*)$/s.exec(fragment ?? '')?.[1] ?? '');
   const workflowId = query.get('workflow')?.slice(0, 200);
   const of = (['input', 'output'] as const).find((side) => side === query.get('in'));
   return {

@@ -1,4 +1,5 @@
 // A run's rows, many at once, as the app's pages and the command line see them.
+import type { ValuePreview } from '../domain/rows/preview-row.ts';
 import type { RowFilter } from '../domain/run/row-filter.ts';
 import type { NodeCellView } from './trace-views.ts';
 
@@ -14,6 +15,13 @@ export type RowView = {
   readonly label?: { readonly field: string; readonly text: string };
   /** The beginning of each node's value, if requested; null: the node gave none, or its value is not kept. */
   readonly values?: readonly (string | null)[];
+};
+
+export type NodeValuesView = {
+  /** The row's number. */
+  readonly row: number;
+  /** In the order of the requested nodes; null: the node gave none. Absent: no values of the row are kept. */
+  readonly values?: readonly (ValuePreview | null)[];
 };
 
 export type RunRowsView = {

@@ -108,6 +108,19 @@ export const rowInput = z.strictObject({
   row: z.number().int().min(1).max(100_000_000),
 }) as z.ZodType<RowInput>;
 
+export type NodeValuesInput = {
+  readonly runId: string;
+  /** Numbers of the rows. */
+  readonly rows: readonly number[];
+  /** Ids of the nodes. */
+  readonly nodes: readonly string[];
+};
+export const nodeValuesInput = z.strictObject({
+  runId,
+  rows: z.array(z.number().int().min(1).max(100_000_000)).max(200),
+  nodes: z.array(z.string().max(500)).max(50),
+}) as z.ZodType<NodeValuesInput>;
+
 /** Rows of which a test can be made at most. */
 export const maxFixtureRows = 1000;
 

@@ -13,7 +13,9 @@ import {
   type RunFixtureInput,
   type RerunInput,
   type RunListInput,
+  nodeValuesInput,
   rowInput,
+  type NodeValuesInput,
   type RowInput,
 } from './run-inputs.ts';
 import {
@@ -24,7 +26,7 @@ import {
   type RowsInput,
   type RunMinimapInput,
 } from './row-inputs.ts';
-import type { RowLocationView, RunRowsView, RunMinimapView } from './row-views.ts';
+import type { RowLocationView, NodeValuesView, RunRowsView, RunMinimapView } from './row-views.ts';
 import type { FreshTraceView, RunNodesView, TraceView } from './trace-views.ts';
 import type { SavedTestView } from './workflow-source.ts';
 import type { BulkView, RemovedRunsView, RunDetail, RunView } from './views.ts';
@@ -41,6 +43,8 @@ export const runProcedures = {
   /** Runs the row once more to see all of its way; nothing stored changes. */
   'run.traceRow': procedure<RowInput, FreshTraceView>(rowInput),
   'run.nodes': procedure<{ runId: string }, RunNodesView>(oneRun),
+  /** The beginning of values of nodes in those rows, in the order of the rows. */
+  'run.nodeValues': procedure<NodeValuesInput, readonly NodeValuesView[]>(nodeValuesInput),
   'run.rows': procedure<RowsInput, RunRowsView>(rowsInput),
   /** All rows of the run at once, as counts and as a strip. */
   'run.minimap': procedure<RunMinimapInput, RunMinimapView>(runMinimapInput),

@@ -18,6 +18,7 @@ import { RunExecution } from '../executor/run/run-execution.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import type { RunExecutionStore, RunReading } from './ports.ts';
 import { readFixtureRows, type FixtureRow } from './fixture-rows.ts';
+import { readNodeValues, type NodeValues, type NodeValuesRequest } from './node-values.ts';
 import type { PlanCache } from './plan-cache.ts';
 import { RowLists, type RowOverview, type RowLocation, type RowsInAll, type RowSlice } from './row-lists.ts';
 import { rowScenarioOf } from './run-scenario.ts';
@@ -140,6 +141,12 @@ export class TraceService {
     const statistics = await this.#deps.store.readStatistics(runId);
     const { rows = 0, nodes = [], pace: throughput } = statistics ?? {};
     return { plan, rows, nodes, ...(throughput === undefined ? {} : { throughput }) };
+  }
+
+  /** Values of nodes in those rows, in the order of the rows. Throws `run_not_found`, `data_unreadable`. */
+  async nodeValues(runId: string, request: NodeValuesRequest): Promise<readonly NodeValues[]> {
+    const { plan } = await this.#planOf(runId);
+    return readNodeValues(this.#deps.store, { runId, plan }, request);
   }
 
   /** Rows of a list as a table, with the plan whose node indexes they use. `values`: with the nodes' values. */

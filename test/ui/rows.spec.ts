@@ -398,3 +398,24 @@ for (const colorScheme of ['light', 'dark'] as const)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(700);
     });
   });
+
+test('the values of a node are a column on demand, also in a sorted view', async ({ app, page, enter }) => {
+  const runId = await completed(app, contactRows(300));
+  await enter(`/runs/${runId}`);
+  const { head, grid, count } = screen(page);
+  await expect(count).toHaveText('300 rows');
+  await page.getByRole('button', { name: /^Columns/ }).click();
+  await page.getByRole('dialog', { name: 'Columns' }).getByText('size', { exact: true }).click();
+  await page.keyboard.press('Escape');
+  await expect(head('size, value of a node')).toBeVisible();
+  const sizeOf = (row: number) =>
+    grid.getByRole('row').filter({ has: page.getByRole('rowheader', { name: String(row), exact: true }) });
+  await expect(sizeOf(2)).toContainText(String(2 * 74));
+  await head('email, output').getByRole('button', { name: 'email', exact: true }).click();
+  await expect(head('email, output')).toHaveAttribute('aria-sort', 'ascending');
+  const first = await grid.getByRole('rowheader').first().innerText();
+  const employees = contact(Number(first)).employees;
+  await expect(sizeOf(Number(first))).toContainText(String((employees ?? 0) * 2));
+  await page.reload();
+  await expect(head('size, value of a node')).toBeVisible();
+});

@@ -63,7 +63,7 @@ export type NodeCell = {
 };
 
 /** A value that a node gave: whole, or as much of its JSON as is kept. */
-type TracedValue =
+export type TracedValue =
   | { readonly kind: 'whole'; readonly value: JsonValue }
   | { readonly kind: 'cut'; readonly text: string }
   | { readonly kind: 'left out' };

@@ -39,6 +39,7 @@ export function createTraceHandlers(traces: TraceService, runs: RunService) {
         ...(throughput === undefined ? {} : { throughput: throughputView(throughput) }),
       };
     },
+    'run.nodeValues': async ({ runId, ...request }) => traces.nodeValues(await runs.resolve(runId), request),
     'run.rows': async ({ runId, from, count, values, ...choice }) => {
       const id = await runs.resolve(runId);
       const { nodes } = await traces.nodes(id);

@@ -145,3 +145,16 @@ it('how long rows took in a node is counted by parts of doublings', async () => 
   for (const { fromMs, toMs } of wait?.latency ?? [])
     expect([fromMs >= 24, toMs > fromMs]).toEqual([true, true]);
 });
+
+describe('values of nodes', () => {
+  it('are read for rows that are far apart, in their order', async () => {
+    const { call, runId } = await ranMixed(400);
+    const read = await call['run.nodeValues']({ runId, rows: [107, 2, 398], nodes: ['check', 'none'] });
+    const number = (text: string) => ({ kind: 'number', text });
+    expect(read).toEqual([
+      { row: 107, values: [null, null] },
+      { row: 2, values: [number('2'), null] },
+      { row: 398 },
+    ]);
+  });
+});

@@ -38,8 +38,7 @@ export class SlowFileSystem implements FileSystem {
   makeFolder: FileSystem['makeFolder'] = (path) =>
     this.call(`makeFolder ${path}`, () => this.#options.disk.makeFolder(path));
   makePrivate: FileSystem['makePrivate'] = (path) => this.#options.disk.makePrivate(path);
-  copyPermissions: FileSystem['copyPermissions'] = (from, to) =>
-    this.#options.disk.copyPermissions(from, to);
+  copyPermissions: FileSystem['copyPermissions'] = (from, to) => this.#options.disk.copyPermissions(from, to);
   list: FileSystem['list'] = (path) => this.call(`list ${path}`, () => this.#options.disk.list(path));
   remove: FileSystem['remove'] = (path) => this.call(`remove ${path}`, () => this.#options.disk.remove(path));
   stat: FileSystem['stat'] = (path) => this.#options.disk.stat(path);

@@ -1,5 +1,5 @@
 // Rows of the table as text for a spreadsheet: the shown columns of selected rows, with whole values.
-import type { Call, RowSelection, RowValueView, SelectedRow } from '#contract';
+import type { Call, NodeValuesView, RowSelection, RowValueView, SelectedRow } from '#contract';
 import { writeTsv } from '../../sheet/tsv.ts';
 import type { TableColumn } from './table-columns.ts';
 
@@ -8,6 +8,7 @@ export const maxCopiedRows = 10_000;
 /** Maximum values that are fetched whole because the table has their beginning only. */
 const maxWholeValues = 1_000;
 const rowsAtOnce = 500;
+const nodeRowsAtOnce = 200;
 
 type CopyOptions = {
   readonly call: Call;
@@ -26,7 +27,7 @@ export async function rowsAsTsv(
     options.columns.filter((column) => column.name === name).length > 1 ? key : name,
   );
   const records = [['row', ...names, ...(hasFailures ? ['failed because'] : [])]];
-  const values = new WholeValues(options);
+  const values = new WholeValues(options, await nodeTexts(options, rows));
   for (const row of rows) {
     const cells: string[] = [];
     for (const column of options.columns) cells.push(await values.textOf(row, column));
@@ -48,20 +49,41 @@ async function readRows({ call, runId, selection }: CopyOptions): Promise<readon
   return rows.slice(0, maxCopiedRows);
 }
 
+/** The beginning of values of nodes, by the row's number and the node. */
+async function nodeTexts(
+  { call, runId, columns }: CopyOptions,
+  rows: readonly SelectedRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  const nodes = columns.filter(({ of }) => of === 'node').map(({ name }) => name);
+  for (let at = 0; at < rows.length && nodes.length > 0; at += nodeRowsAtOnce) {
+    const numbers = rows.slice(at, at + nodeRowsAtOnce).map(({ row }) => row);
+    const found = await call('run.nodeValues', { runId, rows: numbers, nodes });
+    for (const [key, { text, length }] of found.flatMap((values) => textsOf(values, nodes)))
+      texts.set(key, length === undefined ? text : `${text}…`);
+  }
+  return texts;
+}
+
+const textsOf = ({ row, values = [] }: NodeValuesView, nodes: readonly string[]) =>
+  values.flatMap((value, index) => (value === null ? [] : [[`${row} ${nodes[index]}`, value] as const]));
+
 const tooLong = () => new Error('These values are too long to copy. Export the rows instead.');
 
 /** Values of rows as texts; those of which the table has only the beginning are fetched. */
 class WholeValues {
   readonly #options: CopyOptions;
+  readonly #nodeTexts: ReadonlyMap<string, string>;
   #fetched = 0;
 
-  constructor(options: CopyOptions) {
+  constructor(options: CopyOptions, nodeTexts: ReadonlyMap<string, string>) {
     this.#options = options;
+    this.#nodeTexts = nodeTexts;
   }
 
   /** Throws the server's error, and an error with a message for the user if the values are too large. */
   async textOf(row: SelectedRow, { of, name }: TableColumn): Promise<string> {
-    if (of === 'node') return '';
+    if (of === 'node') return this.#nodeTexts.get(`${row.row} ${name}`) ?? '';
     const field = row[of].find((each) => each.name === name);
     if (field?.length === undefined) return field?.text ?? '';
     this.#fetched += 1;

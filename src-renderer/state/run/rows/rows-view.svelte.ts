@@ -15,6 +15,7 @@ import { Query } from '../../query.svelte.ts';
 import { Refresher } from '../../refresher.ts';
 import { StatisticsLoader } from './column-statistics.svelte.ts';
 import { GroupLayout } from './group-layout.ts';
+import { NodeValues } from './node-values.svelte.ts';
 import { RowTable } from './row-table.svelte.ts';
 import { RunColumns } from './run-columns.svelte.ts';
 import { SelectedRows } from './selected-rows.svelte.ts';
@@ -34,6 +35,7 @@ export class RowsView {
   readonly columns: RunColumns;
   readonly selected = new SelectedRows();
   readonly statistics: StatisticsLoader;
+  readonly nodeValues: NodeValues;
   readonly causes = new Query<CausesView>();
   readonly #deps: RowsViewDeps;
   readonly #runId: string;
@@ -55,6 +57,7 @@ export class RowsView {
     this.#runId = run.runId;
     this.columns = new RunColumns(run.workflowId);
     this.statistics = new StatisticsLoader({ ...deps, runId: run.runId });
+    this.nodeValues = new NodeValues({ ...deps, runId: run.runId });
   }
 
   /** The rows that are shown; undefined until the first ones are there. */
@@ -189,6 +192,7 @@ export class RowsView {
     this.#table?.close();
     this.#next?.close();
     this.statistics.close();
+    this.nodeValues.close();
     this.#newRows.close();
     this.#run.close();
   }
@@ -207,16 +211,27 @@ export class RowsView {
     this.columns.fitWidths(fittingWidths(rows.filter((row) => row !== undefined)));
   }
 
+  async #loadNodes(): Promise<void> {
+    const { nodes } = await this.#deps.call('run.nodes', { runId: this.#runId });
+    this.columns.setNodes(
+      nodes.filter(({ type }) => !typesInColumns.includes(type)).map(({ nodeId }) => nodeId),
+    );
+  }
+
   async #refreshRun(): Promise<void> {
     const runId = this.#runId;
     try {
       this.columns.setFields(await this.#deps.call('run.columns', { runId }));
+      if (!this.columns.hasNodes) await this.#loadNodes();
       if (this.#hasFailed) await this.causes.load(() => this.#deps.call('run.causes', { runId }));
     } catch (error) {
       this.#deps.onProblem(error);
     }
   }
 }
+
+/** Types of nodes whose values are columns already. */
+const typesInColumns = ['input', 'output'];
 
 const columnsOfGroups = (table: RowTable | undefined): string =>
   table?.selection.groupBy === undefined ? '' : columnText(table.selection.groupBy);

@@ -46,6 +46,11 @@ export class RunColumns {
     this.#fields = fields;
   }
 
+  /** True once the ids of the workflow's nodes are known, and there are any. */
+  get hasNodes(): boolean {
+    return this.#nodeIds.length > 0;
+  }
+
   setNodes(nodeIds: readonly string[]): void {
     this.#nodeIds = nodeIds;
   }

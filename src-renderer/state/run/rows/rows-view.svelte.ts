@@ -15,7 +15,7 @@ import { Query } from '../../query.svelte.ts';
 import { Refresher } from '../../refresher.ts';
 import { StatisticsLoader } from './column-statistics.svelte.ts';
 import { GroupLayout } from './group-layout.ts';
-import { NodeValues } from './node-values.svelte.ts';
+import { NodeColumns } from './node-columns.svelte.ts';
 import { RowTable } from './row-table.svelte.ts';
 import { RunColumns } from './run-columns.svelte.ts';
 import { SelectedRows } from './selected-rows.svelte.ts';
@@ -35,7 +35,7 @@ export class RowsView {
   readonly columns: RunColumns;
   readonly selected = new SelectedRows();
   readonly statistics: StatisticsLoader;
-  readonly nodeValues: NodeValues;
+  readonly nodeValues: NodeColumns;
   readonly causes = new Query<CausesView>();
   readonly #deps: RowsViewDeps;
   readonly #runId: string;
@@ -57,7 +57,7 @@ export class RowsView {
     this.#runId = run.runId;
     this.columns = new RunColumns(run.workflowId);
     this.statistics = new StatisticsLoader({ ...deps, runId: run.runId });
-    this.nodeValues = new NodeValues({ ...deps, runId: run.runId });
+    this.nodeValues = new NodeColumns({ ...deps, runId: run.runId });
   }
 
   /** The rows that are shown; undefined until the first ones are there. */

@@ -4,7 +4,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { Call, NodeValuesView, SelectedRow, ValuePreview } from '#contract';
 
 /** Null: the node gave none. `not stored`: the row's trace has no values. */
-export type NodeValue = ValuePreview | null | 'not stored';
+type CellValue = ValuePreview | null | 'not stored';
 
 /** Rows of one call. */
 const rowsAtOnce = 100;
@@ -19,10 +19,10 @@ type NodeValuesDeps = {
   readonly onProblem: (error: unknown) => void;
 };
 
-export class NodeValues {
+export class NodeColumns {
   readonly #deps: NodeValuesDeps;
   /** By the row's number and the node. */
-  readonly #known = new SvelteMap<string, NodeValue>();
+  readonly #known = new SvelteMap<string, CellValue>();
   #rows: readonly number[] = [];
   #nodes: readonly string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -34,7 +34,7 @@ export class NodeValues {
   }
 
   /** Undefined until it is loaded. */
-  at(row: number, nodeId: string): NodeValue | undefined {
+  at(row: number, nodeId: string): CellValue | undefined {
     return this.#known.get(keyOf(row, nodeId));
   }
 

@@ -1,6 +1,7 @@
 // Pictures of every screen for the guide, in both themes, from the real app with rows of the examples.
 // `npm run pictures` writes them to docs/screenshots.
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, type Page } from '@playwright/test';
 import { linkTo, startApp, test } from './in-app.ts';
@@ -24,7 +25,9 @@ const leads = (count: number): readonly object[] =>
     tags: n % 3 === 0 ? ['demo', 'pricing'] : ['newsletter'],
   }));
 
-async function bring(app: TestApp): Promise<string> {
+type BroughtRuns = { readonly runId: string; readonly earlier: string };
+
+async function bring(app: TestApp): Promise<BroughtRuns> {
   await app.handlers['key.create']({ name: 'Nightly import', workflows: ['lead-scoring'] });
   await app.run('order-checks', [{ order: 1 }]);
   await app.run('lead-scoring', leads(2));
@@ -32,25 +35,43 @@ async function bring(app: TestApp): Promise<string> {
     'slow-rows',
     Array.from({ length: 400 }, (_, n) => ({ name: `Order ${n + 1}` })),
   );
+  const earlier = await runOfEarlierText(app);
+  const runId = await completedRun(app);
+  for (let n = 0; n < 8; n += 1) await app.call(`/api/v1/workflows/lead-scoring/runs/${runId}/async/status`);
+  await app.call('/api/v1/workflows/lead-scoring/runs/none/async/status');
+  await app.call('/api/v1/workflows/lead-scoring/runs/none/async/status', { key: 'rbk_wrong' });
+  return { runId, earlier };
+}
+
+async function completedRun(app: TestApp): Promise<string> {
   const runId = await app.run('lead-scoring', leads(1200));
   await expect
     .poll(async () => (await app.handlers['run.show']({ runId })).finishedAt, { timeout: 20_000 })
     .not.toBeNull();
-  for (let n = 0; n < 8; n += 1) await app.call(`/api/v1/workflows/lead-scoring/runs/${runId}/async/status`);
-  await app.call('/api/v1/workflows/lead-scoring/runs/none/async/status');
-  await app.call('/api/v1/workflows/lead-scoring/runs/none/async/status', { key: 'rbk_wrong' });
+  return runId;
+}
+
+/** A run for the comparison: its workflow gave fewer points to leads that asked for a price. */
+async function runOfEarlierText(app: TestApp): Promise<string> {
+  const file = join(app.dataDir, 'workflows', 'lead-scoring.workflow.yaml');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace('pricing: 20', 'pricing: 10'));
+  const runId = await completedRun(app);
+  await writeFile(file, text);
   return runId;
 }
 
 type Where = readonly [path: string, words: string];
 
 /** Where each is, and what is to be seen there once all is drawn, where a list has to come first. */
-const pathsOf = (runId: string): Readonly<Record<string, Where>> => ({
+const pathsOf = ({ runId, earlier }: BroughtRuns): Readonly<Record<string, Where>> => ({
   runs: ['/runs', 'Slow rows'],
   'run-rows': [`/runs/${runId}`, 'Grace'],
   'run-matrix': [`/runs/${runId}/matrix`, 'µs'],
   'run-timing': [`/runs/${runId}/timing`, 'score'],
   'run-why': [`/runs/${runId}/why`, 'email'],
+  compare: [`/compare/${earlier}/${runId}`, '+10'],
+  find: ['/find#q=analytical', 'analytical'],
   'row-entry': [`/workflows/lead-scoring/run?from=${runId}&rows=failed`, 'Alan Turing'],
   'row-entry-json': [`/workflows/lead-scoring/run?from=${runId}&rows=failed&view=json`, ''],
   'row-entry-form': [`/workflows/lead-scoring/run?from=${runId}&rows=failed&view=form`, ''],
@@ -110,12 +131,19 @@ for (const theme of ['light', 'dark'] as const) {
       await page.goto(await linkTo(app));
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await page.screenshot({ path: `${picturesFolder}/first-start-${theme}.png` });
-      const runId = await bring(app);
-      for (const [name, path] of Object.entries(pathsOf(runId))) {
+      const runs = await bring(app);
+      for (const [name, path] of Object.entries(pathsOf(runs))) {
         await go(page, path);
         await hidePaths(page, app.dataDir);
         await page.screenshot({ path: `${picturesFolder}/${name}-${theme}.png` });
       }
+      await go(page, ['/workflows/lead-scoring', 'Business address']);
+      await page.keyboard.press('e');
+      await expect(page.getByRole('textbox', { name: 'Workflow file' })).toBeFocused();
+      await page.keyboard.type('# Points are agreed with sales.\n');
+      await expect(page.getByText('stored just now')).toBeVisible();
+      await hidePaths(page, app.dataDir);
+      await page.screenshot({ path: `${picturesFolder}/workflow-edit-${theme}.png` });
     } finally {
       await app.close();
     }

@@ -26,7 +26,10 @@ export async function readNodeValues(
     const line = await lineOf(store, runId, row);
     const traced = line === undefined ? undefined : parseTraceLine(line)?.values;
     const isStored = traced !== undefined && traced.size > 0;
-    found.push({ row, ...(isStored ? { values: indexes.map((index) => shownValue(traced.get(index))) } : {}) });
+    found.push({
+      row,
+      ...(isStored ? { values: indexes.map((index) => shownValue(traced.get(index))) } : {}),
+    });
   }
   return found;
 }

@@ -1,10 +1,10 @@
 // The port of the search for a text in the values of all runs.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FindHit, FindPage, FindQuery } from '../../../src-main/domain/query/find-values.ts';
-import type { OpenedStores } from '../../builders/run-stores.ts';
-import { backends, type Backend } from '../../builders/store-backends.ts';
-import { done, storeRun, type StoredRow } from '../../builders/rows-with-results.ts';
-import { runIdOf, type runOf } from '../../builders/stored-rows.ts';
+import { queriedStores } from '../../builders/queried-stores.ts';
+import { backends } from '../../builders/store-backends.ts';
+import { done, type StoredRow } from '../../builders/rows-with-results.ts';
+import type { runOf } from '../../builders/stored-rows.ts';
 
 const hostileTexts = [
   '"quoted" \\ back',
@@ -19,30 +19,16 @@ const hostileTexts = [
 ];
 
 describe.each(backends)('search over the runs in %s', (_, create) => {
-  let backend: Backend;
-  let stores: OpenedStores;
-  let lastRun = 0;
-
-  beforeAll(async () => {
-    backend = await create();
-    stores = await backend.open();
-    await stores.database.write('putSnapshot', 'a'.repeat(64), 'workflow', 'rowbench: 1');
-  });
-
-  afterAll(async () => {
-    await stores.close();
-    await backend.remove();
-  });
-
+  const opened = queriedStores(create);
   const stored = (rows: readonly StoredRow[], overrides: Parameters<typeof runOf>[2] = {}): Promise<string> =>
-    storeRun(stores, [(lastRun += 1), rows, overrides]);
+    opened.store(rows, { overrides });
 
   /** All pages of a search. */
   async function pagesOf(query: Omit<FindQuery, 'limit' | 'cursor'>, limit = 100): Promise<FindPage[]> {
     const pages: FindPage[] = [];
     let cursor: FindQuery['cursor'];
     do {
-      const page = await stores.queries.find({ ...query, limit, cursor });
+      const page = await opened.stores.queries.find({ ...query, limit, cursor });
       pages.push(page);
       cursor = page.next;
     } while (cursor !== undefined);
@@ -133,22 +119,22 @@ describe.each(backends)('search over the runs in %s', (_, create) => {
 
   it('a page says how many runs have been searched', async () => {
     const rows = [done(1, { note: 'progress' }, {})];
-    await stored(rows);
-    await stored(rows);
-    const page = await stores.queries.find({ text: 'progress', limit: 1 });
-    expect(page).toMatchObject({ runs: lastRun, runsSearched: 0, next: { runId: runIdOf(lastRun) } });
-    const second = await stores.queries.find({ text: 'progress', limit: 1, cursor: page.next });
-    expect(second).toMatchObject({ runsSearched: 1, hits: [{ runId: runIdOf(lastRun - 1) }] });
+    const older = await stored(rows);
+    const newest = await stored(rows);
+    const page = await opened.stores.queries.find({ text: 'progress', limit: 1 });
+    expect(page).toMatchObject({ runsSearched: 0, next: { runId: newest } });
+    const second = await opened.stores.queries.find({ text: 'progress', limit: 1, cursor: page.next });
+    expect(second).toMatchObject({ runs: page.runs, runsSearched: 1, hits: [{ runId: older }] });
   });
 
   it('a run that was removed since the last page is left out', async () => {
     const rows = [done(1, { note: 'going' }, {}), done(2, { note: 'going' }, {})];
     const remaining = await stored(rows);
     const removed = await stored(rows);
-    const page = await stores.queries.find({ text: 'going', limit: 1 });
+    const page = await opened.stores.queries.find({ text: 'going', limit: 1 });
     expect(page.hits).toMatchObject([{ runId: removed }]);
-    await stores.database.removeRuns([removed], ['a'.repeat(64)]);
-    const rest = await stores.queries.find({ text: 'going', limit: 10, cursor: page.next });
+    await opened.stores.database.removeRuns([removed], ['a'.repeat(64)]);
+    const rest = await opened.stores.queries.find({ text: 'going', limit: 10, cursor: page.next });
     expect(rest.hits.map(({ runId }) => runId)).toEqual([remaining, remaining]);
   });
 
@@ -165,7 +151,7 @@ describe.each(backends)('search over the runs in %s', (_, create) => {
     await stored(Array.from({ length: 5_000 }, (_, index) => done(index + 1, { note: 'x'.repeat(500) }, {})));
     let isOver = false;
     const search = pagesOf({ text: 'not there' }).finally(() => (isOver = true));
-    await stores.runs.list({ limit: 1 });
+    await opened.stores.runs.list({ limit: 1 });
     expect(isOver).toBe(false);
     expect((await search).at(-1)?.hits).toEqual([]);
   });

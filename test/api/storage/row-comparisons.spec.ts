@@ -1,5 +1,5 @@
 // The port of comparisons: what differs between the results of two runs, and any part of the rows that differ.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   changedFields,
   differingRows,
@@ -10,32 +10,18 @@ import {
   type ComparisonSlice,
   type PairOutcome,
 } from '../../../src-main/domain/query/compare-runs.ts';
-import { commitResults, done, storeRun, type StoredRow } from '../../builders/rows-with-results.ts';
-import type { OpenedStores } from '../../builders/run-stores.ts';
+import { commitResults, done, type StoredRow } from '../../builders/rows-with-results.ts';
 import { seededRandom } from '../../builders/seeded-random.ts';
-import { backends, type Backend } from '../../builders/store-backends.ts';
+import { queriedStores } from '../../builders/queried-stores.ts';
+import { backends } from '../../builders/store-backends.ts';
 import { runIdOf } from '../../builders/stored-rows.ts';
 
 const options: ComparisonOptions = { matching: 'number', rules: [] };
 
 describe.each(backends)('comparisons of runs in %s', (_, create) => {
-  let backend: Backend;
-  let stores: OpenedStores;
-  let lastRun = 0;
-
-  beforeAll(async () => {
-    backend = await create();
-    stores = await backend.open();
-    await stores.database.write('putSnapshot', 'a'.repeat(64), 'workflow', 'rowbench: 1');
-  });
-
-  afterAll(async () => {
-    await stores.close();
-    await backend.remove();
-  });
-
+  const opened = queriedStores(create);
   const stored = (rows: readonly StoredRow[], rowsInCommit = 7): Promise<string> =>
-    storeRun(stores, [(lastRun += 1), rows], rowsInCommit);
+    opened.store(rows, { rowsInCommit });
 
   /** The first rows that differ, unless the slice says otherwise. */
   const compare = (
@@ -44,7 +30,7 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
     by = options,
     slice: Partial<ComparisonSlice> = {},
   ): Promise<ComparisonPage> =>
-    stores.queries.compare({
+    opened.stores.queries.compare({
       firstRunId,
       secondRunId,
       options: by,
@@ -186,8 +172,8 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
       slice: { from: 1, count: 1 },
     };
     const read: number[] = [];
-    let step = await stores.queries.compareStep(request);
-    for (; !step.isReady; step = await stores.queries.compareStep(request)) {
+    let step = await opened.stores.queries.compareStep(request);
+    for (; !step.isReady; step = await opened.stores.queries.compareStep(request)) {
       expect(step.rows).toBe(120_000);
       read.push(step.rowsRead);
     }
@@ -204,20 +190,20 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
     const { version, ...before } = await compare(first, second);
     expect(before).toMatchObject({ counts: { changed: 2, notCompared: 2 }, there: 2 });
     await commitResults(
-      stores,
+      opened.stores,
       second,
       [rows[2], rows[3]].map((row) => ({ ...(row as StoredRow) })),
     );
     const slice = { from: 1, count: 10 };
     const request = { firstRunId: first, secondRunId: second, options, slice };
-    expect(await stores.queries.compare({ ...request, version })).toMatchObject({
+    expect(await opened.stores.queries.compare({ ...request, version })).toMatchObject({
       version,
       counts: before.counts,
     });
-    const now = await stores.queries.compare(request);
+    const now = await opened.stores.queries.compare(request);
     expect(now).toMatchObject({ counts: { changed: 2, same: 2, notCompared: 0 } });
     expect(now.version).not.toBe(version);
-    expect((await stores.queries.compare({ ...request, version: 'of another store' })).version).toBe(
+    expect((await opened.stores.queries.compare({ ...request, version: 'of another store' })).version).toBe(
       now.version,
     );
   });

@@ -1,20 +1,14 @@
 // The port of questions over all rows of runs: pages of filtered, sorted and grouped rows.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src-main/base/json-value.ts';
 import { causeOf } from '../../../src-main/domain/run/failure-causes.ts';
 import type { Column } from '../../../src-main/domain/query/column.ts';
 import { allRows, type Condition, type RowSelection } from '../../../src-main/domain/query/row-selection.ts';
 import type { TablePage, TableRequest } from '../../../src-main/domain/query/table-page.ts';
-import {
-  commitResults,
-  done,
-  hostileNames,
-  storeRun,
-  type StoredRow,
-} from '../../builders/rows-with-results.ts';
-import type { OpenedStores } from '../../builders/run-stores.ts';
+import { commitResults, done, hostileNames, type StoredRow } from '../../builders/rows-with-results.ts';
 import { seededRandom } from '../../builders/seeded-random.ts';
-import { backends, type Backend } from '../../builders/store-backends.ts';
+import { queriedStores } from '../../builders/queried-stores.ts';
+import { backends } from '../../builders/store-backends.ts';
 import { runIdOf } from '../../builders/stored-rows.ts';
 
 type Page = Extract<TablePage, { isReady: true }>;
@@ -23,23 +17,9 @@ const deep = (levels: number): JsonValue =>
   JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as JsonValue;
 
 describe.each(backends)('selected rows of runs in %s', (_, create) => {
-  let backend: Backend;
-  let stores: OpenedStores;
-  let lastRun = 0;
-
-  beforeAll(async () => {
-    backend = await create();
-    stores = await backend.open();
-    await stores.database.write('putSnapshot', 'a'.repeat(64), 'workflow', 'rowbench: 1');
-  });
-
-  afterAll(async () => {
-    await stores.close();
-    await backend.remove();
-  });
-
+  const opened = queriedStores(create);
   const stored = (rows: readonly StoredRow[], rowsInCommit?: number): Promise<string> =>
-    storeRun(stores, [(lastRun += 1), rows], rowsInCommit);
+    opened.store(rows, { rowsInCommit });
 
   /** The page, once it is ready. */
   async function select(
@@ -48,7 +28,7 @@ describe.each(backends)('selected rows of runs in %s', (_, create) => {
     request: Partial<TableRequest> = {},
   ): Promise<Page> {
     for (;;) {
-      const page = await stores.queries.select(runId, {
+      const page = await opened.stores.queries.select(runId, {
         selection: { ...allRows, ...selection },
         from: 1,
         count: 500,
@@ -289,11 +269,11 @@ describe.each(backends)('selected rows of runs in %s', (_, create) => {
     const conditions = [where('v', { is: 'between', max: 25 })];
     const sort = { column: column('v'), descending: false };
     expect(await select(runId, { conditions })).toMatchObject({ total: 0, there: 0 });
-    await commitResults(stores, runId, rows.slice(0, 10));
+    await commitResults(opened.stores, runId, rows.slice(0, 10));
     expect(await select(runId, { conditions })).toMatchObject({ total: 5, there: 10 });
     const before = await select(runId, { sort });
     expect(before).toMatchObject({ total: 10, there: 10 });
-    await commitResults(stores, runId, rows.slice(10));
+    await commitResults(opened.stores, runId, rows.slice(10));
     expect(positionsOf(await select(runId, { conditions }))).toEqual(
       rows.slice(5).map(({ number }) => number),
     );
@@ -309,14 +289,14 @@ describe.each(backends)('selected rows of runs in %s', (_, create) => {
     );
     const runId = await stored(rows, 5_000);
     const selection = { ...allRows, sort: { column: column('v'), descending: false } };
-    const first = await stores.queries.select(runId, { selection, from: 1, count: 10 });
+    const first = await opened.stores.queries.select(runId, { selection, from: 1, count: 10 });
     if (!first.isReady) {
       expect(first.rows).toBe(20_000);
       expect(first.rowsRead).toBeGreaterThan(0);
     }
     const page = await select(runId, selection, { from: 19_999 });
     expect(positionsOf(page)).toEqual([19_000, 20_000]);
-    const next = await stores.queries.select(runId, { selection, from: 19_999, count: 500 });
+    const next = await opened.stores.queries.select(runId, { selection, from: 19_999, count: 500 });
     expect(next).toEqual(page);
   });
 

@@ -1,37 +1,23 @@
 // The port of questions over all rows of a run: the columns and their statistics.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src-main/base/json-value.ts';
 import type { Column } from '../../../src-main/domain/query/column.ts';
 import type { ComparisonOptions } from '../../../src-main/domain/query/compare-runs.ts';
-import { done, hostileNames, storeRun, type StoredRow } from '../../builders/rows-with-results.ts';
-import type { OpenedStores } from '../../builders/run-stores.ts';
+import { done, hostileNames, type StoredRow } from '../../builders/rows-with-results.ts';
 import { seededRandom } from '../../builders/seeded-random.ts';
-import { backends, type Backend } from '../../builders/store-backends.ts';
+import { queriedStores } from '../../builders/queried-stores.ts';
+import { backends } from '../../builders/store-backends.ts';
 import { runIdOf } from '../../builders/stored-rows.ts';
 
 const options: ComparisonOptions = { matching: 'number', rules: [] };
 
 describe.each(backends)('questions over the rows of runs in %s', (_, create) => {
-  let backend: Backend;
-  let stores: OpenedStores;
-  let lastRun = 0;
-
-  beforeAll(async () => {
-    backend = await create();
-    stores = await backend.open();
-    await stores.database.write('putSnapshot', 'a'.repeat(64), 'workflow', 'rowbench: 1');
-  });
-
-  afterAll(async () => {
-    await stores.close();
-    await backend.remove();
-  });
-
+  const opened = queriedStores(create);
   const stored = (rows: readonly StoredRow[], rowsInCommit = 7): Promise<string> =>
-    storeRun(stores, [(lastRun += 1), rows], rowsInCommit);
+    opened.store(rows, { rowsInCommit });
 
   const statisticsOf = async (runId: string, of: Column['of'], name: string) => {
-    const [statistics] = await stores.queries.statistics(runId, [{ of, name }]);
+    const [statistics] = await opened.stores.queries.statistics(runId, [{ of, name }]);
     if (statistics === undefined) throw new Error('no statistics');
     return statistics;
   };
@@ -43,7 +29,7 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
       done(2, row, JSON.parse('{"__proto__":1,"score":2}') as JsonObject),
       { number: 3, input: {}, state: 'failed' },
     ]);
-    const columns = await stores.queries.columns(runId);
+    const columns = await opened.stores.queries.columns(runId);
     expect(columns.filter(({ of }) => of === 'input').map(({ name }) => name)).toEqual(
       expect.arrayContaining(['id', ...hostileNames.filter((name) => name !== '__proto__')]),
     );
@@ -148,7 +134,7 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
         missing: 0,
       });
     const request = { firstRunId: runId, secondRunId: runId, options, slice: { from: 1, count: 0 } };
-    const { counts } = await stores.queries.compare(request);
+    const { counts } = await opened.stores.queries.compare(request);
     expect(counts).toMatchObject({ same: 1, notCompared: 1 });
   });
 
@@ -161,13 +147,13 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
     });
     const other = await stored([done(1, { deep: 1 }, { deep: [deep] }), done(2, { deep: 1 }, { deep: 2 })]);
     const request = { firstRunId: runId, secondRunId: other, options, slice: { from: 1, count: 0 } };
-    expect((await stores.queries.compare(request)).counts).toMatchObject({ changed: 1, same: 1 });
+    expect((await opened.stores.queries.compare(request)).counts).toMatchObject({ changed: 1, same: 1 });
   });
 
   it('a run that does not exist is not found', async () => {
     const columns = [{ of: 'input', name: 'a' }] as const;
-    await expect(stores.queries.columns(runIdOf(0))).rejects.toMatchObject({ code: 'run_not_found' });
-    await expect(stores.queries.statistics(runIdOf(0), columns)).rejects.toMatchObject({
+    await expect(opened.stores.queries.columns(runIdOf(0))).rejects.toMatchObject({ code: 'run_not_found' });
+    await expect(opened.stores.queries.statistics(runIdOf(0), columns)).rejects.toMatchObject({
       code: 'run_not_found',
     });
   });

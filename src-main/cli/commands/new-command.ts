@@ -14,6 +14,7 @@ import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
 import { agentsFile } from '../agents-file.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { UsageError } from '../exit-code.ts';
+import { systemProblem } from '../system-problem.ts';
 
 type NewOptions = {
   readonly dir: string;
@@ -113,7 +114,11 @@ async function callOf(curl: string): Promise<CurlCall> {
 
 /** Writes all files or none. Throws a UsageError for a file that is there. */
 async function writeNew(folder: string, files: readonly TemplateFile[]): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    const isFile = error.code === 'EEXIST';
+    const problem = isFile ? 'is a file; name a folder' : (systemProblem(error) ?? error.message);
+    throw new UsageError(`--dir ${folder}: ${problem}`);
+  });
   for (const { name } of files)
     if ((await stat(join(folder, name)).catch(() => undefined)) !== undefined)
       throw new UsageError(`${join(folder, name)} is there already. Nothing was written`);

@@ -25,6 +25,11 @@ it('writes a workflow of rows that runs', async () => {
       { email: 'alan@example.com', size: null, code: '012' },
     ],
   ]);
+  const file = await runCli(['new', 'x', '--dir', 'leads.csv'], { cwd });
+  expect([file.code, file.stderr]).toEqual([
+    2,
+    expect.stringContaining('--dir leads.csv: is a file') as string,
+  ]);
   const again = await runCli(['new', 'lead-scoring'], { cwd });
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is there already') as string]);
   expect(await readFile(join(cwd, 'lead-scoring.workflow.yaml'), 'utf8')).toBe(text);

@@ -1,6 +1,13 @@
 // Makes an HTTP call of a pasted curl command. Nothing is executed, and a credential never becomes part of the call: it is
 // handed out apart, to be stored as a secret.
 import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
+import {
+  ignoredValueOptions,
+  ignoredOptions,
+  headerOptions,
+  refusedOptions,
+  dataOptions,
+} from './curl-options.ts';
 import { isCredentialName, secretNameFor } from './credentials.ts';
 import { splitShellLine, type ShellWord } from './split-shell-line.ts';
 
@@ -21,81 +28,6 @@ export type CurlCall = {
 
 export type ParsedCurl = { readonly call: CurlCall } | { readonly problem: string };
 
-/** Options that take a value and change nothing that a workflow knows. */
-const ignoredWithValue = new Set([
-  '-o',
-  '--output',
-  '-w',
-  '--write-out',
-  '-m',
-  '--max-time',
-  '--connect-timeout',
-  '--retry',
-]);
-const ignored = new Set([
-  ...[
-    '-s',
-    '--silent',
-    '-S',
-    '--show-error',
-    '-v',
-    '--verbose',
-    '-i',
-    '--include',
-    '-f',
-    '--fail',
-    '-L',
-    '--location',
-  ],
-  ...[
-    '--compressed',
-    '-#',
-    '--progress-bar',
-    '-N',
-    '--no-buffer',
-    '--http1.1',
-    '--http2',
-    '-sS',
-    '-sSL',
-    '-fsSL',
-    '-sL',
-  ],
-]);
-/** Headers by the options that set them. */
-const headerOptions: Readonly<Record<string, string>> = {
-  '-b': 'cookie',
-  '--cookie': 'cookie',
-  '-A': 'user-agent',
-  '--user-agent': 'user-agent',
-  '-e': 'referer',
-  '--referer': 'referer',
-};
-/** Reasons by option. */
-const refused: Readonly<Record<string, string>> = {
-  '-k': 'Rowbench always checks certificates',
-  '--insecure': 'Rowbench always checks certificates',
-  '-x': 'A workflow does not choose a proxy',
-  '--proxy': 'A workflow does not choose a proxy',
-  '-F': 'Forms with files are not supported',
-  '--form': 'Forms with files are not supported',
-  '-T': 'Files are not sent',
-  '--upload-file': 'Files are not sent',
-  '-u': 'A user name with a password is not supported: paste a command with a token',
-  '--user': 'A user name with a password is not supported: paste a command with a token',
-  '-K': 'A file of options is not read',
-  '--config': 'A file of options is not read',
-  '-E': 'Client certificates are not supported',
-  '--cert': 'Client certificates are not supported',
-};
-const dataOptions = new Set([
-  '-d',
-  '--data',
-  '--data-ascii',
-  '--data-raw',
-  '--data-binary',
-  '--data-urlencode',
-  '--json',
-]);
 const maxLength = 200_000;
 
 export function parseCurl(line: string): ParsedCurl {
@@ -141,9 +73,9 @@ class CurlCommand {
 
   /** False for an option that takes a value. */
   #flag(option: string): boolean {
-    const reason = refused[option];
+    const reason = refusedOptions[option];
     if (reason !== undefined) refuse(`${option} is refused: ${reason}`);
-    if (ignored.has(option)) return true;
+    if (ignoredOptions.has(option)) return true;
     if (option === '-G' || option === '--get') this.#isQuery = true;
     else if (option === '-I' || option === '--head') this.#method = 'HEAD';
     else return false;
@@ -151,7 +83,7 @@ class CurlCommand {
   }
 
   #option(option: string, value: ShellWord): void {
-    if (ignoredWithValue.has(option)) return;
+    if (ignoredValueOptions.has(option)) return;
     const header = headerOptions[option];
     if (option === '-H' || option === '--header') this.#addHeader(value);
     else if (header !== undefined) this.#headers.push([header, value]);
@@ -304,7 +236,7 @@ function splitOption(word: ShellWord): { option?: string; attached?: ShellWord }
   if (!text.startsWith('-') || text === '-') return {};
   const long = /^(--[a-z0-9.-]+)=(.*)$/is.exec(text);
   if (long !== null) return { option: long[1] ?? '', attached: { ...word, text: long[2] ?? '' } };
-  if (text.startsWith('--') || text.length === 2 || ignored.has(text)) return { option: text };
+  if (text.startsWith('--') || text.length === 2 || ignoredOptions.has(text)) return { option: text };
   return { option: text.slice(0, 2), attached: { ...word, text: text.slice(2) } };
 }
 

@@ -110,7 +110,8 @@ function blockAt(page: Page, address: string | RegExp, { isBlocked, isFree }: Ho
 
 /** Violations of WCAG 2.2 A and AA on the page, as axe reports them. */
 export async function barriers(page: Page): Promise<readonly string[]> {
-  // What fades in is judged once it stands.
+  // What fades in is judged once it stands, also if it comes while axe looks.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(async () => {
     const ending = document
       .getAnimations()

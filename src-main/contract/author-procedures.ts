@@ -1,11 +1,14 @@
 // Writing workflows in the app: opening their files, drafts, saving, and earlier texts.
 import { z } from 'zod';
 import type { SavedText } from '../domain/author/saved-text.ts';
+import type { EditResult } from '../domain/edit/edit-text.ts';
+import type { WorkflowEdit } from '../domain/edit/edit-workflow.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
 import type { OutlineEdge, OutlineNode } from '../domain/workflow/outline.ts';
 import { nothing, oneWorkflow, procedure, workflowId, type Nothing } from './procedure.ts';
+import { workflowEdits } from './workflow-edit-schema.ts';
 
-export type { SavedText };
+export type { EditResult, SavedText, WorkflowEdit };
 
 /** Maximum characters of one file; as much as an editor shows. */
 export const maxEditedCharacters = 2_000_000;
@@ -72,6 +75,10 @@ export const authorProcedures = {
   'author.open': procedure<{ workflowId: string }, OpenedWorkflowView>(oneWorkflow),
   /** Graph and issues of the workflow if its file had that text; never fails for any text. */
   'author.check': procedure<{ workflowId: string; text: string }, CheckedText>(oneWorkflow.extend({ text })),
+  /** Ranges of the text to replace, so that it has all of the edits; or why they are refused. */
+  'author.edit': procedure<{ workflowId: string; text: string; edits: readonly WorkflowEdit[] }, EditResult>(
+    oneWorkflow.extend({ text, edits: workflowEdits }),
+  ),
   /** Replaces the draft; resolves to its time once it is durable. */
   'author.keep': procedure<{ workflowId: string; files: EditedFileView[] }, { readonly at: string }>(
     oneWorkflow.extend({ files: editedFiles }),

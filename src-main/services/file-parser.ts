@@ -1,5 +1,7 @@
 // Parses the text of workflow and tests files for a program that must go on whatever the text is. A server runs the jobs
 // in a process of their own (executor/parser/parser-process.ts), a command that ends with its file runs them itself.
+import type { EditResult } from '../domain/edit/edit-text.ts';
+import type { WorkflowEdit } from '../domain/edit/edit-workflow.ts';
 import type { Position } from '../domain/expressions/value.ts';
 import type { ParsedTests } from '../domain/tests/parse-tests.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
@@ -40,6 +42,12 @@ export class FileParser {
   async rename(text: string, id: string): Promise<string> {
     const outcome = await this.#run('rename', text, id);
     return outcome.ok ? outcome.value : text;
+  }
+
+  /** Ranges to replace, so that the text has the edits. */
+  async edit(text: string, edits: readonly WorkflowEdit[]): Promise<EditResult> {
+    const outcome = await this.#run('edit', text, edits);
+    return outcome.ok ? outcome.value : { refusal: { reason: outcome.problem, line: 1 } };
   }
 
   /** The position of each path in the text, in order; the start of the text if it cannot be read. */

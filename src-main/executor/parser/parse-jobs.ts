@@ -3,6 +3,7 @@
 import { outlineOf } from '../../domain/workflow/outline.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import { editedText } from '../../domain/edit/edit-text.ts';
+import { editWorkflow } from '../../domain/edit/edit-workflow.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import { positionsOf } from '../../domain/workflow/read-file.ts';
 
@@ -12,6 +13,7 @@ const parseJobs = {
   tests: parseTests,
   outline: outlineOf,
   positions: positionsOf,
+  edit: editWorkflow,
   /** Changes the id in the text of a workflow without errors. */
   rename: (text: string, id: string): string =>
     editedText(text, { kind: 'setValue', path: ['id'], value: id }),

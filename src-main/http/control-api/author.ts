@@ -17,11 +17,15 @@ export type AuthorDeps = {
 };
 
 export function createAuthorHandlers(deps: AuthorDeps) {
-  const { workflows, drafts, saves } = deps;
+  const { workflows, drafts, saves, draftParser } = deps;
   const find = (id: string): Promise<LoadedWorkflow> => findWorkflow(workflows, id);
   return {
     'author.open': async ({ workflowId }) => drafts.open(await find(workflowId)),
     'author.check': async ({ workflowId, text }) => checkText(deps, await find(workflowId), text),
+    'author.edit': async ({ workflowId, text, edits }) => {
+      await find(workflowId);
+      return draftParser.edit(text, edits);
+    },
     'author.keep': async ({ workflowId, files }) => ({
       at: await drafts.keep(await find(workflowId), files),
     }),

@@ -2,7 +2,15 @@
 //
 // INVARIANT: the file on the disk changes only by `save`. The draft is stored at most a second after the last change, and
 // dropped only when it equals the saved text.
-import type { CheckedText, ConflictView, OpenedWorkflowView, SaveView, TextChange } from '#contract';
+import type {
+  CheckedText,
+  ConflictView,
+  EditResult,
+  OpenedWorkflowView,
+  SaveView,
+  TextChange,
+  WorkflowEdit,
+} from '#contract';
 import { textDifference } from '../../format/line-edits.ts';
 import { problemText } from '../../format/problem-text.ts';
 import { LatestOnly } from '../latest-only.ts';
@@ -32,6 +40,7 @@ type EditorSessionOptions = {
 
 /** Pause in typing before the text is checked. */
 const checkAfterMs = 100;
+const maxEditAttempts = 5;
 const storeEveryMs = 500;
 const storeAgainAfterMs = 2_000;
 
@@ -153,6 +162,26 @@ export class EditorSession {
     if (text === this.#text) return;
     // The editor reports the change.
     this.#editor?.apply([textDifference(this.#text, text)], label);
+  }
+
+  /**
+   * Edits the text in one step that can be undone, as the graph and forms do. Resolves to why it was refused, if it was.
+   * @param label name of the step, such as `Add a node`
+   */
+  async edit(edits: readonly WorkflowEdit[], label: string): Promise<EditResult['refusal']> {
+    for (let attempt = 0; attempt < maxEditAttempts; attempt += 1) {
+      const text = this.#text;
+      const { changes, refusal } = await this.#call('author.edit', {
+        workflowId: this.#workflowId,
+        text,
+        edits,
+      });
+      // The user has typed meanwhile: the ranges are of an older text.
+      if (text !== this.#text) continue;
+      if (refusal === undefined) this.#editor?.apply(changes, label);
+      return refusal;
+    }
+    return { reason: 'The text changed at the same moment; try again', line: 1 };
   }
 
   /** To be called when the server reports a change of the file, and when it answers again. Never rejects. */

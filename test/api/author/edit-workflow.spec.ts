@@ -1,0 +1,41 @@
+// Edits of a draft's text by its nodes, through the control API.
+import { expect, it, onTestFinished } from 'vitest';
+import { applyChanges, type WorkflowEdit } from '../../../src-main/contract/index.ts';
+import { startTestApp } from '../../builders/start-test-app.ts';
+
+const text = `rowbench: 1
+id: leads
+nodes:
+  - { id: input, type: input }   # rows of the form
+  - { id: score, type: set, values: { host: =row.host } }
+  - { id: result, type: output, fields: { host: =nodes.score.host } }
+`;
+
+async function edited(...edits: WorkflowEdit[]) {
+  const app = await startTestApp({ workflows: { leads: text } });
+  onTestFinished(() => app.close());
+  return app.handlers['author.edit']({ workflowId: 'leads', text, edits });
+}
+
+it('makes several edits of a text that is not saved, as ranges', async () => {
+  const { changes = [] } = await edited(
+    { kind: 'renameNode', id: 'score', newId: 'lead' },
+    { kind: 'addNode', node: { id: 'more', type: 'set', values: { a: 1 } }, index: 2 },
+  );
+  expect(applyChanges(text, changes)).toBe(`rowbench: 1
+id: leads
+nodes:
+  - { id: input, type: input }   # rows of the form
+  - { id: lead, type: set, values: { host: =row.host } }
+  - { id: more, type: set, values: { a: 1 } }
+  - { id: result, type: output, fields: { host: =nodes.lead.host } }
+`);
+});
+
+it('says why it refuses, and makes none of the edits', async () => {
+  expect(await edited({ kind: 'moveNode', id: 'score', to: 0 }, { kind: 'deleteNode', id: 'score' })).toEqual(
+    {
+      refusal: { reason: 'Other nodes read it: result', line: 4, readers: ['result'] },
+    },
+  );
+});

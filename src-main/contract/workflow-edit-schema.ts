@@ -1,6 +1,6 @@
 // Edits of a workflow's text, as the editor's graph and forms ask for them.
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../base/json-value.ts';
+import type { JsonValue } from '../base/json-value.ts';
 import type { WorkflowEdit } from '../domain/edit/edit-workflow.ts';
 
 /** As many as a node's form can have fields, and more. */

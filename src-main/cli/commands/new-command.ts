@@ -1,16 +1,16 @@
 import { mkdir, open, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
 import { rowsNamed } from '../../app/input-rows.ts';
+import { examplesFolder } from '../../app/sibling-of-worker.ts';
 import type { SheetChoice } from '../../app/read-sheet.ts';
-import { readTemplate, type TemplateFile } from '../../app/templates.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import { withCellTypes } from '../../domain/author/cell-types.ts';
-import { newWorkflow } from '../../domain/author/new-workflow.ts';
 import { parseCurl, type CurlCall } from '../../domain/author/parse-curl.ts';
 import { rowFormatOfName } from '../../domain/rows/row-format.ts';
 import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
+import { NewWorkflowService, type NewFile } from '../../services/new-workflow-service.ts';
 import { agentsFile } from '../agents-file.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { UsageError } from '../exit-code.ts';
@@ -70,25 +70,19 @@ async function newCommand(context: CommandContext, id: string, options: NewOptio
   if (!workflowIdPattern.test(id))
     throw new UsageError('The id of a workflow is 1 to 64 letters, digits, "_" and "-"');
   const call = options.curl === undefined ? undefined : await callOf(options.curl);
-  const files =
-    options.template === undefined
-      ? await newFiles(id, { ...options, call, workerScript: context.workerScript })
-      : await readTemplate(examplesFolder(context), options.template, id);
+  const { template, name } = options;
+  const rows =
+    options.rows === undefined
+      ? undefined
+      : await exampleRows(options.rows, { ...options, workerScript: context.workerScript });
+  const service = new NewWorkflowService(examplesFolder(context.workerScript));
+  const files = await service.draft({ id, template, name, call, rows });
   const all = options.agents === true ? [...files, { name: 'AGENTS.md', text: agentsFile }] : files;
   await writeNew(options.dir, all);
   const paths = all.map(({ name }) => join(options.dir, name));
   if (options.json === true) return printJson(context, { files: paths, secret: secretView(call) ?? null });
   for (const path of paths) await context.terminal.out(`${path}\n`);
   context.terminal.err(nextSteps(context.command, paths[0] ?? '', call));
-}
-
-type NewFiles = Pick<NewOptions, 'name' | 'rows'> & SheetChoice & { readonly call: CurlCall | undefined };
-
-async function newFiles(id: string, options: NewFiles): Promise<readonly TemplateFile[]> {
-  const { name, call } = options;
-  const rows = options.rows === undefined ? undefined : await exampleRows(options.rows, options);
-  const { text, rowsFile } = newWorkflow({ id, name, call, rows });
-  return [{ name: `${id}.workflow.yaml`, text }, ...(rowsFile === undefined ? [] : [rowsFile])];
 }
 
 async function exampleRows(file: string, sheet: SheetChoice): Promise<readonly JsonObject[]> {
@@ -113,7 +107,7 @@ async function callOf(curl: string): Promise<CurlCall> {
 }
 
 /** Writes all files or none. Throws a UsageError for a file that is there. */
-async function writeNew(folder: string, files: readonly TemplateFile[]): Promise<void> {
+async function writeNew(folder: string, files: readonly NewFile[]): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     const isFile = error.code === 'EEXIST';
     const problem = isFile ? 'is a file; name a folder' : (systemProblem(error) ?? error.message);
@@ -143,7 +137,3 @@ function nextSteps(command: string, path: string, call: CurlCall | undefined): s
       : `The credential was not written. Store it: ${command} secrets set ${secret.name} --host ${secret.host}\n`;
   return `${store}Run it: ${command} run ${path}\n`;
 }
-
-/** The examples are in the package, next to the folder of the programs. */
-const examplesFolder = ({ workerScript }: CommandContext): string =>
-  join(dirname(workerScript), '..', 'examples');

@@ -4,13 +4,18 @@ import type { FileLayout } from '../edit/layout.ts';
 import { inOneLine, keyInLine, pairText } from '../edit/write-value.ts';
 import type { CurlCall } from './parse-curl.ts';
 
+/** Call of the workflow. The value of its secret is never part of it. */
+export type NewHttpCall = Omit<CurlCall, 'secret'> & {
+  readonly secret?: Omit<NonNullable<CurlCall['secret']>, 'value'> | undefined;
+};
+
 export type NewWorkflow = {
   readonly id: string;
   /** Absent: made of the id. */
   readonly name?: string | undefined;
   /** Example rows; the fields of the input are made of them. */
   readonly rows?: readonly JsonObject[] | undefined;
-  readonly call?: CurlCall | undefined;
+  readonly call?: NewHttpCall | undefined;
 };
 
 export type NewWorkflowFiles = {
@@ -44,7 +49,7 @@ export function newWorkflow({ id, name = nameOf(id), rows = [], call }: NewWorkf
     `# Run it with: rowbench run ${id}.workflow.yaml`,
     'rowbench: 1',
     `id: ${inOneLine(id, layout, false)}`,
-    `name: ${inOneLine(name, layout, false)}`,
+    nameLine(name),
     '',
     'nodes:',
     '  # Each object that a script sends is one row.',
@@ -66,6 +71,9 @@ export function newWorkflow({ id, name = nameOf(id), rows = [], call }: NewWorkf
     ...(isFile ? { rowsFile: { name: rowsName, text: `${JSON.stringify(rows, null, 2)}\n` } } : {}),
   };
 }
+
+/** Line of a workflow file that says its name. */
+export const nameLine = (name: string): string => `name: ${inOneLine(name, layout, false)}`;
 
 type Field = { readonly name: string; readonly type: string; readonly isRequired: boolean };
 
@@ -110,7 +118,7 @@ const rowLines = (rows: readonly JsonObject[] | string): readonly string[] =>
     ? [`    testRows: ${inOneLine(rows, layout, false)}`]
     : ['    testRows:', ...rows.map((row) => `      - ${inOneLine(row, layout)}`)];
 
-function callLines({ method, url, headers, body, secret }: CurlCall): readonly string[] {
+function callLines({ method, url, headers, body, secret }: NewHttpCall): readonly string[] {
   const request = {
     ...(method === 'GET' ? {} : { method }),
     url: literal(url),

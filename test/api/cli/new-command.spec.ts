@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { templateNames } from '../../../src-main/app/templates.ts';
+import { NewWorkflowService } from '../../../src-main/services/new-workflow-service.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
@@ -53,7 +53,7 @@ it('writes the call of a curl command, and not its credential', async () => {
 
 it('copies every template so that it is valid and its tests pass', async () => {
   const cwd = await temporaryFolder();
-  const names = await templateNames('examples');
+  const names = (await new NewWorkflowService('examples').templates()).map(({ name }) => name);
   expect(names.length).toBeGreaterThan(5);
   for (const [index, name] of names.entries()) {
     const made = await runCli(['new', `copy-${index}`, '--template', name, '--dir', join(cwd, name)]);

@@ -6,11 +6,13 @@ import { AuthorFiles } from '../services/author-files.ts';
 import { DraftService } from '../services/draft-service.ts';
 import type { FileParser } from '../services/file-parser.ts';
 import { SaveService } from '../services/save-service.ts';
+import { NewWorkflowService } from '../services/new-workflow-service.ts';
 import type { TrustService } from '../services/trust-service.ts';
 import type { WorkflowService } from '../services/workflow-service.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import { DurableFiles } from '../storage/durable/durable-files.ts';
 import type { WorkflowFiles } from '../storage/workflow-files.ts';
+import { examplesFolder } from './sibling-of-worker.ts';
 
 type AuthorDeps = {
   readonly folder: DataFolder;
@@ -19,6 +21,7 @@ type AuthorDeps = {
   readonly trust: TrustService;
   readonly parser: FileParser;
   readonly isReadOnly: boolean | undefined;
+  readonly workerScript: string;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -29,5 +32,9 @@ export function openAuthor({ folder, workflowFiles, isReadOnly = false, ...parts
   const { history } = folder;
   const drafts = new DraftService({ ...parts, drafts: folder.drafts, history, files });
   const disk = { fileSystem, files: new DurableFiles(fileSystem, parts.clock) };
-  return { drafts, saves: new SaveService({ ...parts, files, drafts, history, disk }) };
+  return {
+    drafts,
+    saves: new SaveService({ ...parts, files, drafts, history, disk }),
+    newWorkflows: new NewWorkflowService(examplesFolder(parts.workerScript)),
+  };
 }

@@ -12,6 +12,7 @@ import type { DraftService } from '../services/draft-service.ts';
 import { KeyService } from '../services/key-service.ts';
 import type { FileParser } from '../services/file-parser.ts';
 import { LimitService } from '../services/limit-service.ts';
+import type { NewWorkflowService } from '../services/new-workflow-service.ts';
 import { PlanCache } from '../services/plan-cache.ts';
 import type { PreviewService } from '../services/preview-service.ts';
 import { ReplayTokens } from '../services/replay-tokens.ts';
@@ -68,6 +69,7 @@ export type Services = RowQueryServices & {
   readonly draftParser: FileParser;
   readonly drafts: DraftService;
   readonly saves: SaveService;
+  readonly newWorkflows: NewWorkflowService;
   readonly runs: RunService;
   readonly traces: TraceService;
   /** Keeps a row worker ready from now on, so that a workflow's first run finds one. */
@@ -126,7 +128,7 @@ async function wireServices(
   folder: DataFolder,
   stores: RunStores & Stoppable,
 ): Promise<Services> {
-  const { clock, log, isReadOnly } = options;
+  const { clock, log, isReadOnly, workerScript } = options;
   const { runs: store, snapshots } = stores;
   const settingsService = new SettingsService({ document: folder.settings, start: options, log });
   // A folder that is only looked into starts no run.
@@ -170,7 +172,7 @@ async function wireServices(
     tests,
     parser,
     draftParser,
-    ...openAuthor({ ...shared, folder, parser, workflowFiles: files, isReadOnly }),
+    ...openAuthor({ ...shared, folder, parser, workflowFiles: files, isReadOnly, workerScript }),
     runs,
     traces,
     ...openRowQueries({ runs, workflows, rowSets, plans }, stores),

@@ -5,7 +5,7 @@ import type { EditResult } from '../domain/edit/edit-text.ts';
 import type { WorkflowEdit } from '../domain/edit/edit-workflow.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
 import type { OutlineEdge, OutlineNode } from '../domain/workflow/outline.ts';
-import { nothing, oneWorkflow, procedure, workflowId, type Nothing } from './procedure.ts';
+import { nothing, oneWorkflow, procedure, type Nothing } from './procedure.ts';
 import { workflowEdits } from './workflow-edit-schema.ts';
 
 export type { EditResult, SavedText, WorkflowEdit };
@@ -68,9 +68,6 @@ export type ConflictView = {
   readonly merged?: string;
 };
 
-/** A folder in which a workflow can be created. */
-export type TargetFolderView = { readonly folder: string; readonly isOwn: boolean };
-
 export const authorProcedures = {
   'author.open': procedure<{ workflowId: string }, OpenedWorkflowView>(oneWorkflow),
   /** Graph and issues of the workflow if its file had that text; never fails for any text. */
@@ -93,10 +90,5 @@ export const authorProcedures = {
   'author.history': procedure<{ workflowId: string }, readonly SavedText[]>(oneWorkflow),
   'author.savedText': procedure<{ workflowId: string; id: string }, { readonly text: string }>(
     oneWorkflow.extend({ id: z.string().max(100) }),
-  ),
-  'author.folders': procedure<Nothing, readonly TargetFolderView[]>(nothing),
-  /** Writes a new file, and never over another one. `folder`: one of `author.folders`. */
-  'author.create': procedure<{ workflowId: string; folder: string; text: string }, { readonly file: string }>(
-    z.strictObject({ workflowId, folder: z.string().max(4096), text }),
   ),
 };

@@ -44,6 +44,7 @@ export type * from './views.ts';
 export type * from './workflow-source.ts';
 export type * from './workflow-views.ts';
 export type * from './author-procedures.ts';
+export type * from './new-workflow-procedures.ts';
 export type * from './preview-procedures.ts';
 export { exportInput, type ExportInput, type ExportProgressView } from './export-procedures.ts';
 export type { ExportFormat, ExportOptions } from '../domain/rows/export-options.ts';

@@ -7,6 +7,7 @@ import { browserProcedures } from './browser-procedures.ts';
 import { exportProcedures } from './export-procedures.ts';
 import { findProcedures } from './find-procedures.ts';
 import { keyProcedures } from './key-procedures.ts';
+import { newWorkflowProcedures } from './new-workflow-procedures.ts';
 import { previewProcedures } from './preview-procedures.ts';
 import { queryProcedures } from './query-procedures.ts';
 import { rowProcedures } from './row-procedures.ts';
@@ -24,6 +25,7 @@ export const procedures = {
   ...browserProcedures,
   ...workflowProcedures,
   ...authorProcedures,
+  ...newWorkflowProcedures,
   ...secretProcedures,
   ...settingsProcedures,
   ...rowProcedures,

@@ -1,10 +1,16 @@
 // The files of a workflow that a person may write in the app: its own, and its tests and cassette beside it.
 import { basename, dirname, join } from 'node:path';
 import { fileNotEditable, fileNotSaved, folderNotServed } from '../domain/workflow-errors.ts';
-import { belongsTo, cassetteNameFor, testsFileName } from '../domain/workflow/file-names.ts';
+import {
+  belongsTo,
+  cassetteNameFor,
+  testsFileName,
+  workflowFileName,
+} from '../domain/workflow/file-names.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { textHash } from '../files/text-hash.ts';
 import type { WorkflowFiles } from '../storage/workflow-files.ts';
+import type { NewFile } from './new-workflow-service.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
 
 export type FileText = {
@@ -49,13 +55,24 @@ export class AuthorFiles {
     return isReadOnly ? [] : files.folders.map((folder, index) => ({ folder, isOwn: index === 0 }));
   }
 
-  /** Writes a new workflow file and resolves to its path. Throws `invalid_input`. */
-  async create(
-    folder: string,
-    { workflowId, text }: { readonly workflowId: string; readonly text: string },
-  ): Promise<string> {
+  /**
+   * Writes the files of a new workflow, all or none, and resolves to the path of its own, the first. Throws
+   * `invalid_input`, also for a file that is there already.
+   */
+  async create(folder: string, workflowId: string, files: readonly NewFile[]): Promise<string> {
     if (!this.targetFolders.some((target) => target.folder === folder)) throw folderNotServed(folder);
-    return this.#deps.files.create(folder, `${workflowId}.workflow.yaml`, text);
+    const wrong = files.find(({ name }, index) => !isNewFileName(name, workflowId, index === 0));
+    if (wrong !== undefined) throw fileNotEditable(wrong.name, workflowId);
+    const written: string[] = [];
+    try {
+      // The workflow comes last: a reader of it finds its tests and rows.
+      for (const { name, text } of files.toReversed())
+        written.push(await this.#deps.files.create(folder, name, text));
+    } catch (error) {
+      for (const path of written) await this.#deps.fileSystem.remove(path).catch(() => undefined);
+      throw error;
+    }
+    return written.at(-1) ?? folder;
   }
 
   /** Undefined if there is no such file. Throws `data_unreadable` for what is not UTF-8 or above 5 MB. */
@@ -84,3 +101,9 @@ export class AuthorFiles {
 const isSidecar = (name: string, own: string, names: readonly string[]): boolean =>
   name === basename(name) &&
   (name === cassetteNameFor(own) || (testsFileName.test(name) && belongsTo(name, own, names)));
+
+/** True for `ID.workflow.yaml`, and for files beside it such as `ID.tests.yaml` and `ID.rows.json`. */
+const isNewFileName = (name: string, workflowId: string, isOwn: boolean): boolean =>
+  isOwn
+    ? name === `${workflowId}.workflow.yaml`
+    : name.startsWith(`${workflowId}.`) && !workflowFileName.test(name);

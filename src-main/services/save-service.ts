@@ -13,6 +13,7 @@ import type { TextHistory } from '../storage/text-history.ts';
 import type { AuthorFiles } from './author-files.ts';
 import type { DraftService, EditedFile } from './draft-service.ts';
 import type { FileParser } from './file-parser.ts';
+import type { NewFile } from './new-workflow-service.ts';
 import type { TrustService } from './trust-service.ts';
 import { loadWorkflow, type LoadedWorkflow, type WorkflowService } from './workflow-service.ts';
 
@@ -45,7 +46,12 @@ export type SaveRequest = {
   readonly reach?: 'trust' | 'leave' | undefined;
 };
 
-type NewWorkflow = { readonly workflowId: string; readonly folder: string; readonly text: string };
+type NewWorkflowRequest = {
+  readonly workflowId: string;
+  readonly folder: string;
+  /** The workflow's own first. */
+  readonly files: readonly NewFile[];
+};
 
 type SaveDeps = {
   readonly workflows: WorkflowService;
@@ -83,17 +89,18 @@ export class SaveService {
   }
 
   /**
-   * Writes a workflow into a new file and resolves to its path. Throws `invalid_input` for an id that is taken or not the
-   * text's, a folder that is not served, and a file that is there already.
+   * Writes a workflow into new files and resolves to the path of its own. Throws `invalid_input` for an id that is taken or
+   * not the text's, a folder that is not served, and a file that is there already; then no file is written.
    */
-  create({ workflowId, folder, text }: NewWorkflow): Promise<string> {
+  create({ workflowId, folder, files: newFiles }: NewWorkflowRequest): Promise<string> {
     return this.#mutex.run(workflowId, async () => {
       const { files, workflows, history, parser } = this.#deps;
+      const text = newFiles[0]?.text ?? '';
       const { id } = await parser.workflow(text);
       if (id !== workflowId) throw idNotInText(workflowId);
       const other = await workflows.find(workflowId);
       if (other !== undefined) throw idTaken(workflowId, other.file);
-      const file = await files.create(folder, { workflowId, text });
+      const file = await files.create(folder, workflowId, newFiles);
       await history.add(workflowId, text, 'app');
       await workflows.refresh();
       return file;

@@ -36,7 +36,8 @@ type WorkflowFilesOptions = {
 
 type Found = { readonly path: string; readonly location: WorkflowLocation };
 
-const newFileName = /^[A-Za-z0-9_-]{1,64}\.workflow\.(ya?ml|json)$/;
+/** Names of files that are created: of workflows, and of their tests, rows and tables. */
+const newFileName = /^[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64})+\.(?:ya?ml|json|csv)$/;
 /** Maximum bytes of a workflow file. A file written by hand is far below; a mistaken gigabyte must not be read. */
 const maxBytes = 5_000_000;
 
@@ -120,7 +121,8 @@ export class WorkflowFiles {
 
   /** Writes a new file and resolves to its path; durable when it does. Never overwrites: throws `invalid_input`. */
   async create(folder: string, fileName: string, text: string): Promise<string> {
-    if (!newFileName.test(fileName)) throw workflowFileInvalid(fileName, 'it is no name for a workflow file');
+    if (!newFileName.test(fileName))
+      throw workflowFileInvalid(fileName, 'it is no name for a file of a workflow');
     const path = join(resolve(folder), fileName);
     const files = new DurableFiles(this.#fileSystem, systemClock);
     try {

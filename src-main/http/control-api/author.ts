@@ -1,7 +1,8 @@
-// Procedures for writing workflows: opening their files, drafts, saving, and earlier texts.
-import type { CheckedText, Handlers } from '../../contract/index.ts';
+// Procedures for writing workflows: opening their files, drafts, saving, earlier texts, and new workflows.
+import type { CheckedText, Handlers, Input, NewWorkflowView } from '../../contract/index.ts';
 import type { DraftService } from '../../services/draft-service.ts';
 import type { FileParser } from '../../services/file-parser.ts';
+import type { NewWorkflowService } from '../../services/new-workflow-service.ts';
 import type { SaveService } from '../../services/save-service.ts';
 import type { SourceService } from '../../services/source-service.ts';
 import { loadWorkflow, type LoadedWorkflow, type WorkflowService } from '../../services/workflow-service.ts';
@@ -12,12 +13,13 @@ export type AuthorDeps = {
   readonly sources: SourceService;
   readonly drafts: DraftService;
   readonly saves: SaveService;
+  readonly newWorkflows: NewWorkflowService;
   /** Parses texts that change while they are typed. */
   readonly draftParser: FileParser;
 };
 
 export function createAuthorHandlers(deps: AuthorDeps) {
-  const { workflows, drafts, saves, draftParser } = deps;
+  const { workflows, drafts, saves, draftParser, newWorkflows } = deps;
   const find = (id: string): Promise<LoadedWorkflow> => findWorkflow(workflows, id);
   return {
     'author.open': async ({ workflowId }) => drafts.open(await find(workflowId)),
@@ -40,6 +42,8 @@ export function createAuthorHandlers(deps: AuthorDeps) {
     'author.savedText': async ({ workflowId, id }) => ({
       text: await drafts.savedText((await find(workflowId)).id, id),
     }),
+    'author.templates': () => newWorkflows.templates(),
+    'author.draftNew': (input) => draftNew(deps, input),
     'author.folders': async () => saves.folders(),
     'author.create': async (request) => ({ file: await saves.create(request) }),
   } satisfies Partial<Handlers>;
@@ -54,4 +58,13 @@ async function checkText(
   const loaded = await loadWorkflow({ path: file, location }, text, draftParser);
   const problems = loaded.workflow === undefined ? [] : await sources.check(loaded);
   return { ...(await draftParser.outline(text)), issues: [...loaded.issues, ...problems] };
+}
+
+async function draftNew(
+  { newWorkflows, draftParser }: AuthorDeps,
+  { workflowId: id, ...options }: Input<'author.draftNew'>,
+): Promise<NewWorkflowView> {
+  const files = await newWorkflows.draft({ id, ...options });
+  const { issues } = await draftParser.workflow(files[0]?.text ?? '');
+  return { files, issues };
 }

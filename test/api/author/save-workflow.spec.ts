@@ -229,7 +229,11 @@ describe('a new workflow', () => {
     const { handlers } = await author();
     const [target] = await handlers['author.folders']({});
     const create = (text: string, folder = target?.folder ?? '') =>
-      handlers['author.create']({ workflowId: 'fresh', folder, text });
+      handlers['author.create']({
+        workflowId: 'fresh',
+        folder,
+        files: [{ name: 'fresh.workflow.yaml', text }],
+      });
     const text = leads('x').replace('id: leads', 'id: fresh');
     await expect(create(leads('x'))).rejects.toThrow('The text does not have the id "fresh"');
     await expect(create(text, '/tmp')).rejects.toThrow('No workflow can be created in /tmp');

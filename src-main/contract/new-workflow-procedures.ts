@@ -1,0 +1,80 @@
+// Creating workflows in the app: the texts of their files before they are written, and writing them.
+import { z } from 'zod';
+import type { JsonObject, JsonValue } from '../base/json-value.ts';
+import type { NewHttpCall } from '../domain/author/new-workflow.ts';
+import type { Issue } from '../domain/workflow/issue.ts';
+import { nothing, procedure, workflowId, type Nothing } from './procedure.ts';
+
+/** Maximum rows of a new workflow that become its test rows. */
+export const maxNewTestRows = 1_000;
+
+const jsonObject = z.record(z.string(), z.json()) as z.ZodType<JsonObject>;
+const text = z.string().max(200_000);
+/** The value of a secret is no part of it, and is refused. */
+const call = z.strictObject({
+  method: z.string().max(20),
+  url: text,
+  headers: z.record(z.string().max(200), text),
+  body: (z.json() as z.ZodType<JsonValue>).exactOptional(),
+  secret: z
+    .strictObject({
+      name: z.string().max(64),
+      host: z.string().max(300),
+      header: z.string().max(200).exactOptional(),
+    })
+    .exactOptional(),
+}) as z.ZodType<NewHttpCall>;
+
+export type NewWorkflowInput = {
+  workflowId: string;
+  /** Absent: made of the id; that of the template. */
+  name?: string;
+  /** Name of one of `author.templates`. */
+  template?: string;
+  /** Test rows; the fields of the input are made of them. */
+  rows?: JsonObject[];
+  call?: NewHttpCall;
+};
+
+/** File of a new workflow, without its folder. */
+export type NewFileView = { readonly name: string; readonly text: string };
+
+export type WorkflowTemplateView = {
+  readonly name: string;
+  readonly title: string;
+  /** One sentence. */
+  readonly description: string;
+};
+
+export type NewWorkflowView = {
+  /** The workflow's own first. */
+  readonly files: readonly NewFileView[];
+  /** Issues of the workflow's own file. */
+  readonly issues: readonly Issue[];
+};
+
+/** A folder in which a workflow can be created. */
+export type TargetFolderView = { readonly folder: string; readonly isOwn: boolean };
+
+type CreateInput = { workflowId: string; folder: string; files: NewFileView[] };
+
+const newFile = z.strictObject({ name: z.string().min(1).max(200), text: z.string().max(5_000_000) });
+
+export const newWorkflowProcedures = {
+  'author.templates': procedure<Nothing, readonly WorkflowTemplateView[]>(nothing),
+  /** Writes nothing. */
+  'author.draftNew': procedure<NewWorkflowInput, NewWorkflowView>(
+    z.strictObject({
+      workflowId,
+      name: z.string().min(1).max(200).exactOptional(),
+      template: z.string().max(200).exactOptional(),
+      rows: z.array(jsonObject).max(maxNewTestRows).exactOptional(),
+      call: call.exactOptional(),
+    }),
+  ),
+  'author.folders': procedure<Nothing, readonly TargetFolderView[]>(nothing),
+  /** Writes new files, all or none, and never over another file. `folder`: one of `author.folders`. */
+  'author.create': procedure<CreateInput, { readonly file: string }>(
+    z.strictObject({ workflowId, folder: z.string().max(4096), files: z.array(newFile).min(1).max(20) }),
+  ),
+};

@@ -4,6 +4,7 @@ import { invariant } from '../../base/invariant.ts';
 import { siblingPath } from './sibling-path.ts';
 import { jsonObjectSlot } from './json-object-slot.ts';
 import { cardNames } from './card-text.ts';
+import { fieldKind } from './field-kind.ts';
 import { defineNodeType } from './node-type.ts';
 import { refuse } from './slot-problems.ts';
 import { wording } from './wording.ts';
@@ -37,7 +38,10 @@ export const inputNode = defineNodeType({
         .exactOptional()
         .describe('What a row should hold: used for the row form, and checked when the row is run.'),
       testRows: z
-        .union([siblingPath, z.array(jsonObjectSlot('Expected a row: names with values'))])
+        .union([
+          siblingPath,
+          z.array(jsonObjectSlot('Expected a row: names with values').meta(fieldKind('json'))),
+        ])
         .exactOptional()
         .describe('Rows for trying the workflow out: a file beside it, or a list.'),
     }),

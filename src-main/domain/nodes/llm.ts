@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import { checkSchema } from '../json-schema/check-schema.ts';
 import { urlDoubts } from './http.ts';
 import { cardText } from './card-text.ts';
+import { fieldKind } from './field-kind.ts';
 import { defineNodeType } from './node-type.ts';
 import { secretAuth } from './secret-auth.ts';
 import { refuse } from './slot-problems.ts';
@@ -78,4 +79,4 @@ const jsonSchema = z
     const problems = checkSchema(json as JsonValue);
     return problems.length === 0 ? (json as JsonObject) : refuse(context, problems);
   })
-  .meta({ type: 'object', additionalProperties: true });
+  .meta({ type: 'object', additionalProperties: true, ...fieldKind('json') });

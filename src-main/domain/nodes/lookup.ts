@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { rowFormatOfName } from '../rows/row-format.ts';
 import { siblingPath } from './sibling-path.ts';
 import { cardText } from './card-text.ts';
+import { fieldKind } from './field-kind.ts';
 import { defineNodeType } from './node-type.ts';
 
 export const lookupNode = defineNodeType({
@@ -23,10 +24,11 @@ export const lookupNode = defineNodeType({
           (path) => rowFormatOfName(path) !== undefined,
           'Expected a file that ends with .csv, .tsv, .json, .ndjson or .jsonl',
         )
+        .meta(fieldKind('table'))
         .describe(
           'A file of records beside the workflow or below: CSV or TSV (cells are text), a JSON list of objects, or NDJSON. 10 MB at most, and 20 MB in all tables of a run. A run uses it as it was when the run was accepted.',
         ),
-      key: z.string().min(1).describe('The column, or field, that is looked at.'),
+      key: z.string().min(1).meta(fieldKind('column')).describe('The column, or field, that is looked at.'),
       match: slots
         .value()
         .describe(

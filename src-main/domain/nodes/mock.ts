@@ -1,6 +1,7 @@
 // Canned answers of a node, by name. They are data of the workflow file and do nothing until a run asks for one.
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
+import { fieldKind } from './field-kind.ts';
 import { refuse } from './slot-problems.ts';
 
 /** Result of one attempt of a mocked node: a value, or a failure with a message. */
@@ -25,7 +26,7 @@ export const mockSlot = z
     );
     return problems.length === 0 ? mocks : refuse(context, problems);
   })
-  .meta({ type: 'object', additionalProperties: true });
+  .meta({ type: 'object', additionalProperties: true, ...fieldKind('mock') });
 
 type Problem = { readonly message: string; readonly path: readonly (string | number)[] };
 

@@ -1,6 +1,7 @@
 // The keys of a node that do not depend on its type.
 import { z } from 'zod';
 import { durationForm, durationPattern, parseDuration } from '../duration.ts';
+import { fieldKind } from './field-kind.ts';
 import { maxAttempts } from './max-attempts.ts';
 import { mockSlot } from './mock.ts';
 import { refuse } from './slot-problems.ts';
@@ -14,7 +15,7 @@ export const nodeId = z
   .regex(nodeIdPattern, 'A node id is a letter or "_", then letters, digits and "_", 64 in all at most')
   // Own data properties of this name are a trap in too many programs that read outputs.
   .refine((id) => id !== '__proto__', 'This name cannot be a node id')
-  .describe('The name under which other nodes read this one: `nodes.<id>`.');
+  .meta({ description: 'The name under which other nodes read this one: `nodes.<id>`.', ...fieldKind('id') });
 
 type DurationBounds = {
   readonly minMs: number;
@@ -33,7 +34,7 @@ const durationSlot = (bounds: DurationBounds) =>
       if (ms >= bounds.minMs && ms <= bounds.maxMs) return ms;
       return refuse(context, [{ message: `Expected a duration ${bounds.says}` }]);
     })
-    .meta({ pattern: durationPattern.source });
+    .meta({ pattern: durationPattern.source, ...fieldKind('duration') });
 
 const longestTimeoutMs = 3_600_000;
 
@@ -79,6 +80,7 @@ export const nodeKeys = (slots: Slots) => ({
     .describe('When the node has failed for good: `fail` the row (as without it), or go on with a value.'),
   after: z
     .union([z.string(), z.array(z.string())])
+    .meta(fieldKind('after'))
     .exactOptional()
     .describe('Ids of nodes that must have run before. Nodes that this one reads need no entry.'),
   mock: mockSlot

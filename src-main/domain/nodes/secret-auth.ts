@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { secretNamePattern } from '../secrets/secret.ts';
+import { fieldKind } from './field-kind.ts';
 
 /** A name as RFC 9110 has it. */
 export const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
@@ -10,6 +11,7 @@ export const secretAuth = z
     secret: z
       .string()
       .regex(secretNamePattern, 'A secret is named by capital letters, digits and "_", 64 in all at most')
+      .meta(fieldKind('secret'))
       .describe('The name of a stored secret, such as CRM_TOKEN. Its value never stands in a file.'),
     header: z
       .string()

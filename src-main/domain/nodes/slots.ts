@@ -10,6 +10,7 @@ import { parseMembers, parseText, parseValue } from '../expressions/parse-value.
 import { parseUrl } from '../expressions/parse-url.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Expression, Value } from '../expressions/value.ts';
+import { fieldKind } from './field-kind.ts';
 import { missing, refuse, settle, type SlotContext } from './slot-problems.ts';
 
 /** Names with values, in the order of the file. Pairs, because a name may be `__proto__`. */
@@ -37,30 +38,48 @@ type Slot<T> = z.ZodType<T>;
 export function slotsFor(scope: Scope): Slots {
   return {
     value: () =>
-      z.unknown().transform((json, context) => {
-        if (json === undefined) return missing(context);
-        const parsed = parseValue(json as JsonValue, scope);
-        return parsed.ok ? parsed.value : refuse(context, parsed.problems);
-      }),
-    text: () => z.string().transform((text, context) => settle(context, parseText(text, scope))),
-    url: () => z.string().transform((text, context) => settle(context, parseUrl(text, scope))),
+      z
+        .unknown()
+        .transform((json, context) => {
+          if (json === undefined) return missing(context);
+          const parsed = parseValue(json as JsonValue, scope);
+          return parsed.ok ? parsed.value : refuse(context, parsed.problems);
+        })
+        .meta(fieldKind('value')),
+    text: () =>
+      z
+        .string()
+        .transform((text, context) => settle(context, parseText(text, scope)))
+        .meta(fieldKind('text')),
+    url: () =>
+      z
+        .string()
+        .transform((text, context) => settle(context, parseUrl(text, scope)))
+        .meta(fieldKind('text')),
     expression: () =>
-      z.union([z.string(), z.boolean()], 'Expected an expression').transform((written, context) => {
-        const text = String(written);
-        const skipped = text.startsWith('=') ? 1 : 0;
-        return settle(context, shifted(parseExpression(text.slice(skipped), scope), skipped));
-      }),
-    body: () => z.string().transform((text, context) => settle(context, parseBody(text, scope))),
+      z
+        .union([z.string(), z.boolean()], 'Expected an expression')
+        .transform((written, context) => {
+          const text = String(written);
+          const skipped = text.startsWith('=') ? 1 : 0;
+          return settle(context, shifted(parseExpression(text.slice(skipped), scope), skipped));
+        })
+        .meta(fieldKind('expression')),
+    body: () =>
+      z
+        .string()
+        .transform((text, context) => settle(context, parseBody(text, scope)))
+        .meta(fieldKind('code')),
     wait: () =>
       z
         .string()
         .transform((text, context) => readWait(text, scope, context))
-        .meta({ anyOf: [{ pattern: durationPattern.source }, { pattern: '^=' }] }),
+        .meta({ anyOf: [{ pattern: durationPattern.source }, { pattern: '^=' }], ...fieldKind('wait') }),
     fields: () =>
       z
         .unknown()
         .transform((json, context) => readFields(json, scope, context))
-        .meta({ type: 'object', additionalProperties: true }),
+        .meta({ type: 'object', additionalProperties: true, ...fieldKind('values') }),
   };
 }
 

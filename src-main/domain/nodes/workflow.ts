@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { workflowIdPattern } from '../workflow/workflow-keys.ts';
 import { cardText } from './card-text.ts';
+import { fieldKind } from './field-kind.ts';
 import { defineNodeType } from './node-type.ts';
 
 export const workflowNode = defineNodeType({
@@ -21,6 +22,7 @@ export const workflowNode = defineNodeType({
       workflow: z
         .string()
         .regex(workflowIdPattern, 'A workflow id is 1 to 64 letters, digits, "_" and "-"')
+        .meta(fieldKind('workflow'))
         .describe(
           'The id of the other workflow: one of the server, or for a file on the command line one beside it. Workflows may call each other 8 deep, and never in a circle. A run uses it as it was when the run was accepted.',
         ),

@@ -17,6 +17,14 @@ describe('the published schema of a workflow file', () => {
     expect(keys.filter(([, description]) => description === undefined)).toEqual([]);
   });
 
+  it('marks what JSON Schema has no words for, such as expressions', () => {
+    const http = propertyOf(workflowJsonSchema(), 'nodes', 'http');
+    expect(propertyOf(http, 'when')).toMatchObject({ 'x-rowbench': 'expression' });
+    expect(propertyOf(http, 'request', 'url')).toMatchObject({ 'x-rowbench': 'text' });
+    expect(propertyOf(http, 'request', 'headers')).toMatchObject({ 'x-rowbench': 'values' });
+    expect(propertyOf(http, 'auth', 'secret')).toMatchObject({ 'x-rowbench': 'secret' });
+  });
+
   it('has a titled form for each node type', () => {
     const schema = JSON.stringify(workflowJsonSchema());
     for (const type of nodeTypeNames) expect(schema).toContain(`"const":"${type}"`);
@@ -36,4 +44,15 @@ function propertiesIn(schema: unknown, path = ''): Record<string, unknown> {
   Object.assign(found, propertiesIn(items, `${path}[]`));
   for (const choice of [oneOf, anyOf].flat()) Object.assign(found, propertiesIn(choice, path));
   return found;
+}
+
+/** The schema of a property; of a list of nodes, the schema of the type that the last name says. */
+function propertyOf(schema: unknown, ...names: readonly string[]): unknown {
+  const [name = '', ...rest] = names;
+  const { properties } = schema as { readonly properties: Readonly<Record<string, unknown>> };
+  const property = properties[name];
+  const { items } = property as { readonly items?: { readonly oneOf?: readonly object[] } };
+  if (items?.oneOf !== undefined)
+    return items.oneOf.find((each) => JSON.stringify(each).includes(`"const":"${rest[0] ?? ''}"`));
+  return rest.length === 0 ? property : propertyOf(property, ...rest);
 }

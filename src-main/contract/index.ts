@@ -24,8 +24,9 @@ export {
   type RunComparisonView,
   type RunTableInput,
   type RunTableView,
+  type StatisticsInput,
 } from './query-procedures.ts';
-export type { RowGroup, SelectedRow } from '../domain/query/table-page.ts';
+export type { ReadingRows, RowGroup, SelectedRow } from '../domain/query/table-page.ts';
 export { columnText, parseColumn, type Column } from '../domain/query/column.ts';
 export type { ColumnStatistics } from '../domain/query/column-statistics.ts';
 export {

@@ -1,7 +1,7 @@
 // Questions over all rows of runs: statistics of columns and what differs between two runs.
 import { z } from 'zod';
 import type { Column } from '../domain/query/column.ts';
-import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
+import type { StatisticsStep } from '../domain/query/column-statistics.ts';
 import {
   pairOutcomes,
   type ComparedRow,
@@ -141,7 +141,8 @@ export const queryProcedures = {
   'run.table': procedure<RunTableInput, RunTableView>(runTableInput),
   /** The columns of the run's rows and outputs, in the order in which they first occur. */
   'run.columns': procedure<{ runId: string }, readonly Column[]>(z.strictObject({ runId })),
-  'run.statistics': procedure<StatisticsInput, readonly ColumnStatistics[]>(statisticsInput),
+  /** Statistics of columns; asked for again and stopped as `run.table`. */
+  'run.statistics': procedure<StatisticsInput, StatisticsStep>(statisticsInput),
   'run.compare': procedure<ComparisonInput, RunComparisonView>(comparisonInput),
   /** Some rows of a comparison. Answers after a quarter of a second, ready or not. */
   'run.comparePage': procedure<ComparisonPageInput, ComparisonStepView>(comparisonPageInput),

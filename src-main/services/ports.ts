@@ -3,7 +3,7 @@
 // `store_degraded` if the store cannot be written, `disk_full` and `out_of_resources` if it cannot be written for now,
 // and `data_unreadable` for damaged data.
 import type { Column } from '../domain/query/column.ts';
-import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
+import type { StatisticsStep } from '../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
 import type { FindPage, FindQuery } from '../domain/query/find-values.ts';
 import type { SelectedPositions, TablePage, TableRequest } from '../domain/query/table-page.ts';
@@ -85,8 +85,8 @@ export interface RunReading {
 export interface RowQueries {
   /** The fields of the rows, then those of the outputs, in the order in which they first occur; 500 at most. */
   columns(runId: string): Promise<readonly Column[]>;
-  /** Statistics of each of the columns. Memory: about 16 bytes a row and column. */
-  statistics(runId: string, columns: readonly Column[]): Promise<readonly ColumnStatistics[]>;
+  /** Statistics of each of the columns, read as `select` reads. Memory: about 16 bytes a row and column. */
+  statistics(runId: string, columns: readonly Column[]): Promise<StatisticsStep>;
   /** Compares two runs. The last comparisons are kept, so that another part of one reads only the lines of its rows. */
   compare(request: ComparisonRequest): Promise<ComparisonPage>;
   /** The same, but resolves after a quarter of a second, ready or not. The work goes on with the next call, and stops without one. */

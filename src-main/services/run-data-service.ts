@@ -2,7 +2,7 @@
 // Who calls: the control API. This service changes no stored data.
 import type { JsonObject } from '../base/json-value.ts';
 import type { Column } from '../domain/query/column.ts';
-import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
+import type { StatisticsStep } from '../domain/query/column-statistics.ts';
 import type { FindPage, FindQuery } from '../domain/query/find-values.ts';
 import type { RowSelection } from '../domain/query/row-selection.ts';
 import type { TablePage, TableRequest } from '../domain/query/table-page.ts';
@@ -93,8 +93,8 @@ export class RunDataService {
     return this.#deps.queries.columns(runId);
   }
 
-  /** Throws as `columns`. */
-  async statistics(runId: string, columns: readonly Column[]): Promise<readonly ColumnStatistics[]> {
+  /** Statistics of columns; called again until they are ready. Throws as `columns`. */
+  async statistics(runId: string, columns: readonly Column[]): Promise<StatisticsStep> {
     return this.#deps.queries.statistics(runId, columns);
   }
 

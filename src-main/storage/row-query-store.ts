@@ -1,11 +1,10 @@
 // Questions over all rows of runs, answered by the reading thread step by step. Implements the port `RowQueries`.
 import type { Column } from '../domain/query/column.ts';
-import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
+import type { StatisticsStep } from '../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
 import type { FindHit, FindPage, FindQuery } from '../domain/query/find-values.ts';
 import type { SelectedPositions, TablePage, TableRequest } from '../domain/query/table-page.ts';
 import type { RunDatabase } from './run-database.ts';
-import type { RowAnswers, RunDataQuery } from './sqlite/row-query-runner.ts';
 
 /** Time after which a caller hears how far the work is, in ms. */
 const maxStepMs = 250;
@@ -17,25 +16,21 @@ export class RowQueryStore {
     this.#database = database;
   }
 
-  columns(runId: string): Promise<readonly Column[]> {
-    return this.#answer({ kind: 'columns', runId });
+  async columns(runId: string): Promise<readonly Column[]> {
+    return (await this.#finish(() => this.#database.read('readColumns', runId))).answer;
   }
 
-  statistics(runId: string, columns: readonly Column[]): Promise<readonly ColumnStatistics[]> {
-    return this.#answer({ kind: 'statistics', runId, columns });
+  async statistics(runId: string, columns: readonly Column[]): Promise<StatisticsStep> {
+    const step = await this.#continue(() => this.#database.read('readStatistics', runId, columns));
+    return step.isReady ? { isReady: true, statistics: step.answer } : step;
   }
 
-  compare(request: ComparisonRequest): Promise<ComparisonPage> {
-    return this.#answer({ kind: 'comparisonPage', request });
+  async compare(request: ComparisonRequest): Promise<ComparisonPage> {
+    return this.#finish(() => this.#database.read('readComparison', request));
   }
 
   async compareStep(request: ComparisonRequest): Promise<ComparisonStep> {
-    const endMs = performance.now() + maxStepMs;
-    for (;;) {
-      const progress = await this.#database.read('continueComparison', request);
-      if (progress === undefined) return { isReady: true, ...(await this.compare(request)) };
-      if (performance.now() >= endMs) return progress;
-    }
+    return this.#continue(() => this.#database.read('readComparison', request));
   }
 
   async find(query: FindQuery): Promise<FindPage> {
@@ -86,11 +81,13 @@ export class RowQueryStore {
     }
   }
 
-  async #answer<Query extends RunDataQuery>(query: Query): Promise<RowAnswers[Query['kind']]> {
-    const id = await this.#database.read('beginQuery', query);
+  /** Asks until the answer is ready. */
+  async #finish<Answer extends { readonly isReady: boolean }>(
+    work: () => Promise<Answer>,
+  ): Promise<Extract<Answer, { readonly isReady: true }>> {
     for (;;) {
-      const { answer } = await this.#database.read('continueQuery', id);
-      if (answer !== undefined) return answer as RowAnswers[Query['kind']];
+      const answer = await work();
+      if (answer.isReady) return answer as Extract<Answer, { readonly isReady: true }>;
     }
   }
 }

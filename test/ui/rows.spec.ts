@@ -1,6 +1,6 @@
 // The Rows tab of a run: one table of rows and outputs, filtered, sorted, grouped, and acted on.
 import type { Page } from '@playwright/test';
-import { barriers, callOf, expect, linkTo, startApp, test as base } from './in-app.ts';
+import { barriers, callOf, drawn, expect, linkTo, startApp, test as base } from './in-app.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
 import { scrollCost } from './frames.ts';
 
@@ -218,6 +218,41 @@ test('statistics in the heads are those of all rows, and a click on a bar filter
   await expect(head('country, input')).toContainText('4 distinct');
   await page.reload();
   await expect(head('country, input')).toContainText('4 distinct');
+});
+
+test('statistics that the server reads for long show progress in their heads, and stop with the switch', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await completed(app, contactRows(3));
+  await enter(`/runs/${runId}`);
+  const { head, grid } = screen(page);
+  await expect(grid).toBeFocused();
+  let requests = 0;
+  let isReading = true;
+  await page.route(callOf('run.statistics'), async (route) => {
+    requests += 1;
+    if (!isReading) return route.continue();
+    return route.fulfill({ json: { data: { isReady: false, rowsRead: 400_000, rows: 1_000_000 } } });
+  });
+  const button = page.getByRole('button', { name: 'Statistics' });
+  await button.click();
+  const progress = head('country, input').getByRole('progressbar', { name: 'Rows read for statistics' });
+  await expect(progress).toHaveAttribute('title', '400,000 of 1,000,000 rows read');
+  expect(await barriers(page)).toEqual([]);
+  await button.click();
+  await expect(progress).toHaveCount(0);
+  // No further request is sent.
+  await drawn(page);
+  const before = requests;
+  await page.reload();
+  await expect(grid).toBeFocused();
+  expect(requests - before).toBeLessThanOrEqual(1);
+  isReading = false;
+  await button.click();
+  await expect(head('country, input')).toContainText('3 distinct');
+  await expect(progress).toHaveCount(0);
 });
 
 test('rows that end later come into the table; a sorted one waits for Refresh', async ({ page }) => {

@@ -65,13 +65,11 @@ async function showStatistics(context: CommandContext, runId: string, options: S
     const columns = named ?? known;
     for (const column of columns) assertKnown(column, known);
     const found: ColumnStatistics[] = [];
-    for (let first = 0; first < columns.length; first += maxStatisticsColumns)
-      found.push(
-        ...(await call('run.statistics', {
-          runId,
-          columns: columns.slice(first, first + maxStatisticsColumns),
-        })),
-      );
+    while (found.length < columns.length) {
+      const some = columns.slice(found.length, found.length + maxStatisticsColumns);
+      const step = await call('run.statistics', { runId, columns: some });
+      if (step.isReady) found.push(...step.statistics);
+    }
     return found;
   });
   if (options.json === true) return printJson(context, statistics);

@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../base/json-value.ts';
 import { beginning } from '../rows/preview-row.ts';
 import { typeOfValue, type Column, type ValueType } from './column.ts';
+import type { ReadingRows } from './table-page.ts';
 import { hash53, NumberList, ValueCounts } from './value-counts.ts';
 
 export type ColumnStatistics = {
@@ -26,6 +27,10 @@ export type ColumnStatistics = {
   /** Absent: there is no number. */
   readonly numbers?: NumberStatistics;
 };
+
+/** Statistics of columns, or how far the run has been read. */
+export type StatisticsStep =
+  ReadingRows | { readonly isReady: true; readonly statistics: readonly ColumnStatistics[] };
 
 type FrequentValue = {
   readonly type: ValueType;

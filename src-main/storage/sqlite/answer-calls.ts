@@ -1,8 +1,8 @@
 // Calls of the store's methods on one connection, as values or failures. Who calls: store-thread-main.
 import { invariant } from '../../base/invariant.ts';
 import { BatchQueries } from './batch-queries.ts';
+import { ColumnQueries } from './column-queries.ts';
 import type { Database } from './open-database.ts';
-import { RowQueryRunner } from './row-query-runner.ts';
 import { RunComparisons } from './run-comparisons.ts';
 import { RunFinder } from './run-finder.ts';
 import { RowSelections } from './row-selections.ts';
@@ -13,22 +13,21 @@ import { failureOf, isFull, isOutOfMemory, type ThreadCall, type ThreadReply } f
 /** Every question about `rowbench.db` that changes nothing. */
 export type StoreReader = Pick<RunQueries, keyof RunQueries> &
   Pick<BatchQueries, keyof BatchQueries> &
-  Pick<RowQueryRunner, keyof RowQueryRunner> &
-  Pick<RunComparisons, 'continueComparison'> &
+  Pick<ColumnQueries, keyof ColumnQueries> &
+  Pick<RunComparisons, keyof RunComparisons> &
   Pick<RunFinder, keyof RunFinder> &
   Pick<RowSelections, keyof RowSelections>;
 
 /** The objects whose methods answer the questions of `StoreReader`. */
 export const openReader = (
   database: Database,
-): readonly [RunQueries, BatchQueries, RowQueryRunner, RunComparisons, RunFinder, RowSelections] => {
+): readonly [RunQueries, BatchQueries, ColumnQueries, RunComparisons, RunFinder, RowSelections] => {
   const batches = new BatchQueries(database);
-  const comparisons = new RunComparisons(batches);
   return [
     new RunQueries(database),
     batches,
-    new RowQueryRunner(batches, comparisons),
-    comparisons,
+    new ColumnQueries(batches),
+    new RunComparisons(batches),
     new RunFinder(database, batches),
     new RowSelections(batches),
   ];

@@ -13,6 +13,7 @@ import {
   type RowMatching,
 } from '../../domain/query/compare-runs.ts';
 import type { BatchQueries } from './batch-queries.ts';
+import type { Steps } from './continued-queries.ts';
 import { LineCursor, parseLine, type Line } from './line-cursor.ts';
 
 export type ComparedRun = {
@@ -22,7 +23,11 @@ export type ComparedRun = {
   readonly numbers: Uint32Array;
 };
 
-type RowWindow = { readonly rows: readonly ComparedRow[]; readonly next: number; readonly there: number };
+export type ComparedWindow = {
+  readonly rows: readonly ComparedRow[];
+  readonly next: number;
+  readonly there: number;
+};
 
 /** Fields whose changes are counted; outputs may have another name for each row. */
 const maxCountedFields = 1_000;
@@ -110,8 +115,8 @@ export class ComparedPairs {
     };
   }
 
-  /** Rows that the filter leaves, with their fields; fewer than requested where their outputs are large. Yields after each. */
-  *window({ from, count, ...filter }: ComparisonSlice): Generator<undefined, RowWindow, undefined> {
+  /** Rows that the filter leaves, with their fields; fewer than requested where their outputs are large. */
+  *window({ from, count, ...filter }: ComparisonSlice): Steps<ComparedWindow> {
     const entries = this.#entries(filter);
     const before = LineCursor.over(this.#batches, this.#first.runId, 'output');
     const after = LineCursor.over(this.#batches, this.#second.runId, 'output');
@@ -127,7 +132,7 @@ export class ComparedPairs {
         const fields = changedFields(parseLine(lines[0]) ?? {}, parseLine(lines[1]) ?? {}, this.#rules);
         rows.push({ ...row, fields });
       }
-      yield;
+      yield rows.length;
     }
     return { rows, next: from + rows.length, there: entries.length };
   }

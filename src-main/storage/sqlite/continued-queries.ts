@@ -12,9 +12,9 @@ type Progress<Answer> =
 
 type Options<Answer> = {
   readonly maxQueries: number;
-  /** Maximum bytes of all answers. */
-  readonly maxBytes: number;
-  readonly bytesOf: (answer: Answer) => number;
+  /** Maximum bytes of all answers; absent: they are small. */
+  readonly maxBytes?: number;
+  readonly bytesOf?: (answer: Answer) => number;
 };
 
 type Query<Answer> = { readonly steps: Steps<Answer>; readonly answer?: Answer };
@@ -22,12 +22,16 @@ type Query<Answer> = { readonly steps: Steps<Answer>; readonly answer?: Answer }
 export class ContinuedQueries<Answer> {
   readonly #queries: LruMap<string, Query<Answer>>;
 
-  constructor({ maxQueries, maxBytes, bytesOf }: Options<Answer>) {
+  constructor({ maxQueries, maxBytes = Infinity, bytesOf = () => 0 }: Options<Answer>) {
     this.#queries = new LruMap({
       maxEntries: maxQueries,
       maxSize: maxBytes,
       sizeOf: ({ answer }) => (answer === undefined ? 0 : bytesOf(answer)),
     });
+  }
+
+  has(key: string): boolean {
+    return this.#queries.has(key);
   }
 
   /**
@@ -49,8 +53,11 @@ export class ContinuedQueries<Answer> {
     }
   }
 
-  delete(key: string): void {
-    this.#queries.delete(key);
+  /** The same for an answer that may be another one the next time: it is not kept. */
+  advanceOnce(key: string, start: () => Steps<Answer>): Progress<Answer> {
+    const step = this.advance(key, start);
+    if (step.isReady) this.#queries.delete(key);
+    return step;
   }
 }
 

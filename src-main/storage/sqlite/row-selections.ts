@@ -37,11 +37,7 @@ export class RowSelections {
   /** Rows that a selection is read up to, by run and selection, where the client leaves that to the store. */
   readonly #started = new LruMap<string, number>({ maxEntries: maxSelections });
   /** Pages that are being read. */
-  readonly #pages = new ContinuedQueries<readonly SelectedRow[]>({
-    maxQueries: maxSelections,
-    maxBytes: 0,
-    bytesOf: () => 0,
-  });
+  readonly #pages = new ContinuedQueries<readonly SelectedRow[]>({ maxQueries: maxSelections });
 
   constructor(batches: BatchQueries) {
     this.#batches = batches;
@@ -53,10 +49,9 @@ export class RowSelections {
     if (!selected.isReady) return selected;
     const { positions, ...page } = selected;
     const key = JSON.stringify([runId, request]);
-    const step = this.#pages.advance(key, () => readTableRows(this.#batches, runId, positions));
+    // Rows of a running run change.
+    const step = this.#pages.advanceOnce(key, () => readTableRows(this.#batches, runId, positions));
     if (!step.isReady) return { isReady: false, rowsRead: page.there, rows: page.there };
-    // Read anew the next time, since rows of a running run change.
-    this.#pages.delete(key);
     this.#started.delete(selectionKey(runId, request));
     return { ...page, rows: step.answer, next: request.from + step.answer.length };
   }

@@ -12,6 +12,7 @@ import { decodeRowNumbers } from '../../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../domain/run/row-state.ts';
 import type { BatchQueries } from './batch-queries.ts';
 import { ComparedPairs, type ComparedRun } from './compared-pairs.ts';
+import type { Steps } from './continued-queries.ts';
 import { largeLine, LineCursor, parseLine, StepMeter, type Line } from './line-cursor.ts';
 
 type Matches = {
@@ -25,6 +26,10 @@ type RunWithStates = ComparedRun & { readonly states: readonly RowState['state']
 /** Rows and characters of the first run's outputs that are in memory at a time. */
 const maxChunkRows = 20_000;
 const maxChunkCharacters = 32_000_000;
+
+/** Rows that a comparison reads; a row counts each time. */
+export const rowsToRead = (firstRows: number, secondRows: number, { matching }: ComparisonOptions): number =>
+  2 * firstRows + (typeof matching === 'string' ? 0 : firstRows + secondRows);
 
 export class RunComparer {
   readonly #batches: BatchQueries;
@@ -48,14 +53,8 @@ export class RunComparer {
     this.#pairs = new ComparedPairs(batches, [this.#first, this.#second], this.#rules);
   }
 
-  /** Rows that have been read, of all that will be; a row counts each time. */
-  get progress(): { readonly rowsRead: number; readonly rows: number } {
-    const keys = typeof this.#options.matching === 'string' ? 0 : this.#first.rows + this.#second.rows;
-    return { rowsRead: this.#rowsRead, rows: keys + 2 * this.#first.rows };
-  }
-
-  /** Yields when it is time to look at the clock. Throws `data_unreadable`. */
-  *compare(): Generator<undefined, ComparedPairs, undefined> {
+  /** Yields the number of rows read so far, of `rowsToRead`. Throws `data_unreadable`. */
+  *compare(): Steps<ComparedPairs> {
     const { positions, repeatedKeys } = yield* this.#match();
     this.#pairs.setMatches(this.#options.matching, positions, repeatedKeys);
     for (let from = 0; from < this.#first.rows;) from = yield* this.#compareChunk(positions, from);
@@ -63,7 +62,7 @@ export class RunComparer {
     return this.#pairs;
   }
 
-  *#match(): Generator<undefined, Matches, undefined> {
+  *#match(): Steps<Matches> {
     const { matching } = this.#options;
     if (typeof matching !== 'string') return yield* this.#matchByColumn(matching);
     if (matching === 'number')
@@ -75,7 +74,7 @@ export class RunComparer {
   }
 
   /** Matches rows by a value. Where several rows share it, the first is matched with the first one, and so on. */
-  *#matchByColumn(column: Column): Generator<undefined, Matches, undefined> {
+  *#matchByColumn(column: Column): Steps<Matches> {
     const { rows } = this.#second;
     /** The first unmatched position of each value, and for each position the next one that has the same value. */
     const firstOf = new Map<string, number>();
@@ -84,7 +83,7 @@ export class RunComparer {
     let repeatedKeys = 0;
     for (const { key, position, isStep } of this.#keys(this.#second, column)) {
       this.#rowsRead += 1;
-      if (isStep) yield;
+      if (isStep) yield this.#rowsRead;
       if (key === undefined) continue;
       const before = lastOf.get(key);
       if (before === undefined) firstOf.set(key, position);
@@ -98,7 +97,7 @@ export class RunComparer {
     const positions = new Uint32Array(this.#first.rows);
     for (const { key, position, isStep } of this.#keys(this.#first, column)) {
       this.#rowsRead += 1;
-      if (isStep) yield;
+      if (isStep) yield this.#rowsRead;
       if (key === undefined) continue;
       if (seen.has(key)) repeatedKeys += 1;
       seen.add(key);
@@ -124,7 +123,7 @@ export class RunComparer {
   }
 
   /** Compares rows of the first run from an index on, and returns the index after them. */
-  *#compareChunk(positions: Uint32Array, from: number): Generator<undefined, number, undefined> {
+  *#compareChunk(positions: Uint32Array, from: number): Steps<number> {
     const cursor = LineCursor.over(this.#batches, this.#first.runId, 'output');
     const open: { readonly index: number; readonly position: number; readonly line: Line }[] = [];
     const meter = new StepMeter();
@@ -135,7 +134,7 @@ export class RunComparer {
       const outcome = this.#outcomeOfStates(index, position);
       const line = outcome === undefined ? cursor.lineAt(index + 1) : undefined;
       this.#rowsRead += outcome === undefined ? 1 : 2;
-      if (meter.isDue(line)) yield;
+      if (meter.isDue(line)) yield this.#rowsRead;
       if (outcome === undefined) open.push({ index, position, line });
       else this.#pairs.setOutcome(index, outcome);
       characters += typeof line === 'string' ? line.length : 0;
@@ -144,7 +143,7 @@ export class RunComparer {
     const others = LineCursor.over(this.#batches, this.#second.runId, 'output');
     for (const { index: at, position, line } of open) {
       this.#rowsRead += 1;
-      if (meter.isDue(line)) yield;
+      if (meter.isDue(line)) yield this.#rowsRead;
       this.#compareLines(at, line, others.lineAt(position));
     }
     return index;

@@ -1,98 +1,43 @@
-// Comparisons of runs. The last ones are kept, so that a page of one reads only the lines of its rows. A comparison goes on
-// while callers ask for it.
-import { LruMap } from '../../base/lru-map.ts';
-import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../../domain/query/compare-runs.ts';
+// Comparisons of runs, a page at a time. The last ones stay in memory, so that a page of one reads only the lines of its rows.
+import type { ComparisonRequest, ComparisonStep } from '../../domain/query/compare-runs.ts';
 import type { BatchQueries } from './batch-queries.ts';
-import { ComparedPairs } from './compared-pairs.ts';
-import { stepMs } from './line-cursor.ts';
-import { RunComparer } from './run-comparer.ts';
+import type { ComparedPairs, ComparedWindow } from './compared-pairs.ts';
+import { ContinuedQueries } from './continued-queries.ts';
+import { rowsToRead, RunComparer } from './run-comparer.ts';
 
-type Comparison = { readonly version: string; state: Unfinished | ComparedPairs };
-
-type Unfinished = {
-  readonly comparer: RunComparer;
-  readonly steps: Generator<undefined, ComparedPairs, undefined>;
-};
-
-type Progress = Extract<ComparisonStep, { readonly isReady: false }>;
-
-/** Comparisons that are kept: about 20 bytes a row of each. */
-const maxCached = 3;
+/** Comparisons in memory: about 20 bytes a row of each. */
+const maxComparisons = 3;
 
 export class RunComparisons {
   readonly #batches: BatchQueries;
-  readonly #cached = new LruMap<string, Comparison>({ maxEntries: maxCached });
+  /** By request and version. */
+  readonly #compared = new ContinuedQueries<ComparedPairs>({ maxQueries: maxComparisons });
+  /** Pages that are being read. */
+  readonly #pages = new ContinuedQueries<ComparedWindow>({ maxQueries: maxComparisons });
 
   constructor(batches: BatchQueries) {
     this.#batches = batches;
   }
 
-  /**
-   * Works on a comparison for some milliseconds, until it can be listed. Throws `run_not_found`, and `data_unreadable`, after
-   * which the comparison is gone.
-   */
-  continueComparison(request: ComparisonRequest): Progress | undefined {
-    const endMs = performance.now() + stepMs;
-    const comparison = this.#comparison(request);
-    while (!(comparison.state instanceof ComparedPairs)) {
-      this.#advance(request, comparison, comparison.state);
-      if (performance.now() >= endMs) return progressOf(comparison);
-    }
-    return undefined;
-  }
-
-  /** Yields when it is time to look at the clock. Throws as `continueComparison`. */
-  *page(request: ComparisonRequest): Generator<number, ComparisonPage, undefined> {
-    const comparison = this.#comparison(request);
-    while (!(comparison.state instanceof ComparedPairs)) {
-      this.#advance(request, comparison, comparison.state);
-      yield 0;
-    }
-    const pairs = comparison.state;
-    const steps = pairs.window(request.slice);
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) yield 0;
-    return { ...pairs.summary(), version: comparison.version, ...step.value };
-  }
-
-  /** The kept comparison of the requested version, if there is one, else that of the current version. */
-  #comparison(request: ComparisonRequest): Comparison {
-    const current = this.#currentVersion(request);
-    const known =
-      request.version === undefined ? undefined : this.#cached.get(keyOf(request, request.version));
-    const found = known ?? this.#cached.get(keyOf(request, current));
-    if (found !== undefined) return found;
-    const comparer = new RunComparer(
-      this.#batches,
-      [request.firstRunId, request.secondRunId],
-      request.options,
+  /** Works for some milliseconds on a comparison, or reads a page of it. Throws `run_not_found`, `data_unreadable`. */
+  readComparison(request: ComparisonRequest): ComparisonStep {
+    const { firstRunId, secondRunId, options, slice } = request;
+    const [first, second] = [this.#batches.extent(firstRunId), this.#batches.extent(secondRunId)];
+    const current = `${first.lastRow}.${first.lastResult}-${second.lastRow}.${second.lastResult}`;
+    const isKnown = request.version !== undefined && this.#compared.has(keyOf(request, request.version));
+    const version = isKnown ? request.version : current;
+    const key = keyOf(request, version);
+    const rows = rowsToRead(first.lastRow, second.lastRow, options);
+    const compared = this.#compared.advance(key, () =>
+      new RunComparer(this.#batches, [firstRunId, secondRunId], options).compare(),
     );
-    const created = { version: current, state: { comparer, steps: comparer.compare() } };
-    this.#cached.set(keyOf(request, current), created);
-    return created;
-  }
-
-  /** Version of what is stored of both runs. Throws `run_not_found`, also for a run that was removed since. */
-  #currentVersion({ firstRunId, secondRunId }: ComparisonRequest): string {
-    return [firstRunId, secondRunId]
-      .map((runId) => this.#batches.extent(runId))
-      .map(({ lastRow, lastResult }) => `${lastRow}.${lastResult}`)
-      .join('-');
-  }
-
-  #advance(request: ComparisonRequest, comparison: Comparison, { steps }: Unfinished): void {
-    try {
-      const step = steps.next();
-      if (step.done === true) comparison.state = step.value;
-    } catch (error) {
-      this.#cached.delete(keyOf(request, comparison.version));
-      throw error;
-    }
+    if (!compared.isReady) return { isReady: false, rowsRead: compared.rowsRead, rows };
+    const pairs = compared.answer;
+    const page = this.#pages.advanceOnce(JSON.stringify([key, slice]), () => pairs.window(slice));
+    if (!page.isReady) return { isReady: false, rowsRead: rows, rows };
+    return { isReady: true, ...pairs.summary(), version, ...page.answer };
   }
 }
-
-const progressOf = ({ state }: Comparison): Progress | undefined =>
-  state instanceof ComparedPairs ? undefined : { isReady: false, ...state.comparer.progress };
 
 const keyOf = ({ firstRunId, secondRunId, options }: ComparisonRequest, version: string): string =>
   JSON.stringify([firstRunId, secondRunId, options, version]);

@@ -1,5 +1,6 @@
 // The columns by which rows of two runs can be matched, and which of them is unique in both.
 import { columnText, maxStatisticsColumns, type Call, type Column } from '#contract';
+import { readStatistics } from '../run/read-statistics.ts';
 
 type KeyColumn = {
   readonly column: Column;
@@ -64,9 +65,11 @@ export class KeyColumns {
   async #uniqueIn(runId: string, columns: readonly Column[]): Promise<readonly Column[]> {
     const { rows } = await this.#call('run.show', { runId });
     if (rows > maxRows) return [];
-    const statistics = await this.#call('run.statistics', { runId, columns });
+    const loaded = this.#loaded;
+    const isNeeded = (): boolean => this.#loaded === loaded;
+    const statistics = await readStatistics(this.#call, { runId, columns }, { isNeeded });
     return columns.filter((_, index) => {
-      const found = statistics[index];
+      const found = statistics?.[index];
       return (
         found !== undefined && found.rows > 1 && found.filled === found.rows && found.distinct === found.rows
       );

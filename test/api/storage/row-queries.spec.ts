@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src-main/base/json-value.ts';
 import type { Column } from '../../../src-main/domain/query/column.ts';
 import type { ComparisonOptions } from '../../../src-main/domain/query/compare-runs.ts';
-import { done, hostileNames, type StoredRow } from '../../builders/rows-with-results.ts';
+import { commitResults, done, hostileNames, type StoredRow } from '../../builders/rows-with-results.ts';
 import { seededRandom } from '../../builders/seeded-random.ts';
 import { queriedStores } from '../../builders/queried-stores.ts';
 import { backends } from '../../builders/store-backends.ts';
@@ -17,9 +17,10 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
     opened.store(rows, { rowsInCommit });
 
   const statisticsOf = async (runId: string, of: Column['of'], name: string) => {
-    const [statistics] = await opened.stores.queries.statistics(runId, [{ of, name }]);
-    if (statistics === undefined) throw new Error('no statistics');
-    return statistics;
+    for (;;) {
+      const step = await opened.stores.queries.statistics(runId, [{ of, name }]);
+      if (step.isReady) return step.statistics[0]!;
+    }
   };
 
   it('columns are those of rows and of outputs, whatever their names', async () => {
@@ -118,6 +119,39 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
     const { distinct, top } = await statisticsOf(await stored(rows, 5_000), 'input', 'value');
     expect(distinct).toBe(20_001);
     expect(top[0]).toEqual({ type: 'text', text: 'frequent', rows: 10_000 });
+  });
+
+  it('statistics of a long run say how far they are, and stop when the caller does not ask again', async () => {
+    const text = 'x'.repeat(500);
+    const rows = Array.from({ length: 30_000 }, (__, index) => done(index + 1, { n: index, text }, { text }));
+    const runId = await stored(rows, 1_000);
+    const ask = (columns: readonly Column[]) => opened.stores.database.read('readStatistics', runId, columns);
+    const columns = [
+      { of: 'input', name: 'n' },
+      { of: 'output', name: 'text' },
+    ] as const;
+    const seen: number[] = [];
+    for (let step = await ask(columns); !step.isReady; step = await ask(columns)) {
+      expect(step.rows).toBe(60_000);
+      seen.push(step.rowsRead);
+    }
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen).toEqual(seen.toSorted((one, other) => one - other));
+    expect(seen.every((rowsRead) => rowsRead > 0 && rowsRead <= 60_000)).toBe(true);
+    // One that is not asked again, and a later one.
+    await ask([{ of: 'input', name: 'text' }]);
+    expect(await statisticsOf(runId, 'input', 'n')).toMatchObject({ rows: 30_000, distinct: 30_000 });
+  });
+
+  it('statistics that were begun while a run went on count the rows that have ended since', async () => {
+    const text = 'x'.repeat(500);
+    const rows = Array.from({ length: 20_000 }, (__, index) => done(index + 1, {}, { text, n: index }));
+    const unended = rows.slice(10_000).map((row) => ({ ...row, state: undefined }));
+    const runId = await stored([...rows.slice(0, 10_000), ...unended], 1_000);
+    const columns = [{ of: 'output', name: 'n' }] as const;
+    await opened.stores.database.read('readStatistics', runId, columns);
+    await commitResults(opened.stores, runId, rows.slice(10_000), 1_000);
+    expect(await statisticsOf(runId, 'output', 'n')).toMatchObject({ rows: 20_000, filled: 20_000 });
   });
 
   it('rows that are too large are left out and counted', async () => {

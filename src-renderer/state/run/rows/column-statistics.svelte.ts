@@ -1,7 +1,8 @@
-// Statistics of the visible columns, fetched a few columns at a time. Columns that leave the view before their turn are
-// not fetched.
+// Statistics of the visible columns, fetched a few columns at a time. Columns that leave the view are not fetched, and the
+// server stops reading the run for them.
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
-import { columnText, type Call, type Column, type ColumnStatistics } from '#contract';
+import { columnText, type Call, type Column, type ColumnStatistics, type ReadingRows } from '#contract';
+import { readStatistics } from '../read-statistics.ts';
 
 /** Columns of one call: few enough that the first heads are soon filled. */
 const columnsAtOnce = 4;
@@ -20,6 +21,7 @@ export class StatisticsLoader {
   /** Keys of columns whose statistics may have changed. */
   readonly #stale = new SvelteSet<string>();
   #visible: readonly Column[] = [];
+  #reading = $state.raw<{ readonly keys: readonly string[]; readonly progress: ReadingRows }>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isFetching = false;
   #isClosed = false;
@@ -30,6 +32,11 @@ export class StatisticsLoader {
 
   of(column: Column): ColumnStatistics | undefined {
     return this.#known.get(columnText(column));
+  }
+
+  /** How far the run has been read for the column; undefined unless that takes longer than a moment. */
+  progressOf(column: Column): ReadingRows | undefined {
+    return this.#reading?.keys.includes(columnText(column)) === true ? this.#reading.progress : undefined;
   }
 
   /** Sets the visible columns; those without statistics are fetched soon. */
@@ -49,33 +56,48 @@ export class StatisticsLoader {
     clearTimeout(this.#timer);
   }
 
-  #missing(): readonly Column[] {
+  #missing(): readonly string[] {
     return this.#visible
-      .filter((column) => {
-        const key = columnText(column);
-        return !this.#known.has(key) || this.#stale.has(key);
-      })
+      .map(columnText)
+      .filter((key) => !this.#known.has(key) || this.#stale.has(key))
       .slice(0, columnsAtOnce);
   }
 
   #schedule(): void {
     clearTimeout(this.#timer);
-    if (!this.#isClosed && !this.#isFetching) this.#timer = setTimeout(() => void this.#fetch(), delayMs);
+    if (!this.#isClosed && !this.#isFetching) this.#timer = setTimeout(() => void this.#fetchAll(), delayMs);
   }
 
-  async #fetch(): Promise<void> {
+  async #fetchAll(): Promise<void> {
     this.#isFetching = true;
     try {
-      for (let columns = this.#missing(); columns.length > 0 && !this.#isClosed; columns = this.#missing()) {
-        for (const column of columns) this.#stale.delete(columnText(column));
-        const { call, runId } = this.#deps;
-        for (const statistics of await call('run.statistics', { runId, columns }))
-          this.#known.set(columnText(statistics.column), statistics);
-      }
+      for (let keys = this.#missing(); keys.length > 0 && !this.#isClosed; keys = this.#missing())
+        await this.#fetch(keys);
     } catch (error) {
       if (!this.#isClosed) this.#deps.onProblem(error);
     } finally {
       this.#isFetching = false;
+    }
+  }
+
+  async #fetch(keys: readonly string[]): Promise<void> {
+    const { call, runId } = this.#deps;
+    const columns = this.#visible.filter((column) => keys.includes(columnText(column)));
+    const stale = keys.filter((key) => this.#stale.delete(key));
+    const isVisible = (): boolean => this.#visible.some((column) => keys.includes(columnText(column)));
+    try {
+      const found = await readStatistics(
+        call,
+        { runId, columns },
+        {
+          isNeeded: () => !this.#isClosed && isVisible(),
+          onProgress: (progress) => (this.#reading = { keys, progress }),
+        },
+      );
+      if (found === undefined) for (const key of stale) this.#stale.add(key);
+      for (const statistics of found ?? []) this.#known.set(columnText(statistics.column), statistics);
+    } finally {
+      this.#reading = undefined;
     }
   }
 }

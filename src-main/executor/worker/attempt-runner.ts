@@ -6,7 +6,7 @@
 // run author code too.
 import type { Clock } from '../../base/clock.ts';
 import type { NodeStarted } from '../protocol.ts';
-import { retryDelayMs } from './retry-delay.ts';
+import { isRetried, retryDelayMs } from './retry-rule.ts';
 import type { PauseGate } from './pause-gate.ts';
 import type { MainChannel } from './main-channel.ts';
 import { NodeError, notRetried, toNodeError } from './node-error.ts';
@@ -65,19 +65,18 @@ export class AttemptRunner {
   /** Further attempts after the first has failed; throws what the last one threw. */
   async #retry(step: CompiledStep, run: RowRun, failure: unknown): Promise<unknown> {
     const { pauseGate, wait } = this.#deps;
-    let last = failure;
+    let last = toNodeError(failure);
     while (step.retry !== undefined && run.attempt < step.retry.attempts) {
-      const requestedDelayMs = last instanceof NodeError ? last.retryAfterMs : 0;
-      if (requestedDelayMs === Infinity) throw notRetried(last);
+      if (!isRetried(last)) throw notRetried(last);
       run.retries += 1;
-      const pause = Math.max(retryDelayMs(step.retry, run.attempt), requestedDelayMs);
+      const pause = Math.max(retryDelayMs(step.retry, run.attempt), last.retryAfterMs);
       if (pause > 0) await wait(pause, run);
       while (pauseGate.isBlocked) await pauseGate.unblocked();
       run.attempt += 1;
       try {
         return await this.#attempt(step, run);
       } catch (error) {
-        last = error;
+        last = toNodeError(error);
       }
     }
     throw last;

@@ -3,14 +3,15 @@ import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowStateBytes, writeRowState } from '../../domain/run/row-state.ts';
 import type { WorkerBatch, BatchDone } from '../protocol.ts';
 import type { NodeCounts } from './node-counts.ts';
+import type { NodeError } from './node-error.ts';
 import type { RowOutcomes, TraceBuffer } from './trace-buffer.ts';
 
 export type RowEnd = {
   /** JSON text of the row's output; absent: the row failed. */
   readonly output?: string;
   readonly failure?: RowFailure;
-  /** Minimum wait before a retry, in ms, from the last error of a failed row (see NodeError). */
-  readonly retryAfterMs?: number;
+  /** The error that failed the row; absent for a failure without one. */
+  readonly error?: NodeError | undefined;
   readonly retries: number;
   readonly durationMicros: number;
   /** The row's line of the trace; absent: none is kept. */

@@ -184,7 +184,7 @@ const timeoutBudgetOf = ({ timeoutMs }: WorkflowNode, outer: TimeoutBudget | und
     : new TimeoutBudget(timeoutMs, `timed out after ${describeDuration(timeoutMs)}`, outer);
 
 function takeEnd(
-  { output = 'null', failure, retryAfterMs, retries }: RowEnd,
+  { output = 'null', failure, error, retries }: RowEnd,
   { run, caller }: { readonly run: RowRun; readonly caller: Caller },
 ): unknown {
   run.retries += retries;
@@ -192,6 +192,7 @@ function takeEnd(
   if (failure === undefined) return freezeParsed(JSON.parse(output));
   throw new NodeError(
     `workflow "${caller.workflowId}", node "${failure.nodeId}": ${failure.message}`,
-    retryAfterMs,
+    error?.retryAfterMs,
+    error?.callFailure,
   );
 }

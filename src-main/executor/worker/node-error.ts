@@ -1,5 +1,16 @@
 // Errors of nodes: the cause in one line, never a stack trace or a path of this machine.
 
+/** How a call to the outside failed. */
+export type CallFailure = {
+  /**
+   * `status`: by a status from 400 on; `network`: without a whole answer; `answer`: by an answer that cannot be used;
+   * `mock`: as a mock says.
+   */
+  readonly kind: 'status' | 'network' | 'answer' | 'mock';
+  /** Status of the answer, if one began. */
+  readonly status?: number;
+};
+
 /** A failure in Rowbench's own words. Author code can neither see nor throw one. */
 export class NodeError extends Error {
   /**
@@ -7,10 +18,13 @@ export class NodeError extends Error {
    * is made.
    */
   readonly retryAfterMs: number;
+  /** Absent: no call failed, or it was refused. */
+  readonly callFailure: CallFailure | undefined;
 
-  constructor(message: string, retryAfterMs = 0) {
+  constructor(message: string, retryAfterMs = 0, callFailure?: CallFailure) {
     super(message);
     this.retryAfterMs = retryAfterMs;
+    this.callFailure = callFailure;
   }
 }
 
@@ -38,13 +52,12 @@ export const toNodeError = (thrown: unknown): NodeError =>
   thrown instanceof NodeError ? thrown : new NodeError(describeThrown(thrown));
 
 /** The same error, with the note that the node is not retried. */
-export function notRetried(failure: unknown): NodeError {
+export function notRetried(failure: NodeError): NodeError {
   const message = describeThrown(failure);
+  const { retryAfterMs, callFailure } = failure;
   // A called workflow may have added the note already.
-  return new NodeError(
-    message.endsWith(notRetriedSuffix) ? message : `${message}${notRetriedSuffix}`,
-    Infinity,
-  );
+  const noted = message.endsWith(notRetriedSuffix) ? message : `${message}${notRetriedSuffix}`;
+  return new NodeError(noted, retryAfterMs, callFailure);
 }
 
 const notRetriedSuffix = ' (not retried)';

@@ -50,8 +50,8 @@ export type RowRun = RowScope &
     hasWaited: boolean;
     retries: number;
     failure: RowFailure | undefined;
-    /** Minimum wait before a retry, in ms, from the error that failed the row; see NodeError. */
-    retryAfterMs: number;
+    /** The error behind `failure`, if there is one. */
+    failureError: NodeError | undefined;
     /** Absent: the row belongs to a called workflow, whose work is recorded in the calling row. */
     readonly trace: TraceBuffer | undefined;
     /** Start of the current node. `attempts` counts its attempts so far, over all items. */
@@ -87,7 +87,7 @@ export const newRowRun = (source: RowSource, { row, blank, trace, now }: RowStar
   hasWaited: false,
   retries: 0,
   failure: undefined,
-  retryAfterMs: 0,
+  failureError: undefined,
   trace,
   nodeStartedAt: now,
   attempts: 0,

@@ -3,7 +3,7 @@
 import type { RowScenario } from '../plan.ts';
 import { AttemptRunner, type AttemptDeps } from './attempt-runner.ts';
 import { PresetFailureError } from './preset-failure-error.ts';
-import { describeThrown, NodeError } from './node-error.ts';
+import { describeThrown, NodeError, toNodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './batch-result-builder.ts';
 import { nodeEndCodes, type NodeEndCode } from './trace-buffer.ts';
@@ -99,12 +99,12 @@ export class RowRunner {
   }
 
   #endRow(run: RowRun): RowEnd {
-    const { retries, failure, retryAfterMs } = run;
+    const { retries, failure, failureError } = run;
     const now = run.hasWaited ? this.#deps.clock.monotonic() : this.#attempts.now;
     this.#deps.channel.sendHeartbeatIfDue(now);
     const durationMicros = (now - run.startedAt) * 1000;
     const trace = run.trace && this.#tracer.endRow(run, run.trace, durationMicros);
-    if (failure !== undefined) return { failure, retryAfterMs, retries, durationMicros, trace };
+    if (failure !== undefined) return { failure, error: failureError, retries, durationMicros, trace };
     return { output: this.#output.line(run.members), retries, durationMicros, trace };
   }
 
@@ -245,7 +245,7 @@ export class RowRunner {
       message: `${describeThrown(error)}${more}`,
       attempts,
     };
-    run.retryAfterMs = error instanceof NodeError ? error.retryAfterMs : 0;
+    run.failureError = toNodeError(error);
   }
 
   #failIfPreset(step: CompiledStep, run: RowRun): void {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BatchSize } from '../../../src-main/executor/run/batch-size.ts';
 import { describeDuration } from '../../../src-main/domain/duration.ts';
 import { PausableWaits } from '../../../src-main/executor/run/pausable-waits.ts';
-import { retryDelayMs } from '../../../src-main/executor/worker/retry-delay.ts';
+import { retryDelayMs } from '../../../src-main/executor/worker/retry-rule.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
 describe('retryDelayMs', () => {

@@ -11,6 +11,7 @@ import {
   contentType,
   isJsonType,
   describeType,
+  readAnswer,
   refusal,
   type OutsideCall,
   type OutsideAnswer,
@@ -28,7 +29,7 @@ export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) =>
   const headers = compiled(request.headers);
   const body = request.body === undefined ? undefined : compiler.value(request.body);
   const ask = async (call: OutsideCall, scope: RowScope): Promise<unknown> =>
-    valueOf(await callOutside(call, scope, tools));
+    readAnswer(await callOutside(call, scope, tools), valueOf);
   return (scope) => {
     const content = bodyOf(body?.(scope));
     const call = {

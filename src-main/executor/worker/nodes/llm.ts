@@ -8,7 +8,7 @@ import { parseAnswer } from './answer-json.ts';
 import { compileUrl } from './call-url.ts';
 import { readChatAnswer, type ChatAnswer } from './chat-answer.ts';
 import type { MakeRunner } from './node-runner.ts';
-import { callOutside, describeType, refusal, type OutsideCall } from './outside-call.ts';
+import { callOutside, describeType, readAnswer, refusal, type OutsideCall } from './outside-call.ts';
 
 /** Default timeout, in ms: without streaming the whole answer arrives at once, and local models are slow. */
 const usualTimeoutMs = 120_000;
@@ -18,12 +18,13 @@ export const runLlm: MakeRunner<'llm'> = (config, tools) => {
   const question = makeQuestion(config, tools);
   const { auth, json: schema } = config;
   const ask = async (call: OutsideCall, scope: RowScope): Promise<unknown> => {
-    const answer = await callOutside(call, scope, tools);
-    const { text, usage, isCut } = readChatAnswer(answer, ({ promptTokens, completionTokens }) =>
-      tools.countTokens({ prompt: promptTokens ?? 0, completion: completionTokens ?? 0 }, scope),
-    );
-    const json = schema === undefined ? {} : { json: readJson(text, schema, isCut) };
-    return Object.freeze({ text, ...json, usage: Object.freeze({ ...usage, ms: answer.ms }) });
+    return readAnswer(await callOutside(call, scope, tools), (answer) => {
+      const { text, usage, isCut } = readChatAnswer(answer, ({ promptTokens, completionTokens }) =>
+        tools.countTokens({ prompt: promptTokens ?? 0, completion: completionTokens ?? 0 }, scope),
+      );
+      const json = schema === undefined ? {} : { json: readJson(text, schema, isCut) };
+      return Object.freeze({ text, ...json, usage: Object.freeze({ ...usage, ms: answer.ms }) });
+    });
   };
   return (scope) => {
     const call = {

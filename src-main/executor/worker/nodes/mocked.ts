@@ -9,6 +9,6 @@ export function runMocked(mock: Mock): NodeRunner {
   return ({ attempt }) => {
     const answer = answers[Math.min(attempt, answers.length) - 1];
     if (answer === undefined || 'value' in answer) return answer?.value;
-    throw new NodeError(answer.error);
+    throw new NodeError(answer.error, 0, { kind: 'mock' });
   };
 }

@@ -1,7 +1,7 @@
 // One call to the outside, for the node types that make calls: it checks the URL and turns error statuses into errors.
 // Messages show a URL without its query, which may hold content of a row.
 import type { UpstreamAnswer, UpstreamRequest } from '../../ports.ts';
-import { NodeError } from '../node-error.ts';
+import { NodeError, type CallFailure } from '../node-error.ts';
 import type { RowScope } from '../sandbox.ts';
 import type { NodeTools } from './node-runner.ts';
 
@@ -39,9 +39,10 @@ function noAnswer(
   { message, isFinal, status = 0 }: Extract<UpstreamAnswer, { kind: 'failed' }>,
   expected: readonly number[] = [],
 ): NodeError {
-  if (status < 400 || expected.includes(status)) return new NodeError(message, isFinal ? Infinity : 0);
-  const after = isFinalStatus(status) ? Infinity : 0;
-  return new NodeError(`HTTP ${status}, and its body could not be read: ${message}`, after);
+  if (isFinal) return refusal(message);
+  if (status < 400 || expected.includes(status)) return new NodeError(message, 0, { kind: 'network' });
+  const failure: CallFailure = { kind: 'status', status };
+  return new NodeError(`HTTP ${status}, and its body could not be read: ${message}`, 0, failure);
 }
 
 /** The error for a call that is not made, and not retried. */
@@ -65,15 +66,19 @@ function assertStatus(answer: OutsideAnswer, expected: readonly number[] = []): 
   const { status, origin, retryAfterMs = 0 } = answer;
   if (status < 400 || expected.includes(status)) return;
   const reason = reasonIn(answer);
-  const after = isFinalStatus(status) ? Infinity : retryAfterMs;
-  throw new NodeError(`HTTP ${status} from ${origin}${reason === '' ? '' : `: ${reason}`}`, after);
+  const message = `HTTP ${status} from ${origin}${reason === '' ? '' : `: ${reason}`}`;
+  throw new NodeError(message, retryAfterMs, { kind: 'status', status });
 }
 
-/** True for a status that blames the request: the same request would get it again. */
-const isFinalStatus = (status: number): boolean => status < 500 && !retriedStatuses.has(status);
-
-/** Statuses below 500 that are retried: timed out, and too many requests. */
-const retriedStatuses: ReadonlySet<number> = new Set([408, 429]);
+/** Reads an answer. An error of `read` becomes that of an answer that cannot be used. */
+export function readAnswer<T>(answer: OutsideAnswer, read: (answer: OutsideAnswer) => T): T {
+  try {
+    return read(answer);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    throw new NodeError(error.message, error.retryAfterMs, { kind: 'answer', status: answer.status });
+  }
+}
 
 /** The body as text. Throws NodeError when it is not UTF-8. */
 export function bodyText({ body, origin }: OutsideAnswer): string {

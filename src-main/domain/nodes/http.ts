@@ -3,6 +3,7 @@ import { isJsonObject } from '../../base/json-value.ts';
 import type { Value } from '../expressions/value.ts';
 import { ownHeaders } from '../upstream/own-headers.ts';
 import { cardText } from './card-text.ts';
+import { statusSlot } from './failure-slots.ts';
 import { defineNodeType, type NodeDoubt } from './node-type.ts';
 import { headerNamePattern, secretAuth } from './secret-auth.ts';
 import type { Slots } from './slots.ts';
@@ -55,7 +56,7 @@ export const httpNode = defineNodeType({
     query: { domain: "=row.email.split('@')[1]" }
   auth: { secret: CRM_TOKEN }
   expect: [404]
-  retry: { attempts: 3, delay: 500ms, backoff: 2 }
+  retry: { attempts: 3, delay: 500ms, backoff: 2, on: [429, 5xx, network] }
   timeout: 10s`,
   notes: urlNotes,
   hasEffect: true,
@@ -66,10 +67,10 @@ export const httpNode = defineNodeType({
       request: request(slots).describe('What is asked for.'),
       auth: secretAuth.exactOptional(),
       expect: z
-        .array(z.int().min(100).max(599))
+        .array(statusSlot)
         .exactOptional()
         .describe(
-          'Statuses from 400 on that are answers like others, such as 404. Without it they fail the node.',
+          'Statuses from 400 on that are answers like others: a status (`404`) or all of a class (`4xx`, `5xx`). Without it they fail the node.',
         ),
     }),
   action: { kind: 'call', target: ({ request, auth }) => ({ url: request.url, auth }) },

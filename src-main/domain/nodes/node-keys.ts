@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { durationForm, durationPattern, parseDuration } from '../duration.ts';
 import { fieldKind } from './field-kind.ts';
 import { maxAttempts } from './max-attempts.ts';
+import { failureSlot } from './failure-slots.ts';
 import { mockSlot } from './mock.ts';
 import { refuse } from './slot-problems.ts';
 import type { Slots } from './slots.ts';
@@ -49,6 +50,13 @@ const retry = z.strictObject({
     .max(10)
     .default(1)
     .describe('Each further pause is this many times the one before. Without it: 1.'),
+  on: z
+    .array(failureSlot)
+    .min(1)
+    .exactOptional()
+    .describe(
+      'Only for nodes that call a service or a workflow: the failures after which the node tries again. A status (`429`), all of a class (`4xx`, `5xx`), `network` (no answer, or only a part of one) or `answer` (one that cannot be used, such as invalid JSON). Without it: 408, 429, 5xx, network and answer.',
+    ),
 });
 
 const timeout = durationSlot({ minMs: 1, maxMs: longestTimeoutMs, says: 'above 0 and up to 1h' });
@@ -68,7 +76,7 @@ export const nodeKeys = (slots: Slots) => ({
   retry: retry
     .exactOptional()
     .describe(
-      'Try again when the node fails, unless the failure is certain to come again: a call that Rowbench refuses, and a status from 400 to 499 other than 408 and 429.',
+      'Try again when the node fails. A call that Rowbench refuses is never tried again, and without `on` nor is a status from 400 to 499 other than 408 and 429.',
     ),
   timeout: timeout.exactOptional().describe('Longest time for one attempt.'),
   onError: z

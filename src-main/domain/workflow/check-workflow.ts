@@ -1,5 +1,5 @@
 // The rules that concern several nodes at once. Each is a function from the nodes to problems.
-import { nodeTypes } from '../nodes/catalogue.ts';
+import { actionOf, nodeTypes } from '../nodes/catalogue.ts';
 import type { NodeDoubt } from '../nodes/node-type.ts';
 import type { Value } from '../expressions/value.ts';
 import type { FileProblem, PathStep } from './file-problem.ts';
@@ -15,6 +15,7 @@ export type PlacedNode = { readonly node: WorkflowNode; readonly index: number }
 export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...cycles(placed),
   ...outputFieldsTwice(placed),
+  ...failuresOfNoCall(placed),
 ];
 
 /** Warnings about nodes that are otherwise right. */
@@ -43,6 +44,18 @@ function outputFieldsTwice(placed: readonly PlacedNode[]): FileProblem[] {
     return [{ message, path, atKey: true }];
   });
 }
+
+/** `retry.on` names failures of calls, which other nodes do not have. */
+const failuresOfNoCall = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed
+    .filter(
+      ({ node }) => node.retry?.on !== undefined && !['call', 'workflow'].includes(actionOf(node.type) ?? ''),
+    )
+    .map(({ node, index }) => ({
+      message: `"on" names failures of calls, and a node of type ${node.type} makes none: leave it out`,
+      path: ['nodes', index, 'retry', 'on'],
+      atKey: true,
+    }));
 
 function unreadNodes(placed: readonly PlacedNode[]): FileProblem[] {
   const used = new Set(placed.flatMap(({ node }) => [...nodeReads(node), ...node.after]));

@@ -51,7 +51,12 @@ function toNode(keys: NodeKeys, line: number): WorkflowNode {
     ...(when && { when }),
     ...(each && { each }),
     ...(retry && {
-      retry: { attempts: retry.attempts, delayMs: retry.delay, backoff: retry.backoff },
+      retry: {
+        attempts: retry.attempts,
+        delayMs: retry.delay,
+        backoff: retry.backoff,
+        ...(retry.on && { on: retry.on }),
+      },
     }),
     ...(timeout !== undefined && { timeoutMs: timeout }),
     ...(onError !== undefined && onError !== 'fail' && { onError }),

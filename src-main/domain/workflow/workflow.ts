@@ -1,7 +1,9 @@
 // A workflow after parsing and validation: the content of the file, with every expression found and checked.
 import type { Expression, Value } from '../expressions/value.ts';
 import type { NodeConfigs, NodeType } from '../nodes/catalogue.ts';
+import type { otherFailures } from '../nodes/failure-slots.ts';
 import type { NamedMocks } from '../nodes/mock.ts';
+import type { StatusMatch } from '../upstream/status-class.ts';
 
 export type Workflow = {
   readonly id: string;
@@ -15,12 +17,17 @@ export type Workflow = {
   readonly onRowError: 'fail' | 'skip';
 };
 
+/** A failure of a call, by its status or by how it came about. */
+type RetriedFailure = StatusMatch | (typeof otherFailures)[number];
+
 export type Retry = {
   /** In all, the first included. */
   readonly attempts: number;
   readonly delayMs: number;
   /** Each further delay is this many times the one before. */
   readonly backoff: number;
+  /** Failures of calls that are tried again; absent: all that may succeed then. */
+  readonly on?: readonly RetriedFailure[];
 };
 
 /** Properties of a node that do not depend on its type. */

@@ -67,7 +67,7 @@ export class AttemptRunner {
     const { pauseGate, wait } = this.#deps;
     let last = toNodeError(failure);
     while (step.retry !== undefined && run.attempt < step.retry.attempts) {
-      if (!isRetried(last)) throw notRetried(last);
+      if (!isRetried(last, step.retry)) throw notRetried(last);
       run.retries += 1;
       const pause = Math.max(retryDelayMs(step.retry, run.attempt), last.retryAfterMs);
       if (pause > 0) await wait(pause, run);

@@ -56,8 +56,8 @@ export function notRetried(failure: NodeError): NodeError {
   const message = describeThrown(failure);
   const { retryAfterMs, callFailure } = failure;
   // A called workflow may have added the note already.
-  const noted = message.endsWith(notRetriedSuffix) ? message : `${message}${notRetriedSuffix}`;
-  return new NodeError(noted, retryAfterMs, callFailure);
+  const full = message.endsWith(notRetriedSuffix) ? message : `${message}${notRetriedSuffix}`;
+  return new NodeError(full, retryAfterMs, callFailure);
 }
 
 const notRetriedSuffix = ' (not retried)';

@@ -1,5 +1,6 @@
 // One call to the outside, for the node types that make calls: it checks the URL and turns error statuses into errors.
 // Messages show a URL without its query, which may hold content of a row.
+import { matchesStatus, type StatusMatch } from '../../../domain/upstream/status-class.ts';
 import type { UpstreamAnswer, UpstreamRequest } from '../../ports.ts';
 import { NodeError, type CallFailure } from '../node-error.ts';
 import type { RowScope } from '../sandbox.ts';
@@ -15,7 +16,7 @@ export type OutsideAnswer = Omit<Extract<UpstreamAnswer, { kind: 'answered' }>, 
 export type OutsideCall = Omit<UpstreamRequest, 'url'> & {
   readonly url: URL;
   /** Statuses from 400 on that are not failures. */
-  readonly expect?: readonly number[] | undefined;
+  readonly expect?: readonly StatusMatch[] | undefined;
 };
 
 /**
@@ -37,10 +38,10 @@ export async function callOutside(
 
 function noAnswer(
   { message, isFinal, status = 0 }: Extract<UpstreamAnswer, { kind: 'failed' }>,
-  expected: readonly number[] = [],
+  expected: readonly StatusMatch[] = [],
 ): NodeError {
   if (isFinal) return refusal(message);
-  if (status < 400 || expected.includes(status)) return new NodeError(message, 0, { kind: 'network' });
+  if (status < 400 || matchesStatus(expected, status)) return new NodeError(message, 0, { kind: 'network' });
   const failure: CallFailure = { kind: 'status', status };
   return new NodeError(`HTTP ${status}, and its body could not be read: ${message}`, 0, failure);
 }
@@ -62,9 +63,9 @@ export function readUrl(value: unknown): URL {
 }
 
 /** Throws NodeError for unexpected statuses from 400 on; its message includes the beginning of the service's reason. */
-function assertStatus(answer: OutsideAnswer, expected: readonly number[] = []): void {
+function assertStatus(answer: OutsideAnswer, expected: readonly StatusMatch[] = []): void {
   const { status, origin, retryAfterMs = 0 } = answer;
-  if (status < 400 || expected.includes(status)) return;
+  if (status < 400 || matchesStatus(expected, status)) return;
   const reason = reasonIn(answer);
   const message = `HTTP ${status} from ${origin}${reason === '' ? '' : `: ${reason}`}`;
   throw new NodeError(message, retryAfterMs, { kind: 'status', status });

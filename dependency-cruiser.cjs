@@ -56,6 +56,7 @@ const outside = {
   'lowdb|steno': ['src-main/storage'],
   '@photostructure/sqlite': ['src-main/storage/sqlite'],
   ses: ['src-main/executor/worker'],
+  'luxon|bignumber.js': ['src-main/executor/worker/functions'],
   acorn: ['src-main/domain/expressions'],
   yaml: ['src-main/domain/workflow', 'src-main/domain/edit'],
   diff: ['src-main/domain/author', 'src-renderer/state/compare'],

@@ -1,5 +1,6 @@
 // Which names an author may use at one place of a workflow file. Everything else is a typo, and typos are found
 // before a run.
+import { functionNames } from './author-functions.ts';
 
 export type Scope = {
   /** Given by Rowbench: `row` and `nodes`, and in a node with `each` also `item` and `index`. */
@@ -15,7 +16,7 @@ export const itemNames = ['row', 'nodes', 'item', 'index'] as const;
 const urlHelpers = ['rawPath', 'url'] as const;
 
 /**
- * Globals of expressions and code: JavaScript's own and `urlHelpers`. The row worker gives its compartment exactly these.
+ * Globals of expressions and code: JavaScript's own, `urlHelpers` and the functions of Rowbench. The row worker gives its compartment exactly these.
  * Not among them: whatever holds memory outside the heap limit (ArrayBuffer, typed arrays, WebAssembly) and
  * whatever makes code of text (`eval`, `Function`).
  */
@@ -57,6 +58,7 @@ export const compartmentGlobals = [
   'parseInt',
   'undefined',
   ...urlHelpers,
+  ...functionNames,
 ] as const;
 
 export const isCompartmentGlobal = (name: string): boolean => known.has(name);

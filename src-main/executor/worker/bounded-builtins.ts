@@ -61,7 +61,8 @@ function boundedEncoders(): object {
 /** Converts a value to text as the language does. Throws a TypeError for a symbol. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : `${value as string}`);
 
-function assertShort(name: string, text: string): string {
+/** Throws a RangeError for a text of more characters than any builtin takes. */
+export function assertShort(name: string, text: string): string {
   if (text.length > maxCharacters)
     throw new RangeError(`${name} takes at most ${maxCharacters} characters, and was given ${text.length}`);
   return text;

@@ -4,6 +4,10 @@
 import { compartmentGlobals } from '../../domain/expressions/scope.ts';
 import { logLevels, type LogLevel } from '../../domain/run/trace-form.ts';
 import type { RunSeed } from '../plan.ts';
+import { date } from './functions/dates.ts';
+import { decimal } from './functions/decimals.ts';
+import { base64, hex, query, sha256, uuidFrom } from './functions/encodings.ts';
+import { chunk, groupBy, sortBy, unique } from './functions/lists.ts';
 import { NodeError } from './node-error.ts';
 import { seededDate, seededMath, type AttemptKey } from './seeded-builtins.ts';
 import { rawPath, url } from './url-text.ts';
@@ -43,7 +47,7 @@ export class Sandbox {
 
   constructor(nodeIds: readonly string[], recordLog: RecordLog) {
     this.#compartment = new Compartment({ __options__: true });
-    const { math, startAttempt } = seededMath(this.#seed);
+    const { math, random, startAttempt } = seededMath(this.#seed);
     this.#startAttempt = startAttempt;
     this.#builtins = removeUndocumented(this.#compartment.globalThis, {
       Math: math,
@@ -51,6 +55,17 @@ export class Sandbox {
       console: this.#console(recordLog),
       rawPath,
       url,
+      base64,
+      hex,
+      query,
+      sha256,
+      uuid: uuidFrom(random),
+      date,
+      decimal,
+      groupBy,
+      unique,
+      sortBy,
+      chunk,
     });
     this.nodes = this.#nodeView(nodeIds);
   }

@@ -20,6 +20,7 @@ export type AttemptKey = {
  */
 export function seededMath(seed: Pick<RunSeed, 'random'>): {
   math: object;
+  random: () => number;
   startAttempt: (attempt: Readonly<AttemptKey>) => void;
 } {
   let current: Readonly<AttemptKey> = { row: 0, nodeIndex: 0, itemIndex: 0, attempt: 0, within: 0 };
@@ -41,7 +42,7 @@ export function seededMath(seed: Pick<RunSeed, 'random'>): {
     current = attempt;
     state = undefined;
   };
-  return { math: harden(math), startAttempt };
+  return { math: harden(math), random, startAttempt };
 }
 
 /**

@@ -11,6 +11,7 @@ export const assertNode = defineNodeType({
   type: assert
   that: row.total >= 0
   message: "Order {{ row.id }} has a negative total"`,
+  newKeys: { that: true, message: 'This row is not as expected' },
   hasEffect: true,
   card: ({ that }) => cardText(that),
   config: (slots) =>

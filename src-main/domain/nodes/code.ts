@@ -13,6 +13,7 @@ export const codeNode = defineNodeType({
     let sum = 0;
     for (const line of row.lines) sum += line.quantity * line.price;
     return { sum, lines: row.lines.length };`,
+  newKeys: { code: 'return row;\n' },
   hasEffect: false,
   card: ({ code }) => firstLine(cardText(code)),
   config: (slots) =>

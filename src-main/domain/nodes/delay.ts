@@ -10,6 +10,7 @@ export const delayNode = defineNodeType({
   example: `- id: pause
   type: delay
   for: 400ms`,
+  newKeys: { for: '1s' },
   hasEffect: true,
   card: (written) => cardText(written['for']),
   config: (slots) =>

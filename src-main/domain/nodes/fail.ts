@@ -13,6 +13,7 @@ export const failNode = defineNodeType({
   message: The service is away
   rows: [3]
   attempts: 2`,
+  newKeys: { message: 'Failed on purpose' },
   hasEffect: true,
   card: ({ message }) => cardText(message),
   config: (slots) =>

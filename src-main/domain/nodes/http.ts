@@ -59,6 +59,7 @@ export const httpNode = defineNodeType({
   retry: { attempts: 3, delay: 500ms, backoff: 2, on: [429, 5xx, network] }
   timeout: 10s`,
   notes: urlNotes,
+  newKeys: { request: { url: 'https://api.example.com/' } },
   hasEffect: true,
   card: ({ request }) =>
     isJsonObject(request) ? `${cardText(request['method']) || 'GET'} ${cardText(request['url'])}` : '',

@@ -29,6 +29,7 @@ export const inputNode = defineNodeType({
     email: { type: string, required: true }
     tags: { type: array }
   testRows: leads.rows.json`,
+  newKeys: {},
   hasEffect: true,
   card: ({ fields }) => cardNames(fields) || 'any row',
   without: ['when', 'each', 'retry', 'timeout', 'onError', 'after', 'mock'],

@@ -30,6 +30,11 @@ export const llmNode = defineNodeType({
     properties: { topic: { enum: [billing, technical, other] } }
     required: [topic]
   retry: { attempts: 3 }`,
+  newKeys: {
+    baseUrl: 'http://localhost:11434/v1',
+    model: 'llama3.2',
+    messages: [{ role: 'user', content: '{{ JSON.stringify(row) }}' }],
+  },
   hasEffect: true,
   card: ({ model }) => cardText(model),
   config: (slots) =>

@@ -15,6 +15,7 @@ export const lookupNode = defineNodeType({
   table: countries.csv
   key: code
   match: =row.country.toUpperCase()`,
+  newKeys: { table: 'table.csv', key: 'id', match: '=row.id' },
   hasEffect: false,
   card: ({ table, key }) => [cardText(table), cardText(key)].filter((part) => part !== '').join(' by '),
   config: (slots) =>

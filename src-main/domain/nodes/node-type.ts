@@ -34,6 +34,8 @@ export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly value: string;
   /** A node of this type as it would stand in a file. */
   readonly example: string;
+  /** Keys of a new node besides `id` and `type`: all that it must have. */
+  readonly newKeys: JsonObject;
   /** More about it for the reference, in Markdown; stands behind the table of its keys. */
   readonly notes?: string;
   /** True if the node has an effect even when no other node reads its value. */

@@ -12,6 +12,7 @@ export const outputNode = defineNodeType({
   fields:
     email: =row.email
     label: "{{ row.name }} from {{ row.city }}"`,
+  newKeys: { fields: {} },
   hasEffect: true,
   card: ({ fields }) => cardNames(fields),
   without: ['each'],

@@ -15,6 +15,7 @@ export const workflowNode = defineNodeType({
   workflow: check-address
   each: =row.addresses
   row: { street: =item.street, city: =item.city }`,
+  newKeys: { workflow: 'other-workflow', row: '=row' },
   hasEffect: true,
   card: ({ workflow }) => cardText(workflow),
   config: (slots) =>

@@ -1,0 +1,9 @@
+/** Maximum characters before the number, so that the id is short enough with it. */
+const maxStem = 58;
+
+/** The id, or one with the first free number behind it: `set`, `set2`, `set3`. */
+export function freeNodeId(id: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(id)) return id;
+  const stem = id.replace(/\d+$/, '').slice(0, maxStem);
+  for (let number = 2; ; number += 1) if (!taken.has(`${stem}${number}`)) return `${stem}${number}`;
+}

@@ -32,6 +32,11 @@ const edit = z.discriminatedUnion('kind', [
     node: z.record(z.string(), z.json()),
     index: position.exactOptional(),
   }),
+  z.strictObject({
+    kind: z.literal('pasteNodes'),
+    text: z.string().max(maxText),
+    index: position.exactOptional(),
+  }),
   z.strictObject({ kind: z.literal('duplicateNode'), id, newId: id }),
   z.strictObject({ kind: z.literal('deleteNode'), id, force: z.boolean().exactOptional() }),
   z.strictObject({ kind: z.literal('moveNode'), id, to: position }),

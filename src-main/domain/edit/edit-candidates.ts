@@ -30,7 +30,7 @@ export function editCandidates(file: EditableFile, edit: FileEdit): TextChange[]
     case 'setValue':
       return valueCandidates(file, edit);
     case 'insertItem':
-      return [insertion(file, edit, { value: edit.value })];
+      return itemCandidates(file, edit);
     case 'insertKey':
       return [keyInsertion(file, edit)];
     case 'removeItem':
@@ -73,6 +73,19 @@ function valueBehind({ entry, parent }: Located, value: JsonValue, layout: FileL
   const isInBrackets = isCollection(entry.value) && entry.value.flow === true && entry.value.items.length > 0;
   if (!parent.isList && !isInBrackets) return behindKey(value, column, layout);
   return textBehind(value, { column, isItem: parent.isList, oneLine: isInBrackets }, layout);
+}
+
+function itemCandidates(
+  file: EditableFile,
+  { path, index, value, written }: EditOf<'insertItem'>,
+): TextChange[][] {
+  const anew = insertion(file, { path, index }, { value });
+  if (written === undefined || emptyEntry(file, path, { value }) !== undefined) return [anew];
+  const { collection } = file.collectionAt(path);
+  if (collection.isFlow) return [anew];
+  const first = collection.entries[0]?.start ?? 0;
+  const indent = file.lineBreakAt(first) + ' '.repeat(file.column(first));
+  return [insertEntry(collection, index, written.replaceAll(/\n(?!\n|$)/g, indent)), anew];
 }
 
 type NewEntry = { readonly key?: string; readonly value: JsonValue };

@@ -13,8 +13,17 @@ export type EditRefusal = {
   readonly reason: string;
   /** The line that stands in the way, from 1. */
   readonly line: number;
-  /** Ids of the nodes that read the node which the edit would delete. */
-  readonly readers?: readonly string[];
+  /** Fields that read the node which the edit would delete, or cut off. */
+  readonly reads?: readonly NodeRead[];
+};
+
+/** A field of a node that names another node. */
+export type NodeRead = {
+  readonly id: string;
+  /** Name of the field in its node, such as `values.host`. */
+  readonly field: string;
+  /** Line of the file, from 1. */
+  readonly line: number;
 };
 
 /** Ends an edit; `editText` catches it. */
@@ -83,9 +92,13 @@ export class EditableFile {
     this.isJson = isJson(text);
   }
 
-  refuse(reason: string, offset = 0, readers?: readonly string[]): never {
-    const line = this.text.slice(0, offset).split('\n').length;
-    throw new RefusedEdit({ reason, line, ...(readers && { readers }) });
+  refuse(reason: string, offset = 0, reads?: readonly NodeRead[]): never {
+    throw new RefusedEdit({ reason, line: this.lineOf(offset), ...(reads && { reads }) });
+  }
+
+  /** Number of the line of an offset, from 1. */
+  lineOf(offset: number): number {
+    return this.text.slice(0, offset).split('\n').length;
   }
 
   /** The line break before an offset, so that new lines end like the line before. */

@@ -9,7 +9,14 @@ export type FileEdit =
   /** A new value for an item or key that is there. */
   | { readonly kind: 'setValue'; readonly path: Path; readonly value: JsonValue }
   /** A new item of the list at `path`. */
-  | { readonly kind: 'insertItem'; readonly path: Path; readonly index: number; readonly value: JsonValue }
+  | {
+      readonly kind: 'insertItem';
+      readonly path: Path;
+      readonly index: number;
+      readonly value: JsonValue;
+      /** The item as it is to be written in a list in lines, its dash in the first column. */
+      readonly written?: string;
+    }
   /** A new key of the object at `path`, in front of the key `before` or at the end. */
   | {
       readonly kind: 'insertKey';

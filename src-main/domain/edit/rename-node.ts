@@ -28,9 +28,9 @@ export type RenamedFiles =
       readonly refusal: EditRefusal & { readonly file: keyof NodeRenameFiles; readonly index: number };
     };
 
-type Rename = { readonly id: string; readonly newId: string };
+export type NodeRename = { readonly id: string; readonly newId: string };
 
-export function renameNodeInFiles(files: NodeRenameFiles, rename: Rename): RenamedFiles {
+export function renameNodeInFiles(files: NodeRenameFiles, rename: NodeRename): RenamedFiles {
   const results = {
     workflow: [editWorkflow(files.workflow, { kind: 'renameNode', ...rename })],
     tests: files.tests.map((text) => renameIn(text, testsEdits, rename)),
@@ -51,8 +51,8 @@ export function renameNodeInFiles(files: NodeRenameFiles, rename: Rename): Renam
 
 function renameIn(
   text: string,
-  editsFor: (data: JsonValue, rename: Rename) => readonly FileEdit[],
-  rename: Rename,
+  editsFor: (data: JsonValue, rename: NodeRename) => readonly FileEdit[],
+  rename: NodeRename,
 ): EditResult {
   // Most files do not name the node, and cassettes are long.
   if (!text.includes(rename.id)) return { changes: [] };
@@ -62,7 +62,7 @@ function renameIn(
 }
 
 /** Renames keys of `mocks` and of `expect.trace`. */
-function testsEdits(data: JsonValue, { id, newId }: Rename): readonly FileEdit[] {
+function testsEdits(data: JsonValue, { id, newId }: NodeRename): readonly FileEdit[] {
   const tests = listAt(data, 'tests');
   const objects = tests.flatMap((test, index): readonly (readonly [Path, JsonValue | undefined])[] => [
     [['tests', index, 'mocks'], member(test, 'mocks')],
@@ -76,7 +76,7 @@ function testsEdits(data: JsonValue, { id, newId }: Rename): readonly FileEdit[]
 }
 
 /** The first part of a `place` is the node of this workflow; the others are items, and nodes of called workflows. */
-function cassetteEdits(data: JsonValue, { id, newId }: Rename): readonly FileEdit[] {
+function cassetteEdits(data: JsonValue, { id, newId }: NodeRename): readonly FileEdit[] {
   const texts = listAt(data, 'entries').flatMap((entry, index) => {
     const site = member(entry, 'place');
     if (typeof site !== 'string' || site.split('/')[0] !== id) return [];

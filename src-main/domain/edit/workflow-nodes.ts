@@ -10,7 +10,7 @@ import type { Slots } from '../nodes/slots.ts';
 import { fileJson } from '../workflow/file-document.ts';
 import { checkPart } from '../workflow/schema-problems.ts';
 import { z } from 'zod';
-import type { EditableFile, Path } from './editable-file.ts';
+import { describePath, type EditableFile, type NodeRead, type Path } from './editable-file.ts';
 
 /** A node as its author wrote it; it may be invalid. */
 export type WrittenNode = { readonly id: string; readonly index: number; readonly json: JsonObject };
@@ -37,6 +37,14 @@ export function writtenNodes(file: EditableFile): readonly WrittenNode[] {
   });
 }
 
+/** The node with this id. Throws a RefusedEdit if there is none, or more than one. */
+export function nodeOf(file: EditableFile, id: string): WrittenNode {
+  const [node, second] = writtenNodes(file).filter((each) => each.id === id);
+  if (second !== undefined)
+    file.refuse(`There are two nodes ${JSON.stringify(id)}`, file.offsetOf(['nodes', second.index]));
+  return node ?? file.refuse(`There is no node ${JSON.stringify(id)}`);
+}
+
 /** All texts of the nodes that hold code, with the references in them. */
 export const referencesIn = (nodes: readonly WrittenNode[]): readonly TextReferences[] =>
   nodes.flatMap((node) =>
@@ -60,12 +68,33 @@ export function afterEntries({
   );
 }
 
+/** Ids of the nodes that a node reads or waits for. */
+export const dependenciesIn = (node: WrittenNode): ReadonlySet<string> =>
+  new Set([
+    ...afterEntries(node).map(({ id }) => id),
+    ...referencesIn([node]).flatMap(({ references }) => references.map(({ id }) => id)),
+  ]);
+
+/** Fields of these nodes that name a node, in file order. */
+export const readsOf = (file: EditableFile, nodes: readonly WrittenNode[], id: string): NodeRead[] =>
+  nodes.flatMap((node) => {
+    const paths = [
+      ...referencesIn([node]).filter(({ references }) => references.some((each) => each.id === id)),
+      ...afterEntries(node).filter((entry) => entry.id === id),
+    ].map(({ path }) => path);
+    return paths.map((path) => ({
+      id: node.id,
+      field: describePath(path.slice(2)),
+      line: file.lineOf(file.offsetOf(path)),
+    }));
+  });
+
 /** Kind of code that can stand at a path of the node; undefined where no code can. */
 export const codeKindAt = (node: JsonObject, path: Path): CodeKind | undefined =>
   codeTexts(node).find((text) => JSON.stringify(text.path) === JSON.stringify(path))?.kind;
 
 /** Where code can stand in a node, the schema of its type says. */
-function codeTexts(json: JsonObject): readonly CodeText[] {
+export function codeTexts(json: JsonObject): readonly CodeText[] {
   const { type } = json;
   if (typeof type !== 'string' || !isNodeType(type)) return textsIn(json, [], 'text');
   const checked = checkPart(schemaWithSlots(type, { every: recordingSlots, own: recordingSlots }), json, []);

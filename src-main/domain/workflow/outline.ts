@@ -10,6 +10,8 @@ import { maxNodes } from './workflow-keys.ts';
 
 export type OutlineNode = {
   readonly id: string;
+  /** Index in the list of nodes, which may also have nodes without an id. */
+  readonly index: number;
   /** As the file has it, whether or not there is such a type. */
   readonly type: string;
   /** Title of the type; an unknown type's own name. */
@@ -69,6 +71,7 @@ function outlineNode({ id, json, index }: Written, document: FileDocument): Outl
   const name = typeof type === 'string' ? type : '';
   return {
     id,
+    index,
     type: name,
     title: isNodeType(name) ? nodeTypes[name].title : name,
     summary: cardLine(name, json),

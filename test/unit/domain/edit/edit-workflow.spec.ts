@@ -107,7 +107,12 @@ describe('a node', () => {
   ]);
   it('that is read names its readers in the refusal, with its line', () => {
     expect(editWorkflow(flow, { kind: 'deleteNode', id: 'a' }).refusal).toMatchObject({
-      readers: ['b', 'c'],
+      reads: [
+        { id: 'b', field: 'when', line: 17 },
+        { id: 'b', field: 'code', line: 18 },
+        { id: 'b', field: 'after[0]', line: 22 },
+        { id: 'c', field: 'fields.label', line: 24 },
+      ],
       line: 9,
     });
   });
@@ -224,7 +229,7 @@ describe('an edge', () => {
     edit(
       'of data goes into an expression',
       connect('a', 'b', ['values', 'y']),
-      two.replace('row.y +', 'row.y +nodes.a'),
+      two.replace('row.y +', 'row.y + nodes.a'),
       two,
     ),
     edit(
@@ -248,6 +253,23 @@ describe('an edge', () => {
       'of data goes into code',
       connect('input', 'b', ['code'], 0),
       replaced(['      const { a', '      nodes.inputconst { a']),
+    ),
+    edit(
+      'of data goes behind a text',
+      connect('a', 'b', ['values', 'z']),
+      two.replace('z: by', 'z: "by {{ nodes.a }}"'),
+      two,
+    ),
+    edit(
+      'of data takes the place of an expression that is complete',
+      connect('input', 'b', ['when']),
+      replaced(['when: nodes.a.host', 'when: nodes.input']),
+    ),
+    edit(
+      'of data is a variable in code',
+      connect('input', 'b', ['code']),
+      'nodes:\n  - id: input\n  - id: b\n    type: code\n    code: |\n      const input = nodes.input;\n      return 1;\n',
+      'nodes:\n  - id: input\n  - id: b\n    type: code\n    code: |\n      return 1;\n',
     ),
     edit('of data needs a field for code', connect('a', 'b', ['id']), /id cannot hold a reference/, two),
     edit('that closes a circle is refused with its path', connect('c', 'a'), /a -> c -> .*a/),

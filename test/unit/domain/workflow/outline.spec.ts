@@ -28,10 +28,10 @@ const small = file(`  - id: input
 describe('the outline of a workflow file', () => {
   it('has each node with its own lines, comments around it left out', () => {
     expect(outlineOf(small).nodes.map((node) => ({ ...node, title: node.title === '' ? '' : 'T' }))).toEqual([
-      { id: 'input', type: 'input', title: 'T', summary: 'name, email', first: 4, last: 6 },
-      { id: 'lead', type: 'set', title: 'T', summary: 'host', first: 9, last: 12 },
-      { id: 'pause', type: 'delay', title: 'T', summary: '2s', first: 15, last: 15 },
-      { id: 'result', type: 'output', title: 'T', summary: 'host', first: 16, last: 19 },
+      { id: 'input', index: 0, type: 'input', title: 'T', summary: 'name, email', first: 4, last: 6 },
+      { id: 'lead', index: 1, type: 'set', title: 'T', summary: 'host', first: 9, last: 12 },
+      { id: 'pause', index: 2, type: 'delay', title: 'T', summary: '2s', first: 15, last: 15 },
+      { id: 'result', index: 3, type: 'output', title: 'T', summary: 'host', first: 16, last: 19 },
     ]);
   });
 

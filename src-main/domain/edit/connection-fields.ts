@@ -1,0 +1,53 @@
+// The fields of a node that can read another node, each with the text that a connection would give it.
+import type { JsonValue } from '../../base/json-value.ts';
+import { fieldWithReference, refuseCycle } from './connect-nodes.ts';
+import { describePath, RefusedEdit, type EditRefusal, type Path } from './editable-file.ts';
+import { EditSession } from './edit-text.ts';
+import { codeTexts, nodeOf } from './workflow-nodes.ts';
+
+export type ConnectionField = {
+  readonly field: Path;
+  /** Name of the field in its node, such as `values.host`. */
+  readonly name: string;
+  /** Text of the field; absent: the node does not have the field yet. */
+  readonly before?: string;
+  readonly after: string;
+};
+
+export type ConnectionFields =
+  | { readonly fields: readonly ConnectionField[]; readonly refusal?: undefined }
+  | { readonly refusal: EditRefusal; readonly fields?: undefined };
+
+/** Fields of `to` for a reference to `from`; refused where the nodes would wait for each other. */
+export function connectionFields(
+  text: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): ConnectionFields {
+  try {
+    const session = new EditSession(text);
+    const node = nodeOf(session.file, to);
+    nodeOf(session.file, from);
+    refuseCycle(session, { from, to });
+    const present = codeTexts(node.json).map(({ path }) => path);
+    const absent: Path[] = [['values', from], ['fields', from], ['request', 'body'], ['when'], ['each']];
+    const seen = new Set<string>();
+    const fields = [...present, ...absent].flatMap((field): ConnectionField[] => {
+      const name = describePath(field);
+      const written = fieldWithReference(node, { from, field });
+      if (written === undefined || seen.has(name)) return [];
+      seen.add(name);
+      const { before, insert, insertedAt: at } = written;
+      const after =
+        at === undefined || typeof before !== 'string'
+          ? insert
+          : before.slice(0, at) + insert + before.slice(at);
+      return [{ field, name, ...(before === undefined ? {} : { before: shown(before) }), after }];
+    });
+    return { fields };
+  } catch (error) {
+    if (error instanceof RefusedEdit) return { refusal: error.refusal };
+    throw error;
+  }
+}
+
+const shown = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));

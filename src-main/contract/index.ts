@@ -46,6 +46,8 @@ export type * from './workflow-source.ts';
 export type * from './workflow-views.ts';
 export type * from './author-procedures.ts';
 export type * from './new-workflow-procedures.ts';
+export type * from './graph-procedures.ts';
+export { freeNodeId } from '../domain/nodes/free-node-id.ts';
 export type * from './preview-procedures.ts';
 export { exportInput, type ExportInput, type ExportProgressView } from './export-procedures.ts';
 export type { ExportFormat, ExportOptions } from '../domain/rows/export-options.ts';

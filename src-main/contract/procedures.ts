@@ -6,6 +6,7 @@ import { authorProcedures } from './author-procedures.ts';
 import { browserProcedures } from './browser-procedures.ts';
 import { exportProcedures } from './export-procedures.ts';
 import { findProcedures } from './find-procedures.ts';
+import { graphProcedures } from './graph-procedures.ts';
 import { keyProcedures } from './key-procedures.ts';
 import { newWorkflowProcedures } from './new-workflow-procedures.ts';
 import { previewProcedures } from './preview-procedures.ts';
@@ -26,6 +27,7 @@ export const procedures = {
   ...workflowProcedures,
   ...authorProcedures,
   ...newWorkflowProcedures,
+  ...graphProcedures,
   ...secretProcedures,
   ...settingsProcedures,
   ...rowProcedures,

@@ -1,7 +1,9 @@
 // Parses the text of workflow and tests files for a program that must go on whatever the text is. A server runs the jobs
 // in a process of their own (executor/parser/parser-process.ts), a command that ends with its file runs them itself.
 import type { EditResult } from '../domain/edit/edit-text.ts';
+import type { ConnectionFields } from '../domain/edit/connection-fields.ts';
 import type { WorkflowEdit } from '../domain/edit/edit-workflow.ts';
+import type { NodeRename, NodeRenameFiles, RenamedFiles } from '../domain/edit/rename-node.ts';
 import type { Position } from '../domain/expressions/value.ts';
 import type { ParsedTests } from '../domain/tests/parse-tests.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
@@ -48,6 +50,23 @@ export class FileParser {
   async edit(text: string, edits: readonly WorkflowEdit[]): Promise<EditResult> {
     const outcome = await this.#run('edit', text, edits);
     return outcome.ok ? outcome.value : { refusal: { reason: outcome.problem, line: 1 } };
+  }
+
+  /** Fields of the node `to` for a reference to `from`. */
+  async connectionFields(
+    text: string,
+    ids: { readonly from: string; readonly to: string },
+  ): Promise<ConnectionFields> {
+    const outcome = await this.#run('connectionFields', text, ids);
+    return outcome.ok ? outcome.value : { refusal: { reason: outcome.problem, line: 1 } };
+  }
+
+  /** Ranges to replace in each file, so that the node has another id. */
+  async renameNode({ workflow, ...others }: NodeRenameFiles, rename: NodeRename): Promise<RenamedFiles> {
+    const outcome = await this.#run('renameNode', workflow, others, rename);
+    return outcome.ok
+      ? outcome.value
+      : { refusal: { reason: outcome.problem, line: 1, file: 'workflow', index: 0 } };
   }
 
   /** The position of each path in the text, in order; the start of the text if it cannot be read. */

@@ -3,7 +3,9 @@
 import { outlineOf } from '../../domain/workflow/outline.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import { editedText } from '../../domain/edit/edit-text.ts';
+import { connectionFields } from '../../domain/edit/connection-fields.ts';
 import { editWorkflow } from '../../domain/edit/edit-workflow.ts';
+import { renameNodeInFiles, type NodeRename, type NodeRenameFiles } from '../../domain/edit/rename-node.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import { positionsOf } from '../../domain/workflow/read-file.ts';
 
@@ -14,6 +16,9 @@ const parseJobs = {
   outline: outlineOf,
   positions: positionsOf,
   edit: editWorkflow,
+  connectionFields,
+  renameNode: (workflow: string, others: Omit<NodeRenameFiles, 'workflow'>, rename: NodeRename) =>
+    renameNodeInFiles({ workflow, ...others }, rename),
   /** Changes the id in the text of a workflow without errors. */
   rename: (text: string, id: string): string =>
     editedText(text, { kind: 'setValue', path: ['id'], value: id }),

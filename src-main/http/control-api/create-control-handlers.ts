@@ -12,6 +12,7 @@ import type { SheetService } from '../../services/sheet-service.ts';
 import type { Route } from '../route.ts';
 import { createApiLogHandlers, type ApiLogDeps } from './api-log.ts';
 import { createAuthorHandlers, type AuthorDeps } from './author.ts';
+import { createGraphEditHandlers } from './graph-edits.ts';
 import { createBrowserHandlers } from './browsers.ts';
 import { createKeyHandlers, type KeyDeps } from './keys.ts';
 import { createExportHandlers, exportRoute } from './export-route.ts';
@@ -60,6 +61,7 @@ export const createControlHandlers = (deps: ControlDeps): Handlers => ({
   ...createBrowserHandlers(deps.browsers),
   ...createWorkflowHandlers(deps),
   ...createAuthorHandlers(deps),
+  ...createGraphEditHandlers(deps),
   ...createTestHandlers(deps),
   ...createSecretHandlers(deps),
   ...createSettingsHandlers(deps),

@@ -35,7 +35,40 @@ nodes:
 it('says why it refuses, and makes none of the edits', async () => {
   expect(await edited({ kind: 'moveNode', id: 'score', to: 0 }, { kind: 'deleteNode', id: 'score' })).toEqual(
     {
-      refusal: { reason: 'Other nodes read it: result', line: 4, readers: ['result'] },
+      refusal: {
+        reason: 'Other nodes read it: result',
+        line: 4,
+        reads: [{ id: 'result', field: 'fields.host', line: 6 }],
+      },
     },
   );
+});
+
+it('finds the fields of a connection, and renames a node in all files of the workflow', async () => {
+  const app = await startTestApp({ workflows: { leads: text } });
+  onTestFinished(() => app.close());
+  const { fields } = await app.handlers['author.connections']({
+    ...{ workflowId: 'leads', text, from: 'input', to: 'score' },
+  });
+  expect(fields).toContainEqual({
+    ...{ field: ['values', 'host'], name: 'values.host', before: '=row.host', after: '=nodes.input' },
+  });
+  const tests = 'tests:\n  - name: one\n    mocks: { score: x }\n';
+  const files = [
+    { name: 'leads.workflow.yaml', text },
+    { name: 'leads.tests.yaml', text: tests },
+    { name: 'leads.cassette.json', text: '{"entries": []}' },
+  ];
+  const renamed = await app.handlers['author.renameNode']({
+    ...{ workflowId: 'leads', files, id: 'score', newId: 'lead' },
+  });
+  const after = (renamed.refusal === undefined ? renamed.files : []).map(({ name, changes }) =>
+    applyChanges(files.find((file) => file.name === name)?.text ?? '', changes),
+  );
+  expect(after).toEqual([text.replaceAll('score', 'lead'), tests.replace('score', 'lead')]);
+  const broken = files.with(1, { name: 'leads.tests.yaml', text: 'tests: [score' });
+  const refused = await app.handlers['author.renameNode']({
+    ...{ workflowId: 'leads', files: broken, id: 'score', newId: 'lead' },
+  });
+  expect(refused.refusal).toMatchObject({ name: 'leads.tests.yaml', line: 1 });
 });

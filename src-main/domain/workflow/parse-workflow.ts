@@ -38,6 +38,16 @@ export function parseWorkflow(text: string): ParsedWorkflow {
   };
 }
 
+/** The same issues as `parseWorkflow` finds, as many as it reports, each with the problem that it was made of. */
+export function workflowProblems(
+  text: string,
+): readonly { readonly issue: Issue; readonly problem: FileProblem }[] {
+  const { document, issues } = readFile(text);
+  if (document === undefined || issues.length > 0) return [];
+  const { problems } = fromJson(document);
+  return problems.slice(0, maxIssues).map((problem) => ({ problem, issue: toIssue(problem, document) }));
+}
+
 type Result = { readonly workflow?: Workflow; readonly problems: readonly FileProblem[] };
 
 function fromJson(document: FileDocument): Result {

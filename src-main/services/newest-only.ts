@@ -1,0 +1,24 @@
+/** Runs the newest request of each key: one at a time, and of those that wait, only the one that came last. */
+export class NewestOnly<Answer> {
+  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #newest = new Map<string, symbol>();
+
+  /** Resolves to undefined, without a call of `act`, if a newer request came before its turn. */
+  async run(key: string, act: () => Promise<Answer>): Promise<Answer | undefined> {
+    const request = Symbol(key);
+    this.#newest.set(key, request);
+    while (this.#running.has(key)) {
+      await this.#running.get(key);
+      if (this.#newest.get(key) !== request) return undefined;
+    }
+    const running = act();
+    const ended = running
+      .catch(() => undefined)
+      .then(() => {
+        this.#running.delete(key);
+        if (this.#newest.get(key) === request) this.#newest.delete(key);
+      });
+    this.#running.set(key, ended);
+    return running;
+  }
+}

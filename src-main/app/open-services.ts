@@ -11,6 +11,7 @@ import { ImportService } from '../services/import-service.ts';
 import type { DraftService } from '../services/draft-service.ts';
 import { KeyService } from '../services/key-service.ts';
 import type { FileParser } from '../services/file-parser.ts';
+import type { LanguageService } from '../services/language-service.ts';
 import { LimitService } from '../services/limit-service.ts';
 import type { NewWorkflowService } from '../services/new-workflow-service.ts';
 import { PlanCache } from '../services/plan-cache.ts';
@@ -33,6 +34,7 @@ import { checkRuns, openRunStores, type RunStores } from '../storage/open-run-st
 import { openStoredSecrets } from '../storage/open-documents.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openAuthor } from './open-author.ts';
+import { openLanguage } from './open-language.ts';
 import { openPreviews } from './open-previews.ts';
 import { openProcesses } from './open-processes.ts';
 import { openRowQueries, type RowQueryServices } from './open-row-queries.ts';
@@ -70,6 +72,8 @@ export type Services = RowQueryServices & {
   readonly drafts: DraftService;
   readonly saves: SaveService;
   readonly newWorkflows: NewWorkflowService;
+  /** Helps to write workflow files. */
+  readonly language: LanguageService;
   readonly runs: RunService;
   readonly traces: TraceService;
   /** Keeps a row worker ready from now on, so that a workflow's first run finds one. */
@@ -173,6 +177,7 @@ async function wireServices(
     parser,
     draftParser,
     ...openAuthor({ ...shared, folder, parser, workflowFiles: files, isReadOnly, workerScript }),
+    language: openLanguage({ workflows, secrets, previews, parser: draftParser }),
     runs,
     traces,
     ...openRowQueries({ runs, workflows, rowSets, plans }, stores),

@@ -49,6 +49,7 @@ export type * from './new-workflow-procedures.ts';
 export type * from './graph-procedures.ts';
 export { freeNodeId } from '../domain/nodes/free-node-id.ts';
 export type * from './preview-procedures.ts';
+export type * from './language-procedures.ts';
 export { exportInput, type ExportInput, type ExportProgressView } from './export-procedures.ts';
 export type { ExportFormat, ExportOptions } from '../domain/rows/export-options.ts';
 export { exportColumns, type ExportColumn, type ExportFields } from '../domain/rows/export-columns.ts';

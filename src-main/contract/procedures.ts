@@ -9,6 +9,7 @@ import { findProcedures } from './find-procedures.ts';
 import { graphProcedures } from './graph-procedures.ts';
 import { keyProcedures } from './key-procedures.ts';
 import { newWorkflowProcedures } from './new-workflow-procedures.ts';
+import { languageProcedures } from './language-procedures.ts';
 import { previewProcedures } from './preview-procedures.ts';
 import { queryProcedures } from './query-procedures.ts';
 import { rowProcedures } from './row-procedures.ts';
@@ -39,6 +40,7 @@ export const procedures = {
   ...sampleProcedures,
   ...apiLogProcedures,
   ...previewProcedures,
+  ...languageProcedures,
 };
 
 export type ProcedureName = keyof typeof procedures;

@@ -24,7 +24,10 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
 
 /** The name that a message of `didYouMean`, or of code in expressions, proposes. */
 export const meantName = (message: string): string | undefined =>
-  /[(;] ?did you mean (?:nodes\.(\w+)|"(.+?)")\?/.exec(message)?.slice(1).find((name) => name !== undefined);
+  /[(;] ?did you mean (?:nodes\.(\w+)|"(.+?)")\?/
+    .exec(message)
+    ?.slice(1)
+    .find((name) => name !== undefined);
 
 /** A wrong guess misleads more than no guess helps, so short names get one letter only. */
 const allowedDistance = (length: number): number => (length <= 3 ? 1 : length <= 7 ? 2 : 3);

@@ -5,6 +5,8 @@ import type { ConnectionFields } from '../domain/edit/connection-fields.ts';
 import type { WorkflowEdit } from '../domain/edit/edit-workflow.ts';
 import type { NodeRename, NodeRenameFiles, RenamedFiles } from '../domain/edit/rename-node.ts';
 import type { Position } from '../domain/expressions/value.ts';
+import type { FixedIssue } from '../domain/language/quick-fixes.ts';
+import type { LanguageContext } from '../domain/language/language-context.ts';
 import type { ParsedTests } from '../domain/tests/parse-tests.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
 import type { NamedFile, NamedPath } from '../domain/workflow/named-files.ts';
@@ -38,6 +40,12 @@ export class FileParser {
   async outline(text: string): Promise<Outline> {
     const outcome = await this.#run('outline', text);
     return outcome.ok ? outcome.value : { nodes: [], edges: [], edgesLeftOut: 0 };
+  }
+
+  /** The issues of a workflow file that an edit can remove; none if they cannot be found in time. */
+  async fixes(text: string, context: LanguageContext): Promise<readonly FixedIssue[]> {
+    const outcome = await this.#run('fixes', text, context);
+    return outcome.ok ? outcome.value : [];
   }
 
   /** The text of a workflow with another id; the same text where that cannot be done. */

@@ -2,6 +2,7 @@
 // programs that handle one file and end.
 import { outlineOf } from '../../domain/workflow/outline.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
+import { quickFixes } from '../../domain/language/quick-fixes.ts';
 import { editedText } from '../../domain/edit/edit-text.ts';
 import { connectionFields } from '../../domain/edit/connection-fields.ts';
 import { editWorkflow } from '../../domain/edit/edit-workflow.ts';
@@ -19,6 +20,7 @@ const parseJobs = {
   connectionFields,
   renameNode: (workflow: string, others: Omit<NodeRenameFiles, 'workflow'>, rename: NodeRename) =>
     renameNodeInFiles({ workflow, ...others }, rename),
+  fixes: quickFixes,
   /** Changes the id in the text of a workflow without errors. */
   rename: (text: string, id: string): string =>
     editedText(text, { kind: 'setValue', path: ['id'], value: id }),

@@ -17,6 +17,7 @@ import { createBrowserHandlers } from './browsers.ts';
 import { createKeyHandlers, type KeyDeps } from './keys.ts';
 import { createExportHandlers, exportRoute } from './export-route.ts';
 import { outputRoute } from './output-route.ts';
+import { createLanguageHandlers, type LanguageDeps } from './language.ts';
 import { createPreviewHandlers, type PreviewDeps } from './previews.ts';
 import { createRowSetHandlers, rowSetRoutes, type RowEntryDeps, type RowSetDeps } from './row-sets.ts';
 import {
@@ -40,6 +41,7 @@ import { createWorkflowHandlers, type WorkflowDeps } from './workflows.ts';
 export type ControlDeps = ApiLogDeps &
   AuthorDeps &
   KeyDeps &
+  LanguageDeps &
   PreviewDeps &
   RowEntryDeps &
   RunDeps &
@@ -74,6 +76,7 @@ export const createControlHandlers = (deps: ControlDeps): Handlers => ({
   ...createTraceHandlers(deps.traces, deps.runs),
   ...createApiLogHandlers(deps),
   ...createPreviewHandlers(deps),
+  ...createLanguageHandlers(deps),
 });
 
 type RouteDeps = RowSetDeps &

@@ -1,0 +1,13 @@
+// Procedures that help with writing workflow files.
+import type { Handlers } from '../../contract/index.ts';
+import type { LanguageService } from '../../services/language-service.ts';
+import type { WorkflowService } from '../../services/workflow-service.ts';
+import { findWorkflow } from './workflows.ts';
+
+export type LanguageDeps = { readonly workflows: WorkflowService; readonly language: LanguageService };
+
+export const createLanguageHandlers = ({ workflows, language }: LanguageDeps) =>
+  ({
+    'author.fixes': async ({ workflowId, text }) =>
+      language.fixes(await findWorkflow(workflows, workflowId), text),
+  }) satisfies Partial<Handlers>;

@@ -1,0 +1,87 @@
+// Helps to write the files of a workflow: quick fixes, completions, what stands at an offset. Collects what lies around the
+// text; the parser process works out the rest. Who calls: the control API.
+import { dirname } from 'node:path';
+import type { FixedIssue } from '../domain/language/quick-fixes.ts';
+import type { LanguageContext, TableColumns } from '../domain/language/language-context.ts';
+import { rowFormatOfName } from '../domain/rows/row-format.ts';
+import { createRowReader } from '../domain/rows/create-row-reader.ts';
+import { cassetteFileName, testsFileName, workflowFileName } from '../domain/workflow/file-names.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import type { TableFiles } from '../files/table-files.ts';
+import type { FileParser } from './file-parser.ts';
+import { NewestOnly } from './newest-only.ts';
+import type { PreviewService } from './preview-service.ts';
+import type { SecretService } from './secret-service.ts';
+import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
+
+export type LanguageServiceDeps = {
+  readonly workflows: WorkflowService;
+  readonly secrets: SecretService;
+  readonly previews: PreviewService;
+  /** Parses texts that change while they are typed. */
+  readonly parser: FileParser;
+  readonly fileSystem: FileSystem;
+  readonly tables: TableFiles;
+};
+
+/** Tables whose columns are read for one request, and bytes of each. */
+const maxTables = 10;
+const maxTableStart = 20_000;
+
+export class LanguageService {
+  readonly #deps: LanguageServiceDeps;
+  readonly #fixes = new NewestOnly<readonly FixedIssue[]>();
+
+  constructor(deps: LanguageServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** The issues that an edit of the text can remove. A newer request for the workflow cancels it: then none. */
+  async fixes(loaded: LoadedWorkflow, text: string): Promise<readonly FixedIssue[]> {
+    const fixed = await this.#fixes.run(loaded.id, async () =>
+      this.#deps.parser.fixes(text, await this.#context(loaded)),
+    );
+    return fixed ?? [];
+  }
+
+  async #context(loaded: LoadedWorkflow): Promise<LanguageContext> {
+    const { workflows, secrets } = this.#deps;
+    const rowFiles = await this.#rowFiles(loaded);
+    return {
+      workflowId: loaded.id,
+      workflowIds: (await workflows.list()).map(({ id }) => id),
+      secrets: secrets.list().map(({ name }) => name),
+      rowFiles,
+      tables: await Promise.all(rowFiles.slice(0, maxTables).map((path) => this.#columns(loaded, path))),
+      seen: { row: [], nodes: {} },
+    };
+  }
+
+  /** Files beside the workflow that can hold rows or records. */
+  async #rowFiles({ file }: LoadedWorkflow): Promise<readonly string[]> {
+    const names = await this.#deps.fileSystem.list(dirname(file)).catch(() => []);
+    return names
+      .filter((name) => rowFormatOfName(name) !== undefined && !otherFiles.some((other) => other.test(name)))
+      .sort();
+  }
+
+  async #columns({ file }: LoadedWorkflow, path: string): Promise<TableColumns> {
+    const { tables } = this.#deps;
+    try {
+      const start = await tables.readStart(await tables.stamp(file, path), path, maxTableStart);
+      return { path, columns: columnsOf(path, start) };
+    } catch {
+      // The issues of the file say what is wrong with the table.
+      return { path, columns: [] };
+    }
+  }
+}
+
+/** Names in the first record of a table, whose beginning it is. */
+function columnsOf(path: string, start: string): readonly string[] {
+  const reader = createRowReader(rowFormatOfName(path) ?? 'csv', new Map());
+  const [first] = reader.push(start.replace(/^\ufeff/, ''));
+  return first === undefined ? [] : Object.keys(JSON.parse(first) as object);
+}
+
+const otherFiles = [workflowFileName, testsFileName, cassetteFileName];

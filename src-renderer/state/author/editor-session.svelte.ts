@@ -1,36 +1,31 @@
-// The text of a workflow file while it is edited: its check, its draft on the server, and saving.
+// The files of a workflow while they are edited: its own, its tests and its cassette. They have one draft on the server,
+// one save, and one order of undo.
 //
-// INVARIANT: the file on the disk changes only by `save`. The draft is stored at most a second after the last change, and
-// dropped only when it equals the saved text.
+// INVARIANT: files on the disk change only by `save`, all or none. The draft is stored at most a second after the last
+// change, and dropped only when every text equals the saved one.
 import type {
   CheckedText,
   ConflictView,
+  EditedFileView,
   EditResult,
   OpenedWorkflowView,
   SaveView,
-  TextChange,
   WorkflowEdit,
 } from '#contract';
-import { textDifference } from '../../format/line-edits.ts';
-import { problemText } from '../../format/problem-text.ts';
-import { LatestOnly } from '../latest-only.ts';
 import type { Session } from '../live/session.svelte.ts';
-import { Refresher } from '../refresher.ts';
-import { changedLines } from './changed-lines.ts';
-import { issueRanges, type IssueRange } from './issue-ranges.ts';
-
-/** Methods of the text editor that a session calls. */
-type TextEditor = {
-  readonly apply: (changes: readonly TextChange[], label: string) => void;
-  readonly replaceAll: (text: string) => void;
-};
+import type { EditorFile, TextEditor } from './editor-file.svelte.ts';
+import { EditorFiles, type EditPlan, type FileChanges } from './editor-files.svelte.ts';
+import type { IssueRange } from './issue-ranges.ts';
+import { StoredDraft } from './stored-draft.svelte.ts';
+import { WorkflowCheck } from './workflow-check.svelte.ts';
 
 /** Decision that a save needs from the user before anything is written. */
 export type SaveQuestion =
-  | { readonly kind: 'conflict'; readonly file: ConflictView }
+  | { readonly kind: 'conflict'; readonly files: readonly ConflictView[] }
   | { readonly kind: 'reach'; readonly further: readonly string[] };
 
-type SavedFile = Pick<OpenedWorkflowView['files'][number], 'text' | 'hash'>;
+/** Answer to a conflict: the text that is to be saved in place of the file's present one. */
+export type ConflictAnswer = { readonly conflict: ConflictView; readonly text: string };
 
 type EditorSessionOptions = {
   readonly call: Session['call'];
@@ -38,97 +33,94 @@ type EditorSessionOptions = {
   readonly opened: OpenedWorkflowView;
 };
 
-/** Pause in typing before the text is checked. */
-const checkAfterMs = 100;
-const maxEditAttempts = 5;
-const storeEveryMs = 500;
-const storeAgainAfterMs = 2_000;
-
 export class EditorSession {
+  /** Name of the workflow's own file. */
   readonly fileName: string;
   readonly #call: Session['call'];
   readonly #workflowId: string;
-  readonly #checks = new LatestOnly();
-  readonly #storing = new Refresher(() => this.#store(), storeEveryMs);
-  #checkTimer: ReturnType<typeof setTimeout> | undefined;
-  #retryTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Requests about the file are sent one after another. */
+  readonly #files: EditorFiles;
+  readonly #check = new WorkflowCheck(() => this.#requestCheck());
+  readonly #draft: StoredDraft;
+  /** Requests about the files are sent one after another. */
   #queue: Promise<unknown> = Promise.resolve();
-  #editor: TextEditor | undefined;
-  #isClosed = false;
-  #text = $state.raw('');
-  /** The text that the changes began with; `hash` may be of an earlier one if the draft is older than the file. */
-  #saved = $state.raw<SavedFile>({ text: '', hash: '' });
-  #disk = $state.raw<SavedFile>({ text: '', hash: '' });
-  #stored = $state.raw<{ readonly text: string; readonly at: string }>();
-  #storeProblem = $state<string>();
-  #checked = $state.raw<CheckedText>();
-  #graph = $state.raw<CheckedText>();
-  #marks = $state.raw<readonly IssueRange[]>([]);
-  #changedLines = $state(0);
   #question = $state.raw<SaveQuestion>();
   #isSaving = $state(false);
 
   constructor({ call, workflowId, opened }: EditorSessionOptions) {
-    const [file] = opened.files;
-    if (file === undefined) throw new Error('The workflow has no file.');
+    const [own] = opened.files;
+    if (own === undefined) throw new Error('The workflow has no file.');
     this.#call = call;
     this.#workflowId = workflowId;
-    this.fileName = file.name;
-    const draft = opened.draft?.files.find(({ name }) => name === file.name);
-    this.#disk = file;
-    this.#saved = { text: file.text, hash: draft?.baseHash ?? file.hash };
-    this.#text = draft?.text ?? file.text;
-    if (draft !== undefined && opened.draft !== undefined)
-      this.#stored = { text: draft.text, at: opened.draft.at };
-    void this.#check();
+    this.fileName = own.name;
+    this.#files = new EditorFiles(opened);
+    this.#draft = new StoredDraft(
+      {
+        changed: () => this.#files.changed,
+        store: (files) => this.#store(files),
+        inOrder: (act) => this.#inOrder(act),
+      },
+      opened.draft,
+    );
+    void this.#check.now();
   }
 
+  /** All files that have an editor, the workflow's own first. One that does not exist yet is empty. */
+  get files(): readonly EditorFile[] {
+    return this.#files.all;
+  }
+
+  /** Name of the file that is in sight. */
+  get shown(): string {
+    return this.#files.shown;
+  }
+
+  /** The text of the workflow's own file. */
   get text(): string {
-    return this.#text;
+    return this.textOf(this.fileName);
   }
 
-  /** The text that the changes began with. */
+  /** The text of the workflow's own file that its changes began with. */
   get savedText(): string {
-    return this.#saved.text;
+    return this.file(this.fileName)?.savedText ?? '';
   }
 
-  /** True if the text is not the saved one. */
+  /** True if a text is not the saved one. */
   get isChanged(): boolean {
-    return this.#text !== this.#saved.text;
+    return this.#files.isChanged;
   }
 
+  /** Changed lines of all files. */
   get changedLines(): number {
-    return this.#changedLines;
+    return this.files.reduce((sum, file) => sum + file.changedLines, 0);
   }
 
-  /** When the draft was stored; undefined while the server does not have the text yet. */
+  /** When the draft was stored; undefined while the server does not have the texts yet. */
   get storedAt(): string | undefined {
-    return this.#stored?.text === this.#text ? this.#stored.at : undefined;
+    return this.#draft.at;
   }
 
   /** Why the draft could not be stored; storing is tried again. */
   get storeProblem(): string | undefined {
-    return this.#storeProblem;
+    return this.#draft.problem;
   }
 
-  /** True if another program has changed the file since the changes began. */
+  /** True if another program has changed a file since its changes began. */
   get isChangedOutside(): boolean {
-    return this.isChanged && this.#disk.hash !== this.#saved.hash;
+    return this.files.some(({ isChangedOutside }) => isChangedOutside);
   }
 
   /** Result of the newest check; undefined until there is one. */
   get checked(): CheckedText | undefined {
-    return this.#checked;
+    return this.#check.checked;
   }
 
   /** Graph of the last text that had one. */
   get graph(): CheckedText | undefined {
-    return this.#graph;
+    return this.#check.graph;
   }
 
   get marks(): readonly IssueRange[] {
-    return this.#marks;
+    return this.#check.marks;
   }
 
   get question(): SaveQuestion | undefined {
@@ -139,66 +131,91 @@ export class EditorSession {
     return this.#isSaving;
   }
 
-  attach(editor: TextEditor | undefined): void {
-    this.#editor = editor;
+  file(name: string): EditorFile | undefined {
+    return this.#files.find(name);
   }
 
-  /** The user has changed the text. */
-  change(text: string): void {
-    this.#text = text;
-    this.#checks.cancel();
-    clearTimeout(this.#checkTimer);
-    this.#checkTimer = setTimeout(() => void this.#check(), checkAfterMs);
-    this.#storing.refresh();
+  /** The text of a file; empty for one that does not exist. */
+  textOf(name: string): string {
+    return this.file(name)?.text ?? '';
   }
 
-  /** Goes back to the saved text, in one step that can be undone. */
+  show(name: string): void {
+    this.#files.show(name);
+  }
+
+  attach(name: string, editor: TextEditor | undefined): void {
+    this.file(name)?.attach(editor);
+  }
+
+  /** The editor of a file reports a change of the text. */
+  change(name: string, text: string, step: Parameters<EditorFiles['change']>[2]): void {
+    this.#files.change(name, text, step);
+    if (name === this.fileName) this.#check.later();
+    this.#draft.refresh();
+  }
+
+  /** Takes back the last step in any file, and shows a file that it changed. False if there is no step. */
+  undo(): boolean {
+    return this.#files.undo();
+  }
+
+  redo(): boolean {
+    return this.#files.redo();
+  }
+
+  /** Goes back to the saved texts, in one step that can be undone. */
   revert(): void {
-    this.replace(this.#saved.text, 'Discard changes');
+    const changes = this.files.map((file) => ({
+      name: file.name,
+      changes: file.differenceTo(file.savedText),
+    }));
+    void this.applyToFiles(changes, 'Discard changes');
   }
 
-  /** Changes the text in one step that can be undone. */
-  replace(text: string, label: string): void {
-    if (text === this.#text) return;
-    // The editor reports the change.
-    this.#editor?.apply([textDifference(this.#text, text)], label);
+  /** Changes the text of the workflow's own file, or of another one, in one step that can be undone. */
+  replace(text: string, label: string, name = this.fileName): void {
+    void this.applyToFiles([{ name, changes: this.#files.findOrAdd(name).differenceTo(text) }], label);
   }
 
   /**
-   * Edits the text in one step that can be undone, as the graph and forms do. Resolves to why it was refused, if it was.
+   * Edits the workflow in one step that can be undone, as the graph and forms do. Resolves to why it was refused, if it was.
    * @param label name of the step, such as `Add a node`
    */
-  async edit(edits: readonly WorkflowEdit[], label: string): Promise<EditResult['refusal']> {
-    for (let attempt = 0; attempt < maxEditAttempts; attempt += 1) {
-      const text = this.#text;
-      const { changes, refusal } = await this.#call('author.edit', {
-        workflowId: this.#workflowId,
-        text,
-        edits,
-      });
-      // The user has typed meanwhile: the ranges are of an older text.
-      if (text !== this.#text) continue;
-      if (refusal === undefined) this.#editor?.apply(changes, label);
-      return refusal;
-    }
-    return { reason: 'The text changed at the same moment; try again', line: 1 };
+  edit(edits: readonly WorkflowEdit[], label: string): Promise<EditResult['refusal']> {
+    return this.applyPlan(async () => {
+      const { workflowId, text } = { workflowId: this.#workflowId, text: this.text };
+      const { changes, refusal } = await this.#call('author.edit', { workflowId, text, edits });
+      return refusal === undefined ? { files: [{ name: this.fileName, changes }] } : { refusal };
+    }, label);
   }
 
-  /** To be called when the server reports a change of the file, and when it answers again. Never rejects. */
+  /**
+   * Makes the changes of a plan in one step that can be undone. Resolves to why it was refused, if it was.
+   * @param plan finds the changes of the texts as they are; it is called again if a text changes meanwhile
+   */
+  applyPlan(plan: () => Promise<EditPlan>, label: string): Promise<EditResult['refusal']> {
+    return this.#files.applyPlan(plan, label);
+  }
+
+  /** Changes files in one step that can be undone. A file that does not exist yet begins empty. */
+  applyToFiles(files: readonly FileChanges[], label: string): Promise<void> {
+    return this.#files.apply(files, label);
+  }
+
+  /** To be called when the server reports a change of the files, and when it answers again. Never rejects. */
   async follow(): Promise<void> {
-    if (this.#storeProblem !== undefined) this.#storing.refresh();
-    if (this.#checked === undefined) void this.#check();
+    if (this.storeProblem !== undefined) this.#draft.refresh();
+    if (this.checked === undefined) void this.#check.now();
     await this.#inOrder(async () => {
       const opened = await this.#call('author.open', { workflowId: this.#workflowId });
-      const file = opened.files.find(({ name }) => name === this.fileName);
-      if (file === undefined || file.hash === this.#disk.hash) return;
-      this.#disk = file;
-      if (file.text === this.#text || !this.isChanged) this.#takeFile(file);
+      if (this.#files.follow(opened.files).includes(this.fileName)) void this.#check.now();
+      this.#draft.refresh();
     }).catch(() => undefined);
   }
 
   /**
-   * Saves the text, or asks a question first. Resolves to the server's answer; to undefined if a save is under way.
+   * Saves all changed files, or asks a question first. Resolves to the server's answer; to undefined if a save is under way.
    * @param reach decision on hosts and secrets that the saved text would reach newly
    */
   async save(reach?: 'trust' | 'leave'): Promise<SaveView | undefined> {
@@ -211,13 +228,16 @@ export class EditorSession {
     }
   }
 
-  /** Answers the question of a conflict: the text that is to be saved in place of the file's present one. */
-  resolve(conflict: ConflictView, text: string): void {
+  /** Answers the question of a conflict; resolves once the files have the chosen texts. */
+  async resolve(answers: readonly ConflictAnswer[]): Promise<void> {
     this.#question = undefined;
-    this.#saved = { text: conflict.text ?? '', hash: conflict.hash ?? '' };
-    this.#disk = this.#saved;
-    this.replace(text, 'Resolve the conflict');
-    this.#storing.refresh();
+    const changes = answers.map(({ conflict: { name, text, hash }, text: chosen }) => {
+      const file = this.#files.findOrAdd(name);
+      file.rebase({ text: text ?? '', hash });
+      return { name, changes: file.differenceTo(chosen) };
+    });
+    this.#draft.refresh();
+    await this.applyToFiles(changes, 'Resolve the conflict');
   }
 
   cancelQuestion(): void {
@@ -226,92 +246,42 @@ export class EditorSession {
 
   /** Ends editing; the draft is stored. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#checks.cancel();
-    this.#storing.close();
-    clearTimeout(this.#checkTimer);
-    clearTimeout(this.#retryTimer);
-    await this.#store();
+    this.#check.cancel();
+    this.#files.close();
+    await this.#draft.close();
   }
 
   async #save(reach: 'trust' | 'leave' | undefined): Promise<SaveView> {
-    const text = this.#text;
+    const files = [...this.#files.changed];
     const answer = await this.#call('author.save', {
       workflowId: this.#workflowId,
-      files: [{ name: this.fileName, baseHash: this.#saved.hash === '' ? null : this.#saved.hash, text }],
+      files,
       ...(reach === undefined ? {} : { reach }),
     });
     this.#question = undefined;
     if (answer.kind === 'reachesFurther') this.#question = { kind: 'reach', further: answer.further };
-    if (answer.kind === 'changed') {
-      const file = answer.files.find(({ name }) => name === this.fileName);
-      if (file !== undefined) this.#question = { kind: 'conflict', file };
-    }
+    if (answer.kind === 'changed') this.#question = { kind: 'conflict', files: answer.files };
     if (answer.kind === 'saved') {
-      this.#saved = { text, hash: answer.files[0]?.hash ?? '' };
-      this.#disk = this.#saved;
-      // The server has dropped a draft of the same text; an older draft, or newer text, is still to be stored or dropped.
-      if (this.#stored?.text === text) this.#stored = undefined;
-      this.#countChanges();
-      this.#storing.refresh();
+      for (const { name, text } of files) {
+        const hash = answer.files.find((file) => file.name === name)?.hash ?? null;
+        this.file(name)?.rebase({ text, hash });
+      }
+      // The server has dropped a draft of the same texts; newer texts are still to be stored.
+      this.#draft.refresh();
     }
     return answer;
   }
 
-  #takeFile(file: SavedFile): void {
-    this.#saved = file;
-    if (this.#text !== file.text) {
-      this.#text = file.text;
-      this.#editor?.replaceAll(file.text);
-    }
-    void this.#check();
-    this.#storing.refresh();
+  #requestCheck() {
+    const { text } = this;
+    return { text, answer: this.#call('author.check', { workflowId: this.#workflowId, text }) };
   }
 
-  #countChanges(): void {
-    this.#changedLines = changedLines(this.#saved.text, this.#text);
-  }
-
-  /** Never rejects: a later check, or the server's return, brings the result. */
-  async #check(): Promise<void> {
-    const signal = this.#checks.start();
-    const text = this.#text;
-    this.#countChanges();
-    const checked = await this.#call('author.check', { workflowId: this.#workflowId, text }).catch(
-      () => undefined,
-    );
-    if (signal.aborted || checked === undefined) return;
-    this.#checked = checked;
-    if (checked.nodes.length > 0) this.#graph = checked;
-    this.#marks = issueRanges(text, checked.issues);
-  }
-
-  /** Stores the draft, or drops it if nothing is changed. Never rejects. */
-  async #store(): Promise<void> {
-    try {
-      await this.#inOrder(() => this.#storeNow());
-      this.#storeProblem = undefined;
-    } catch (error) {
-      this.#storeProblem = problemText(error);
-      if (!this.#isClosed) this.#retryTimer = setTimeout(() => this.#storing.refresh(), storeAgainAfterMs);
-    }
-  }
-
-  async #storeNow(): Promise<void> {
-    const text = this.#text;
+  async #store(files: readonly EditedFileView[]): Promise<string> {
     const workflowId = this.#workflowId;
-    if (!this.isChanged) {
-      if (this.#stored !== undefined) await this.#call('author.drop', { workflowId });
-      this.#stored = undefined;
-      return;
-    }
-    if (this.#stored?.text === text) return;
-    const baseHash = this.#saved.hash === '' ? null : this.#saved.hash;
-    const { at } = await this.#call('author.keep', {
-      workflowId,
-      files: [{ name: this.fileName, baseHash, text }],
-    });
-    this.#stored = { text, at };
+    if (files.length > 0) return (await this.#call('author.keep', { workflowId, files: [...files] })).at;
+    await this.#call('author.drop', { workflowId });
+    return '';
   }
 
   #inOrder<Result>(act: () => Promise<Result>): Promise<Result> {

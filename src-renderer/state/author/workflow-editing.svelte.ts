@@ -2,7 +2,8 @@
 // by itself.
 import { counted, type EditedFileView, type OpenedWorkflowView } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
-import { changedLines, differingLines } from './changed-lines.ts';
+import { changedLines } from './changed-lines.ts';
+import { noDiskText } from './editor-file.svelte.ts';
 import { EditorSession } from './editor-session.svelte.ts';
 
 type DraftOffer = {
@@ -103,14 +104,17 @@ export class WorkflowEditing {
   }
 }
 
-function offerOf({ draft, files: [file] }: OpenedWorkflowView): DraftOffer | undefined {
-  const edited = draft?.files.find(({ name }) => name === file?.name);
-  if (draft === undefined || file === undefined || edited === undefined) return undefined;
-  return {
-    at: draft.at,
-    difference:
-      edited.baseHash === file.hash
-        ? counted(changedLines(file.text, edited.text), 'changed line')
-        : `${differingLines(file.text, edited.text)} from the file, which has changed since`,
-  };
+function offerOf({ draft, files }: OpenedWorkflowView): DraftOffer | undefined {
+  if (draft === undefined) return undefined;
+  const changes = draft.files.map(({ name, baseHash, text }) => {
+    const { text: savedText, hash } = files.find((file) => file.name === name) ?? noDiskText;
+    return { lines: changedLines(savedText, text), isOutdated: hash !== baseHash };
+  });
+  const lines = counted(
+    changes.reduce((sum, change) => sum + change.lines, 0),
+    'changed line',
+  );
+  const inFiles = changes.length > 1 ? ` in ${changes.length} files` : '';
+  const outdated = changes.some(({ isOutdated }) => isOutdated) ? '. The file has changed since' : '';
+  return { at: draft.at, difference: `${lines}${inFiles}${outdated}` };
 }

@@ -5,18 +5,10 @@
 // to `replaceAll` is a step of undo and is reported once; Tab is never taken.
 import type { TextChange } from '#contract';
 import { completionKeymap } from '@codemirror/autocomplete';
-import {
-  defaultKeymap,
-  history,
-  historyKeymap,
-  invertedEffects,
-  isolateHistory,
-  redo,
-  undo,
-} from '@codemirror/commands';
+import { defaultKeymap, isolateHistory, redo, undo, undoDepth } from '@codemirror/commands';
 import { indentService } from '@codemirror/language';
 import { search, searchKeymap } from '@codemirror/search';
-import { Compartment, EditorState, Prec, StateEffect, type Extension, Transaction } from '@codemirror/state';
+import { Compartment, EditorState, Prec, type Extension, Transaction } from '@codemirror/state';
 import {
   drawSelection,
   dropCursor,
@@ -34,10 +26,11 @@ import {
   type Complete,
   type Hover,
 } from './assistance.ts';
-import type { CodeIssue, LineRange, OwnerKey, TextUpdate } from './editor-types.ts';
+import type { CodeIssue, LineRange, OwnerHistory, OwnerKey, TextUpdate } from './editor-types.ts';
 import { changeSpec } from './apply-changes.ts';
 import { changesFile, docOffset, changesOf, fileFormat, fileOffset, fileText } from './file-format.ts';
 import { readFileText } from './line-ends.ts';
+import { changeLabel, undoSteps } from './undo-steps.ts';
 import { phrases } from './phrases.ts';
 import { replaceTextSpec } from './replace-text.ts';
 import { selectedLines, selectLines } from './selected-lines.ts';
@@ -54,16 +47,8 @@ export type CodeEditorOptions = {
   readonly oncaret: (line: number, offset: number) => void;
   readonly complete?: Complete | undefined;
   readonly hover?: Hover | undefined;
+  readonly history?: OwnerHistory | undefined;
 };
-
-/** Steps of undo: a day's work. */
-const minUndoSteps = 5_000;
-
-/** Name of the changes that a transaction applied; it stays with them in the history. */
-const changeLabel = StateEffect.define<string>();
-const labelsInHistory = invertedEffects.of(({ effects }) =>
-  effects.filter((effect) => effect.is(changeLabel)),
-);
 
 export class CodeEditorView {
   readonly #view: EditorView;
@@ -85,6 +70,7 @@ export class CodeEditorView {
         this.#readOnly.of([]),
         this.#label.of(labelOf(options.label)),
         editing(options.keys),
+        undoSteps(options.history),
         issueMarks,
         selectedLines,
         options.complete === undefined ? [] : completions(options.complete),
@@ -185,11 +171,12 @@ export class CodeEditorView {
 
 const outside = 'outside';
 
-function causeOf(transaction: Transaction): Pick<TextUpdate, 'cause' | 'label'> {
+function causeOf(transaction: Transaction): Omit<TextUpdate, 'changes'> {
   const label = transaction.effects.find((effect) => effect.is(changeLabel))?.value;
   const cause =
     (['apply', 'undo', 'redo'] as const).find((name) => transaction.isUserEvent(name)) ?? 'typing';
-  return { cause, ...(label === undefined ? {} : { label }) };
+  const isNewStep = undoDepth(transaction.state) !== undoDepth(transaction.startState);
+  return { cause, isNewStep, ...(label === undefined ? {} : { label }) };
 }
 
 /** The tab stop is explicit: axe wants one on whatever scrolls. */
@@ -211,8 +198,6 @@ const editing = (keys: readonly OwnerKey[]): Extension => [
       })),
     ),
   ),
-  history({ minDepth: minUndoSteps }),
-  labelsInHistory,
   lineNumbers(),
   highlightActiveLineGutter(),
   drawSelection(),
@@ -223,7 +208,7 @@ const editing = (keys: readonly OwnerKey[]): Extension => [
     return yamlIndent(line.text.slice(0, at - line.from));
   }),
   EditorState.languageData.of(() => [{ commentTokens: { line: '#' } }]),
-  keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
+  keymap.of([...completionKeymap, ...searchKeymap, ...defaultKeymap]),
   syntaxColours,
   phrases,
   editorTheme,

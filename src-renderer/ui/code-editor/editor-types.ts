@@ -15,6 +15,8 @@ export type TextUpdate = {
   /** In order; their offsets are of the text before. */
   readonly changes: readonly TextChange[];
   readonly cause: 'typing' | 'apply' | 'undo' | 'redo';
+  /** False if the change was added to the last step of undo, as while typing. */
+  readonly isNewStep: boolean;
   /** Name of the applied changes, also when they are undone or redone. */
   readonly label?: string;
 };
@@ -54,3 +56,9 @@ export type HoverText = {
 
 /** A key that the owner takes, in CodeMirror's notation: `Mod-s`, `F8`, `Shift-F12`. */
 export type OwnerKey = { readonly key: string; readonly run: () => void };
+
+/**
+ * Undo and redo of an owner that has steps over several files; without it each editor has its own. False if there is no
+ * step.
+ */
+export type OwnerHistory = { readonly undo: () => boolean; readonly redo: () => boolean };

@@ -1,0 +1,135 @@
+// The session of a workflow's files: steps over several files, and one draft, save and question for all of them.
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { EditedFileView, SaveView } from '../../../../src-main/contract/index.ts';
+import { EditorSession } from '../../../../src-renderer/state/author/editor-session.svelte.ts';
+import { plainEditor } from './plain-editor.ts';
+
+const [own, tests] = ['leads.workflow.yaml', 'leads.tests.yaml'];
+
+function editorSession(
+  onDisk: Readonly<Record<string, string>> = { [own]: 'nodes:\n', [tests]: 'tests:\n' },
+) {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const requests: { readonly name: string; readonly files: readonly EditedFileView[] }[] = [];
+  const server = { saved: undefined as SaveView | undefined };
+  const files = Object.entries(onDisk).map(([name, text]) => ({ name, text, hash: `hash of ${text}` }));
+  const call = async (name: string, input: { readonly files?: readonly EditedFileView[] }) => {
+    if (input.files !== undefined) requests.push({ name, files: input.files });
+    if (name === 'author.keep') return { at: '2026-01-01T00:00:00.000Z' };
+    if (name === 'author.save') return server.saved;
+    if (name === 'author.check') return { nodes: [], edges: [], edgesLeftOut: 0, issues: [] };
+    return {};
+  };
+  const options = { workflowId: 'leads', opened: { files } };
+  const session = new EditorSession({ ...options, call: call as never });
+  const openEditor = (name: string) => {
+    const editor = plainEditor(session, name);
+    session.attach(name, editor);
+    return editor;
+  };
+  const texts = () => Object.fromEntries(session.files.map(({ name, text }) => [name, text]));
+  return { session, openEditor, texts, requests, server };
+}
+
+const atStart = (insert: string) => [{ from: 0, to: 0, insert }];
+
+it('a step over two files is undone and redone as one, after later steps of each', async () => {
+  const { session, openEditor, texts } = editorSession();
+  const [ownEditor, testsEditor] = [openEditor(own), openEditor(tests)];
+  ownEditor.type('a');
+  await session.applyToFiles(
+    [
+      { name: own, changes: atStart('1') },
+      { name: tests, changes: atStart('1') },
+    ],
+    'Rename',
+  );
+  testsEditor.type('b');
+  expect(texts()).toEqual({ [own]: '1nodes:\na', [tests]: '1tests:\nb' });
+  session.undo();
+  expect(session.shown).toBe(tests);
+  expect(texts()).toEqual({ [own]: '1nodes:\na', [tests]: '1tests:\n' });
+  session.undo();
+  expect(texts()).toEqual({ [own]: 'nodes:\na', [tests]: 'tests:\n' });
+  session.undo();
+  expect(session.shown).toBe(own);
+  expect(session.isChanged).toBe(false);
+  for (let n = 0; n < 3; n += 1) session.redo();
+  expect(texts()).toEqual({ [own]: '1nodes:\na', [tests]: '1tests:\nb' });
+});
+
+it('all changed files are in one draft and one save, a new one among them', async () => {
+  const { session, openEditor, requests, server } = editorSession({ [own]: 'nodes:\n' });
+  openEditor(own).type('a');
+  const applied = session.applyToFiles([{ name: tests, changes: atStart('tests:\n') }], 'Add a test');
+  openEditor(tests);
+  await applied;
+  const files = [
+    { name: own, baseHash: 'hash of nodes:\n', text: 'nodes:\na' },
+    { name: tests, baseHash: null, text: 'tests:\n' },
+  ];
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(requests.at(-1)).toEqual({ name: 'author.keep', files });
+  server.saved = {
+    kind: 'saved',
+    workflowId: 'leads',
+    files: files.map(({ name }) => ({ name, hash: `new hash of ${name}` })),
+    hasReplaced: false,
+  };
+  await session.save();
+  expect(requests.at(-1)).toEqual({ name: 'author.save', files });
+  expect(session.isChanged).toBe(false);
+  session.undo();
+  expect(session.file(tests)?.edited).toEqual({ name: tests, baseHash: `new hash of ${tests}`, text: '' });
+});
+
+it('a new file is no change any more once its text is undone', async () => {
+  const { session, openEditor } = editorSession({ [own]: 'nodes:\n' });
+  openEditor(own);
+  const applied = session.applyToFiles([{ name: tests, changes: atStart('tests:\n') }], 'Add a test');
+  openEditor(tests);
+  await applied;
+  expect(session.isChanged).toBe(true);
+  session.undo();
+  expect(session.isChanged).toBe(false);
+  expect(session.file(tests)?.exists).toBe(false);
+});
+
+it('a conflict of two files is one question, and its answer one step', async () => {
+  const { session, openEditor, texts, server } = editorSession();
+  openEditor(own).type('mine');
+  openEditor(tests).type('mine');
+  const conflicts = [
+    { name: own, text: 'theirs\n', hash: 'theirs' },
+    { name: tests, text: null, hash: null },
+  ];
+  server.saved = { kind: 'changed', files: conflicts };
+  await session.save();
+  expect(session.question).toEqual({ kind: 'conflict', files: conflicts });
+  const [first, second] = conflicts;
+  if (first === undefined || second === undefined) return;
+  await session.resolve([
+    { conflict: first, text: 'theirs\n' },
+    { conflict: second, text: 'tests:\nmine' },
+  ]);
+  expect(session.question).toBeUndefined();
+  expect(session.file(own)?.isChanged).toBe(false);
+  expect(session.file(tests)?.edited).toEqual({ name: tests, baseHash: null, text: 'tests:\nmine' });
+  session.undo();
+  expect(texts()).toEqual({ [own]: 'nodes:\nmine', [tests]: 'tests:\nmine' });
+});
+
+it('a plan is calls for again if the user types meanwhile', async () => {
+  const { session, openEditor, texts } = editorSession();
+  const editor = openEditor(own);
+  let calls = 0;
+  const refusal = await session.applyPlan(async () => {
+    calls += 1;
+    if (calls === 1) editor.type('a');
+    return { files: [{ name: own, changes: atStart(`${session.text.length} `) }] };
+  }, 'Edit');
+  expect(refusal).toBeUndefined();
+  expect(calls).toBe(2);
+  expect(texts()[own]).toBe('8 nodes:\na');
+});

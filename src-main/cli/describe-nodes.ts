@@ -41,7 +41,7 @@ function describeNode(node: NodeTraceView, widest: number): string {
   const fields = [
     node.end,
     ...(node.attempts > 0 && node.ms !== undefined ? [fineDuration(node.ms)] : []),
-    ...(node.items === undefined ? [] : [counted(node.items, 'item')]),
+    ...itemFields(node),
     ...(node.attempts > Math.max(1, node.items ?? 1) ? [counted(node.attempts, 'attempt')] : []),
     ...(node.tokens === undefined
       ? []
@@ -49,6 +49,9 @@ function describeNode(node: NodeTraceView, widest: number): string {
   ];
   const details = [
     ...(node.error === undefined ? [] : [`error ${node.error}`]),
+    ...(node.replaced ?? []).map(
+      ({ message, item }) => `${item === undefined ? '' : `item ${item + 1} `}replaced: ${message}`,
+    ),
     ...node.logs.map(({ level, text }) => `${level} ${text}`),
     ...node.calls.map(
       ({ method, url, status, problem, ms, by }) =>
@@ -63,6 +66,11 @@ function describeNode(node: NodeTraceView, widest: number): string {
     ...details.map((detail) => `    ${printable(detail)}\n`),
   ].join('');
 }
+
+const itemFields = ({ items, replacedItems }: NodeTraceView): readonly string[] =>
+  items === undefined
+    ? []
+    : [counted(items, 'item'), ...(replacedItems === undefined ? [] : [`${count(replacedItems)} replaced`])];
 
 /** Room on a line; `--json` shows all that is kept. */
 const longest = 400;

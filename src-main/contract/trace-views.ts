@@ -13,6 +13,8 @@ export type NodeCellView = {
   readonly attempts: number;
   /** Item count; only for nodes with `each`. */
   readonly items?: number;
+  /** Number of items whose value `onError` gave, if there are any. */
+  readonly replacedItems?: number;
 };
 
 export type NodeTraceView = NodeCellView & {
@@ -27,6 +29,8 @@ export type NodeTraceView = NodeCellView & {
   /** It gave a value that the row's trace had no room for. */
   readonly isLeftOut?: true;
   readonly error?: string;
+  /** The first errors in place of which `onError` gave a value; `item` is the index of the item, from 0. */
+  readonly replaced?: readonly { readonly message: string; readonly item?: number }[];
   readonly logs: readonly { readonly level: LogLevel; readonly text: string }[];
   readonly calls: readonly CallView[];
   /** That models have used for it, in all attempts. */

@@ -97,7 +97,11 @@ export const codeKindAt = (node: JsonObject, path: Path): CodeKind | undefined =
 export function codeTexts(json: JsonObject): readonly CodeText[] {
   const { type } = json;
   if (typeof type !== 'string' || !isNodeType(type)) return textsIn(json, [], 'text');
-  const checked = checkPart(schemaWithSlots(type, { every: recordingSlots, own: recordingSlots }), json, []);
+  const checked = checkPart(
+    schemaWithSlots(type, { every: recordingSlots, own: recordingSlots, onError: recordingSlots }),
+    json,
+    [],
+  );
   if (checked.ok) return [];
   return checked.problems.flatMap(({ message, path }) => {
     const kind = kinds.find((each) => message === marker + each);

@@ -1,7 +1,7 @@
 // The references to nodes in one text of a workflow file, found by the syntax tree: with their offsets in that text.
 import { findNames, type NodeReference } from './find-names.ts';
 import { hasPlaceholder } from './parse-template.ts';
-import { itemNames } from './scope.ts';
+import { errorName, itemNames } from './scope.ts';
 import { readFunctionBody, readLeadingExpression } from './syntax.ts';
 
 /** `text`: an expression behind `=`, a template, or plain text. `expression`: the `=` may be missing. */
@@ -28,7 +28,7 @@ function inExpression(text: string, offset: number): FoundReferences {
 
 function inTree(read: ReturnType<typeof readFunctionBody>, offset: number): FoundReferences {
   if (!read.ok) return { references: [], hasUnclearReads: true };
-  const { references, hasUnclearReads } = findNames(read.value.tree, { names: itemNames });
+  const { references, hasUnclearReads } = findNames(read.value.tree, { names: [...itemNames, errorName] });
   const shifted = references.map((each) => ({ ...each, from: each.from + offset, to: each.to + offset }));
   return { references: shifted, hasUnclearReads };
 }

@@ -3,7 +3,7 @@
 import { functionNames } from './author-functions.ts';
 
 export type Scope = {
-  /** Given by Rowbench: `row` and `nodes`, and in a node with `each` also `item` and `index`. */
+  /** Given by Rowbench: `row` and `nodes`; with `each` also `item` and `index`, in `onError.value` also `error`. */
   readonly names: readonly string[];
   /** The ids that `nodes.<id>` may name; absent where there is no workflow around the text. */
   readonly nodeIds?: ReadonlySet<string>;
@@ -11,6 +11,9 @@ export type Scope = {
 
 export const rowNames = ['row', 'nodes'] as const;
 export const itemNames = ['row', 'nodes', 'item', 'index'] as const;
+
+/** The name of the failure, known only in `onError.value`. */
+export const errorName = 'error';
 
 /** Functions that Rowbench adds for the URLs of calls; see executor/worker/url-text.ts. */
 const urlHelpers = ['rawPath', 'url'] as const;

@@ -61,8 +61,11 @@ const retry = z.strictObject({
 
 const timeout = durationSlot({ minMs: 1, maxMs: longestTimeoutMs, says: 'above 0 and up to 1h' });
 
-/** The slots are those of a row: `when` and `each` are worked out before there is an item. */
-export const nodeKeys = (slots: Slots) => ({
+/**
+ * @param slots of a row: `when` and `each` are worked out before there is an item
+ * @param onError of a failure, with the names of the node's own keys
+ */
+export const nodeKeys = (slots: Slots, onError: Slots) => ({
   when: slots
     .expression()
     .exactOptional()
@@ -71,7 +74,7 @@ export const nodeKeys = (slots: Slots) => ({
     .expression()
     .exactOptional()
     .describe(
-      'An expression that gives a list: the node runs once for each `item` (number `index`, from 0) and its value is the list of results.',
+      'An expression that gives a list: the node runs once for each `item` (number `index`, from 0) and its value is the list of results. `retry`, `timeout` and `onError` apply to each item.',
     ),
   retry: retry
     .exactOptional()
@@ -82,10 +85,18 @@ export const nodeKeys = (slots: Slots) => ({
   onError: z
     .union([
       z.literal('fail'),
-      z.strictObject({ value: slots.value().describe('Taken as the value of the node.') }),
+      z.strictObject({
+        value: onError
+          .value()
+          .describe(
+            'Taken as the value of the node. It may read `error`: `{ message, status, body }`, with the status and body of an answer, if there was one. With `each` it is the value of one item, and may read `item` and `index`.',
+          ),
+      }),
     ])
     .exactOptional()
-    .describe('When the node has failed for good: `fail` the row (as without it), or go on with a value.'),
+    .describe(
+      'When the node, or with `each` one item, has failed for good: `fail` the row (as without it), or go on with a value.',
+    ),
   after: z
     .union([z.string(), z.array(z.string())])
     .meta(fieldKind('after'))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { itemNames, rowNames, type Scope } from '../expressions/scope.ts';
+import { errorName, itemNames, rowNames, type Scope } from '../expressions/scope.ts';
 import { nodeTypes, type NodeType } from './catalogue.ts';
 import { nodeId, nodeKeys, type NodeKey } from './node-keys.ts';
 import { slotsFor, type Slots } from './slots.ts';
@@ -22,19 +22,21 @@ export type NodeSchema = z.ZodObject<
 /** One node of a type as it stands in a file: its id and type, the keys of every node, the type's own keys. */
 export function nodeSchema(type: NodeType, { hasEach, nodeIds }: Options): NodeSchema {
   const around = nodeIds === undefined ? {} : { nodeIds };
+  const names = hasEach ? itemNames : rowNames;
   return schemaWithSlots(type, {
     every: slotsFor({ names: rowNames, ...around }),
-    own: slotsFor({ names: hasEach ? itemNames : rowNames, ...around }),
+    own: slotsFor({ names, ...around }),
+    onError: slotsFor({ names: [...names, errorName], ...around }),
   });
 }
 
-/** @param slots for the keys of every node, and for the type's own keys */
+/** @param slots for the keys of every node, for the type's own keys, and for the value of `onError` */
 export function schemaWithSlots(
   type: NodeType,
-  slots: { readonly every: Slots; readonly own: Slots },
+  slots: { readonly every: Slots; readonly own: Slots; readonly onError: Slots },
 ): NodeSchema {
   const definition = nodeTypes[type];
-  const every = nodeKeys(slots.every);
+  const every = nodeKeys(slots.every, slots.onError);
   const own: z.ZodObject = definition.config(slots.own);
   return z.strictObject({
     id: nodeId,

@@ -15,11 +15,15 @@ const nodeIndex = z.number().int().nonnegative();
 const micros = z.number().nonnegative();
 const whole = z.number().int().nonnegative();
 
-/** Microseconds of a node that was done at once; else how it ended, microseconds, attempts, and how many items. */
+/**
+ * Microseconds of a node that was done at once; else how it ended, microseconds, attempts, how many items, and in how many of
+ * them `onError` gave the value.
+ */
 const cellSchema = z.union([
   micros,
   z.tuple([nodeIndex.max(nodeEnds.length - 1), micros, whole]),
   z.tuple([nodeIndex.max(nodeEnds.length - 1), micros, whole, whole]),
+  z.tuple([nodeIndex.max(nodeEnds.length - 1), micros, whole, whole, whole]),
 ]);
 
 const callSchema = z.object({
@@ -46,6 +50,10 @@ const lineSchema = headSchema.extend({
   leftOut: z.array(nodeIndex).default([]),
   logs: z.array(z.tuple([nodeIndex, z.enum(logLevels), z.string()])).default([]),
   logsCut: z.boolean().default(false),
+  /** Errors in place of which `onError` gave a value: the node's place, the message, and the item's index from 0. */
+  replaced: z
+    .array(z.union([z.tuple([nodeIndex, z.string()]), z.tuple([nodeIndex, z.string(), whole])]))
+    .default([]),
   calls: z.array(callSchema).default([]),
   /** That models have used: the node's place, in what they were asked, in what they answered. */
   tokens: z.array(z.tuple([nodeIndex, whole, whole])).default([]),
@@ -60,6 +68,17 @@ export type NodeCell = {
   readonly attempts: number;
   /** Item count; only for nodes with `each`. */
   readonly items?: number;
+  /** Number of items whose value `onError` gave, if there are any. */
+  readonly replacedItems?: number;
+};
+
+/** An error in place of which `onError` gave a value. */
+export type ReplacedError = {
+  /** Index of the node in the plan. */
+  readonly nodeIndex: number;
+  readonly message: string;
+  /** Index of the item, from 0; absent for a whole node. */
+  readonly item?: number;
 };
 
 /** A value that a node gave: whole, or as much of its JSON as is kept. */
@@ -77,6 +96,7 @@ export type RowTrace = {
   readonly values: ReadonlyMap<number, TracedValue>;
   readonly logs: readonly (readonly [place: number, level: LogLevel, text: string])[];
   readonly logsCut: boolean;
+  readonly replaced: readonly ReplacedError[];
   readonly calls: readonly CallTrace[];
   /** By the node's place. */
   readonly tokens: ReadonlyMap<number, Tokens>;
@@ -100,6 +120,11 @@ export function parseTraceLine(line: string): RowTrace | undefined {
     ]),
     logs: parsed.logs,
     logsCut: parsed.logsCut,
+    replaced: parsed.replaced.map(([nodeIndex, message, item]) => ({
+      nodeIndex,
+      message,
+      ...(item === undefined ? {} : { item }),
+    })),
     calls: parsed.calls,
     tokens: new Map(parsed.tokens.map(([at, prompt, completion]) => [at, { prompt, completion }])),
   };
@@ -123,6 +148,7 @@ export function traceOfFailure(failure: RowFailure, nodeIds: readonly string[]):
     values: new Map(),
     logs: [],
     logsCut: false,
+    replaced: [],
     calls: [],
     tokens: new Map(),
   };
@@ -162,11 +188,12 @@ export function kindOfLine(line: string): 'failure' | 'row' | undefined {
 
 function cellOf(cell: z.infer<typeof cellSchema>): NodeCell {
   if (typeof cell === 'number') return { end: 'done', micros: cell, attempts: 1 };
-  const [end, took, attempts, items] = cell;
+  const [end, took, attempts, items, replacedItems] = cell;
   return {
     end: nodeEnds[end] ?? 'done',
     micros: took,
     attempts,
     ...(items === undefined ? {} : { items }),
+    ...(replacedItems === undefined ? {} : { replacedItems }),
   };
 }

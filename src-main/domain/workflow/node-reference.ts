@@ -33,7 +33,7 @@ export function nodeReference(): string {
     ...nodeTypeNames.map(sectionOf),
     '## Keys of every node',
     'The `input` node has none of these but its id, and `output` has no `each`.',
-    tableOf(schemaOf(z.strictObject({ id: nodeId, ...nodeKeys(slots) }))),
+    tableOf(schemaOf(z.strictObject({ id: nodeId, ...nodeKeys(slots, slots) }))),
     '',
   ].join('\n\n');
 }

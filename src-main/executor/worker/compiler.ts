@@ -40,7 +40,7 @@ export class Compiler {
     return (scope) => {
       // Not called as a method: `this` would be the slot, which author code could then change.
       const { call } = slot;
-      return call(scope.input, nodes, scope.item, scope.itemIndex);
+      return call(scope.input, nodes, scope.item, scope.itemIndex, scope.error);
     };
   }
 

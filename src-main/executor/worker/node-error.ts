@@ -9,6 +9,8 @@ export type CallFailure = {
   readonly kind: 'status' | 'network' | 'answer' | 'mock';
   /** Status of the answer, if one began. */
   readonly status?: number;
+  /** Returns the body of the answer, parsed if it is JSON and otherwise text. Absent: there is none. */
+  readonly readBody?: () => unknown;
 };
 
 /** A failure in Rowbench's own words. Author code can neither see nor throw one. */
@@ -20,12 +22,53 @@ export class NodeError extends Error {
   readonly retryAfterMs: number;
   /** Absent: no call failed, or it was refused. */
   readonly callFailure: CallFailure | undefined;
+  /** Attempts that were made; undefined for the current number of the row. */
+  readonly attempts: number | undefined = undefined;
 
   constructor(message: string, retryAfterMs = 0, callFailure?: CallFailure) {
     super(message);
     this.retryAfterMs = retryAfterMs;
     this.callFailure = callFailure;
   }
+}
+
+/** The failure of one item of a node with `each`. */
+export class ItemError extends NodeError {
+  override readonly attempts: number;
+
+  /** @param item its index from 0, the number of items, and the attempts of this one */
+  constructor(
+    error: NodeError,
+    item: { readonly index: number; readonly of: number; readonly attempts: number },
+  ) {
+    const message = `item ${item.index + 1} of ${item.of}: ${describeThrown(error)}`;
+    super(message, error.retryAfterMs, error.callFailure);
+    this.attempts = item.attempts;
+  }
+}
+
+/** The failure of a node or item whose `onError` failed too. */
+export class FallbackError extends NodeError {
+  override readonly attempts: number | undefined;
+
+  constructor(error: NodeError, second: unknown) {
+    super(
+      `${describeThrown(error)}; then onError: ${describeThrown(second)}`,
+      error.retryAfterMs,
+      error.callFailure,
+    );
+    this.attempts = error.attempts;
+  }
+}
+
+/** An error as the value of `onError` sees it: frozen data. */
+export function errorValue(error: NodeError): object {
+  const { status, readBody } = error.callFailure ?? {};
+  return Object.freeze({
+    message: describeThrown(error),
+    ...(status === undefined ? {} : { status }),
+    ...(readBody === undefined ? {} : { body: readBody() }),
+  });
 }
 
 const longestMessage = 500;

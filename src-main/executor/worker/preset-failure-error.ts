@@ -3,7 +3,7 @@ import { NodeError } from './node-error.ts';
 
 /** Fails a node at once, because an earlier try of the row lost its worker at this node. */
 export class PresetFailureError extends NodeError {
-  readonly attempts: number;
+  override readonly attempts: number;
 
   constructor(failure: PresetFailure) {
     super(failure.message);

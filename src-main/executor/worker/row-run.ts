@@ -57,6 +57,8 @@ export type RowRun = RowScope &
     /** Start of the current node. `attempts` counts its attempts so far, over all items. */
     nodeStartedAt: number;
     attempts: number;
+    /** True while the current node runs for an item. */
+    hasItem: boolean;
   };
 
 /** Initial values of a row. */
@@ -74,6 +76,7 @@ export const newRowRun = (source: RowSource, { row, blank, trace, now }: RowStar
   itemIndex: 0,
   attempt: 1,
   item: undefined,
+  error: undefined,
   input: undefined,
   // Copies, not `new Array(length)`: in a hardened realm, writing into a hole takes 80 ns, replacing a value 8.
   values: blank.slice(),
@@ -91,6 +94,7 @@ export const newRowRun = (source: RowSource, { row, blank, trace, now }: RowStar
   trace,
   nodeStartedAt: now,
   attempts: 0,
+  hasItem: false,
 });
 
 /** The run's own row behind a row: work of a called workflow is recorded for the node that calls it. */

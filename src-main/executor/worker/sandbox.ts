@@ -18,10 +18,12 @@ export type RowScope = AttemptKey & {
   /** Values of the nodes that have run, by the node's index in the plan. */
   readonly values: unknown[];
   item: unknown;
+  /** The failure that the value of `onError` replaces; undefined anywhere else. */
+  error: unknown;
 };
 
 export type AuthorFunction = (
-  ...args: readonly [row: unknown, nodes: unknown, item: unknown, index: unknown]
+  ...args: readonly [row: unknown, nodes: unknown, item: unknown, index: unknown, error: unknown]
 ) => unknown;
 
 /** Source code of one function: an expression, or the body of a function. */
@@ -151,7 +153,7 @@ export class Sandbox {
  * and an `arguments` object can be written to.
  */
 function asFunction({ kind, code, isAsync }: AuthorCode): string {
-  const head = `${isAsync ? 'async ' : ''}function (row, nodes, item, index)`;
+  const head = `${isAsync ? 'async ' : ''}function (row, nodes, item, index, error)`;
   // The block lets a body declare its own `item` or `index`.
   return kind === 'expression' ? `${head} { return (${code}\n); }` : `${head} {{\n${code}\n}}`;
 }

@@ -2,7 +2,9 @@
 import type { RowScenario } from '../plan.ts';
 import type { AttemptDeps, AttemptRunner } from './attempt-runner.ts';
 import { PresetFailureError } from './preset-failure-error.ts';
-import { describeThrown, NodeError, toNodeError } from './node-error.ts';
+import { FallbackRunner } from './fallback-runner.ts';
+import { ItemRunner } from './item-runner.ts';
+import { describeThrown, ItemError, toNodeError, type NodeError } from './node-error.ts';
 import { nodeEndCodes, type NodeEndCode } from './trace-buffer.ts';
 import { membersOf, valueOf, type Members } from './row-output.ts';
 import type { RowRun } from './row-run.ts';
@@ -13,16 +15,17 @@ export type StepRunnerDeps = Pick<AttemptDeps, 'clock' | 'pauseGate'> & {
   readonly scenario: RowScenario;
 };
 
-/** The error of a node, and the error of its `onError` if that failed too. */
-type Fault = { readonly error: unknown; readonly onError?: string };
-
 export class StepRunner {
   readonly #deps: StepRunnerDeps;
   readonly #attempts: AttemptRunner;
+  readonly #fallback: FallbackRunner;
+  readonly #items: ItemRunner;
 
   constructor(deps: StepRunnerDeps) {
     this.#deps = deps;
     this.#attempts = deps.attempts;
+    this.#fallback = new FallbackRunner(deps.attempts);
+    this.#items = new ItemRunner({ ...deps, fallback: this.#fallback });
   }
 
   /** Runs a node to its end, with retries and `onError`. It stores a value, or sets `run.failure`. */
@@ -31,6 +34,8 @@ export class StepRunner {
     run.attempt = 1;
     run.itemIndex = 0;
     run.item = undefined;
+    run.hasItem = false;
+    run.error = undefined;
     run.attempts = 0;
     run.nodeStartedAt = run.hasWaited ? this.#deps.clock.monotonic() : this.#attempts.now;
     if (this.#failsByScenario(step, run) || this.#reusesValue(step, run)) return undefined;
@@ -44,10 +49,10 @@ export class StepRunner {
       const value =
         step.each === undefined
           ? this.#attempts.runAttempts(step, run)
-          : this.#runItems(step, run, this.#attempts.runSync(step, run, step.each));
+          : this.#items.runItems(step, run, this.#attempts.runSync(step, run, step.each));
       if (value instanceof Promise) return this.#awaitValue(step, run, value);
       this.#storeValue(step, run, value);
-      recordNodeEnd(run, nodeEndCodes.done, this.#attempts.now);
+      recordNodeEnd(run, doneOrReplaced(run), this.#attempts.now);
     } catch (error) {
       this.#fail(step, run, error);
     }
@@ -65,9 +70,9 @@ export class StepRunner {
       }
       const value = await (step.each === undefined
         ? this.#attempts.runAttempts(step, run)
-        : this.#runItems(step, run, (await this.#attempts.runCode(step, run, step.each)).value));
+        : this.#items.runItems(step, run, (await this.#attempts.runCode(step, run, step.each)).value));
       this.#storeValue(step, run, value);
-      recordNodeEnd(run, nodeEndCodes.done, this.#deps.clock.monotonic());
+      recordNodeEnd(run, doneOrReplaced(run), this.#deps.clock.monotonic());
     } catch (error) {
       await this.#failLater(step, run, error);
     }
@@ -93,7 +98,7 @@ export class StepRunner {
   async #awaitValue(step: CompiledStep, run: RowRun, value: Promise<unknown>): Promise<void> {
     try {
       this.#storeValue(step, run, await value);
-      recordNodeEnd(run, nodeEndCodes.done, this.#deps.clock.monotonic());
+      recordNodeEnd(run, doneOrReplaced(run), this.#deps.clock.monotonic());
     } catch (error) {
       await this.#failLater(step, run, error);
     }
@@ -117,22 +122,22 @@ export class StepRunner {
   }
 
   #fail(step: CompiledStep, run: RowRun, error: unknown): void {
-    if (step.onError === undefined) return this.#failRow(step, run, { error });
+    // `onError` has been applied to the item.
+    if (error instanceof ItemError) return this.#failRow(step, run, error);
     try {
-      this.#storeReplacement(step, run, this.#attempts.runSync(step, run, step.onError));
-    } catch (second) {
-      this.#failRow(step, run, { error, onError: describeThrown(second) });
+      this.#storeReplacement(step, run, this.#fallback.runSync(step, run, error));
+    } catch (last) {
+      this.#failRow(step, run, toNodeError(last));
     }
   }
 
   /** Handles an error after a wait or promise jobs, once no code of another row runs. */
   async #failLater(step: CompiledStep, run: RowRun, error: unknown): Promise<void> {
-    if (step.onError === undefined) return this.#failRow(step, run, { error });
+    if (error instanceof ItemError) return this.#failRow(step, run, error);
     try {
-      const { value } = await this.#attempts.runCode(step, run, step.onError);
-      this.#storeReplacement(step, run, value);
-    } catch (second) {
-      this.#failRow(step, run, { error, onError: describeThrown(second) });
+      this.#storeReplacement(step, run, await this.#fallback.runLater(step, run, error));
+    } catch (last) {
+      this.#failRow(step, run, toNodeError(last));
     }
   }
 
@@ -143,17 +148,11 @@ export class StepRunner {
   }
 
   /** Fails the row. */
-  #failRow(step: CompiledStep, run: RowRun, { error, onError }: Fault): void {
-    const attempts = error instanceof PresetFailureError ? error.attempts : run.attempt;
-    const more = onError === undefined ? '' : `; then onError: ${onError}`;
+  #failRow(step: CompiledStep, run: RowRun, error: NodeError): void {
     recordNodeEnd(run, nodeEndCodes.failed, this.#readClock());
-    run.failure = {
-      row: run.row,
-      nodeId: step.nodeId,
-      message: `${describeThrown(error)}${more}`,
-      attempts,
-    };
-    run.failureError = toNodeError(error);
+    const attempts = error.attempts ?? run.attempt;
+    run.failure = { row: run.row, nodeId: step.nodeId, message: describeThrown(error), attempts };
+    run.failureError = error;
   }
 
   #failIfPreset(step: CompiledStep, run: RowRun): void {
@@ -161,46 +160,11 @@ export class StepRunner {
     const fault = run.batch.presetFailures.find(({ nodeId }) => nodeId === step.nodeId);
     if (fault !== undefined) throw new PresetFailureError(fault);
   }
-
-  /** Runs the node for all items, one after the other. */
-  #runItems(
-    step: CompiledStep,
-    run: RowRun,
-    list: unknown,
-  ): readonly unknown[] | Promise<readonly unknown[]> {
-    if (!Array.isArray(list)) throw new NodeError(`"each" gives ${kindOf(list)}, not a list`);
-    const note = run.trace?.nodes[step.nodeIndex];
-    if (note !== undefined) note.items = list.length + 1;
-    const values: unknown[] = [];
-    for (const item of list as unknown[]) {
-      const value = this.#runItem(step, run, { item, index: values.length });
-      if (value instanceof Promise) return this.#runLaterItems(step, run, { list, values, value });
-      values.push(value);
-    }
-    return Object.freeze(values);
-  }
-
-  async #runLaterItems(
-    step: CompiledStep,
-    run: RowRun,
-    { list, values, value }: { list: unknown[]; values: unknown[]; value: Promise<unknown> },
-  ): Promise<readonly unknown[]> {
-    const { pauseGate } = this.#deps;
-    values.push(await value);
-    while (values.length < list.length) {
-      while (pauseGate.isBlocked) await pauseGate.unblocked();
-      values.push(await this.#runItem(step, run, { item: list[values.length], index: values.length }));
-    }
-    return Object.freeze(values);
-  }
-
-  #runItem(step: CompiledStep, run: RowRun, { item, index }: { item: unknown; index: number }): unknown {
-    run.item = item;
-    run.itemIndex = index;
-    run.attempt = 1;
-    return this.#attempts.runAttempts(step, run);
-  }
 }
+
+/** The end of a node that has its value: `replaced` if `onError` gave an item of it. */
+const doneOrReplaced = ({ trace, nodeIndex }: RowRun): NodeEndCode =>
+  (trace?.nodes[nodeIndex]?.replacedItems ?? 0) > 0 ? nodeEndCodes.replaced : nodeEndCodes.done;
 
 /** Records the end of the row's current node. */
 export function recordNodeEnd(run: RowRun, how: NodeEndCode, now: number): void {
@@ -210,8 +174,3 @@ export function recordNodeEnd(run: RowRun, how: NodeEndCode, now: number): void 
   note.micros = Math.max(0, Math.round((now - run.nodeStartedAt) * 1000));
   note.attempts = run.attempts;
 }
-
-const kindOf = (value: unknown): string => {
-  if (value === undefined || value === null) return String(value);
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-};

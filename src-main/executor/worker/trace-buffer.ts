@@ -25,6 +25,8 @@ export type NodeOutcome = {
   attempts: number;
   /** 0 for a node without `each`, else the number of items plus 1. */
   items: number;
+  /** Items whose value `onError` gave. */
+  replacedItems: number;
 };
 
 /** The part of a row's trace that node statistics count. */
@@ -62,12 +64,18 @@ export const tracedCall = (
 /** Maximum calls in a trace; the count of attempts includes the others. */
 const maxCalls = 50;
 
+/** Maximum errors in a trace in place of which `onError` gave a value. */
+const maxReplacedErrors = 20;
+
+type ReplacedError = readonly [nodeIndex: number, message: string, itemIndex?: number];
+
 export class TraceBuffer {
   /** Indexed by node, in the order of the plan. */
   readonly nodes: readonly NodeOutcome[];
   readonly #logs: (readonly [place: number, level: LogLevel, text: string])[] = [];
   #logBytesLeft = maxLogBytes;
   readonly #calls: TracedCall[] = [];
+  readonly #replacedErrors: ReplacedError[] = [];
   readonly #tokens = new Map<number, Tokens>();
   readonly #keepsLogs: boolean;
 
@@ -78,6 +86,7 @@ export class TraceBuffer {
       micros: 0,
       attempts: 0,
       items: 0,
+      replacedItems: 0,
     }));
   }
 
@@ -110,6 +119,21 @@ export class TraceBuffer {
 
   addTokens(nodeIndex: number, tokens: Tokens): void {
     this.#tokens.set(nodeIndex, addTokens(this.#tokens.get(nodeIndex) ?? noTokens, tokens));
+  }
+
+  /** The errors in place of which `onError` gave a value: the node, the message, and the index of the item. */
+  get replacedErrors(): readonly ReplacedError[] {
+    return this.#replacedErrors;
+  }
+
+  /** Records that `onError` gave the value of a node, or of one of its items. */
+  addReplaced(nodeIndex: number, message: string, itemIndex: number | undefined): void {
+    const note = this.nodes[nodeIndex];
+    if (note !== undefined && itemIndex !== undefined) note.replacedItems += 1;
+    if (this.#replacedErrors.length === maxReplacedErrors) return;
+    this.#replacedErrors.push(
+      itemIndex === undefined ? [nodeIndex, message] : [nodeIndex, message, itemIndex],
+    );
   }
 
   get calls(): readonly TracedCall[] {

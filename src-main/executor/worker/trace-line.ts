@@ -47,6 +47,7 @@ const optionalFields = (notes: TraceBuffer): string =>
     notes.logs.length === 0 ? '' : `,"logs":${JSON.stringify(notes.logs)}`,
     notes.logsCut ? ',"logsCut":true' : '',
     notes.tokens.size === 0 ? '' : `,"tokens":${JSON.stringify(tokensOf(notes))}`,
+    notes.replacedErrors.length === 0 ? '' : `,"replaced":${JSON.stringify(notes.replacedErrors)}`,
     notes.calls.length === 0 ? '' : `,"calls":${JSON.stringify(notes.calls)}`,
   ].join('');
 
@@ -79,10 +80,14 @@ function head({ row, failure, notes }: TracedRow): string {
     const note = nodes[nodeIndex];
     if (note === undefined) continue;
     if (nodeIndex > 0) cells += ',';
-    const { end, micros, attempts, items } = note;
+    const { end, micros, attempts, items, replacedItems } = note;
     if (end === nodeEndCodes.done && attempts === 1 && items === 0) cells += micros;
     else if (end === nodeEndCodes.notReached) cells += `[${end},0,0]`;
-    else cells += `[${end},${micros},${attempts}${items > 0 ? `,${items - 1}` : ''}]`;
+    else {
+      const ofItems =
+        items === 0 ? '' : replacedItems === 0 ? `,${items - 1}` : `,${items - 1},${replacedItems}`;
+      cells += `[${end},${micros},${attempts}${ofItems}]`;
+    }
   }
   return `${start},"nodes":[${cells}]`;
 }

@@ -111,6 +111,7 @@ function nodeView(node: WorkflowNode, nodeIndex: number, trace: PlannedTrace['tr
     reads: nodeReads(node),
     ...valueView(trace.values.get(nodeIndex)),
     ...(failure?.nodeId === node.id ? { error: failure.message } : {}),
+    replaced: trace.replaced.flatMap(({ nodeIndex: of, ...error }) => (of === nodeIndex ? [error] : [])),
     logs: logs.flatMap(([of, level, text]) => (of === nodeIndex ? [{ level, text }] : [])),
     ...(tokens === undefined ? {} : { tokens }),
     calls: calls.flatMap(({ place: of, micros, ...call }) =>
@@ -127,11 +128,12 @@ function valueView(
   return value.kind === 'cut' ? { cut: value.text } : { isLeftOut: true };
 }
 
-const cellView = ({ end, micros, attempts, items }: NodeCell): NodeCellView => ({
+const cellView = ({ end, micros, attempts, items, replacedItems }: NodeCell): NodeCellView => ({
   end,
   ...(micros === undefined ? {} : { ms: micros / 1000 }),
   attempts,
   ...(items === undefined ? {} : { items }),
+  ...(replacedItems === undefined ? {} : { replacedItems }),
 });
 
 function statisticsView({ id, type }: WorkflowNode, node: NodeStatistics | undefined): NodeStatisticsView {

@@ -90,3 +90,60 @@ describe('expect', () => {
     expect(done.outputs).toEqual([{ got: 404 }, { got: 499 }, { got: 'failed' }]);
   });
 });
+
+describe('the error in the value of onError', () => {
+  const seen = async (answer: UpstreamAnswer, more = ''): Promise<unknown> => {
+    const nodes = `nodes:\n  - { id: input, type: input }\n  - ${call(`onError: { value: "=error" }${more}`)}
+  - { id: next, type: set, values: { seen: "=nodes.call" } }
+  - { id: out, type: output, fields: { got: "=nodes.next.seen" } }`;
+    const done = await runRows(nodes, {
+      pool: testPool(),
+      rows: [{}],
+      upstream: scriptedUpstream(() => answer),
+    });
+    return (done.outputs[0] as { got: unknown }).got;
+  };
+  const from = 'GET https://api.example.com/';
+
+  it.each([
+    [
+      'the status and JSON of an answer',
+      jsonAnswer({ message: 'none', ids: [7] }, { status: 404 }),
+      { message: `HTTP 404 from ${from}: none`, status: 404, body: { message: 'none', ids: [7] } },
+    ],
+    [
+      'the text of an answer',
+      answered('text/html', '<p>no</p>', { status: 500 }),
+      { message: `HTTP 500 from ${from}`, status: 500, body: '<p>no</p>' },
+    ],
+    [
+      'the text of JSON that cannot be read',
+      answered('application/json', '{"a":'),
+      { message: `${from} answered with invalid JSON`, status: 200, body: '{"a":' },
+    ],
+    ['only the message of a call without an answer', lost, { message: `${from} was not answered` }],
+  ])('has %s', async (_, answer, error) => {
+    expect(await seen(answer)).toEqual(error);
+  });
+
+  it('is that of the last attempt', async () => {
+    expect(await seen(status(503), ', retry: { attempts: 2, delay: 1ms, on: [429] }')).toMatchObject({
+      message: `HTTP 503 from ${from} (not retried)`,
+    });
+  });
+
+  it('comes out of a called workflow', async () => {
+    const plan = planOfSet([
+      workflowOf(
+        'outer',
+        '  - { id: sub, type: workflow, workflow: inner, row: "=row", onError: { value: "=error.body.why" } }',
+        '{ got: "=nodes.sub" }',
+      ),
+      workflowOf('inner', `  - ${call('timeout: 9s')}`, '{ a: "=nodes.call" }'),
+    ]);
+    const upstream = scriptedUpstream(() => jsonAnswer({ why: 'closed' }, { status: 410 }));
+    const { execution, sink } = testExecution(plan, { pool: testPool(), rows: [{}], upstream });
+    await execution.run();
+    expect(sink.outputs).toEqual([{ got: 'closed' }]);
+  });
+});

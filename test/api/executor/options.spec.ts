@@ -56,6 +56,61 @@ describe('each', () => {
   });
 });
 
+describe('an item that fails', () => {
+  const of = (more: string): string => `
+  - { id: x, type: code, each: "=[1, 2, 3]", code: "if (item !== 1) throw new Error('no ' + item); return item;", ${more} }
+  - { id: out, type: output, fields: { x: "=nodes.x" } }`;
+
+  it('is named in the error, with its own attempts', async () => {
+    const done = await run(of('retry: { attempts: 2, delay: 1ms }'));
+    expect(done.failures).toEqual([
+      { row: 1, nodeId: 'x', message: 'item 2 of 3: Error: no 2', attempts: 2 },
+    ]);
+  });
+
+  it('gets the value of onError alone, which sees the item and the error', async () => {
+    const done = await run(of('onError: { value: "={ index, item, why: error.message }" }'));
+    const replaced = [1, 2].map((index) => ({ index, item: index + 1, why: `Error: no ${index + 1}` }));
+    expect(done.outputs).toEqual([{ x: [1, ...replaced] }]);
+    expect(done.traces[0]?.nodes[1]).toMatchObject({
+      end: 'replaced',
+      items: 3,
+      replacedItems: 2,
+      attempts: 3,
+    });
+    expect(done.traces[0]?.replaced).toEqual([
+      { nodeIndex: 1, message: 'Error: no 2', item: 1 },
+      { nodeIndex: 1, message: 'Error: no 3', item: 2 },
+    ]);
+    expect(done.nodes.find(({ nodeId }) => nodeId === 'x')).toMatchObject({ replaced: 1, done: 0 });
+  });
+
+  it.each([
+    ['code', 'type: code, code: "await null; if (item === 2) throw 5; return item;"'],
+    ['a promise', 'type: code, code: "return item === 2 ? Promise.reject(5) : Promise.resolve(item);"'],
+    ['a retry', 'type: fail, message: no, retry: { attempts: 2, delay: 1ms }'],
+  ])('is replaced after %s that waits', async (_, node) => {
+    const done = await run(`
+  - { id: x, each: "=[1, 2]", ${node}, onError: { value: "=-item" } }
+  - { id: out, type: output, fields: { x: "=nodes.x" } }`);
+    expect(done.outputs).toEqual([{ x: node.includes('fail') ? [-1, -2] : [1, -2] }]);
+  });
+
+  it('whose onError fails too fails the row with both causes', async () => {
+    const done = await run(of('onError: { value: "=row.none.x" }'));
+    expect(done.failures[0]?.message).toBe(
+      "item 2 of 3: Error: no 2; then onError: TypeError: Cannot read properties of undefined (reading 'x')",
+    );
+  });
+
+  it('does not stand for a list that is none, whose value onError replaces as a whole', async () => {
+    const done = await run(`
+  - { id: x, type: set, each: "=row.none", values: { a: "=item" }, onError: { value: "=[error.message]" } }
+  - { id: out, type: output, fields: { x: "=nodes.x" } }`);
+    expect(done.outputs).toEqual([{ x: ['"each" gives undefined, not a list'] }]);
+  });
+});
+
 describe('retry', () => {
   it('goes on once an attempt succeeds', async () => {
     const done = await run(`

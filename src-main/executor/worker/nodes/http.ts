@@ -2,14 +2,11 @@ import type { Value } from '../../../domain/expressions/value.ts';
 import type { Evaluate } from '../compiler.ts';
 import { setOwn } from '../plain-value.ts';
 import type { RowScope } from '../sandbox.ts';
-import { parseAnswer } from './answer-json.ts';
 import { compileUrl } from './call-url.ts';
 import type { MakeRunner } from './node-runner.ts';
 import {
-  bodyText,
+  bodyValue,
   callOutside,
-  contentType,
-  isJsonType,
   describeType,
   readAnswer,
   refusal,
@@ -94,11 +91,5 @@ const withType = (headers: Headers, body: Body | undefined): Headers =>
 function valueOf(answer: OutsideAnswer): unknown {
   const headers: Record<string, unknown> = {};
   for (const [name, value] of answer.headers) setOwn(headers, name, value);
-  const text = bodyText(answer);
-  const isJson = text !== '' && isJsonType(contentType(answer));
-  return Object.freeze({
-    status: answer.status,
-    headers: Object.freeze(headers),
-    body: isJson ? parseAnswer(text, answer.origin) : text,
-  });
+  return Object.freeze({ status: answer.status, headers: Object.freeze(headers), body: bodyValue(answer) });
 }

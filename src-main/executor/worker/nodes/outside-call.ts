@@ -4,6 +4,7 @@ import { matchesStatus, type StatusMatch } from '../../../domain/upstream/status
 import type { UpstreamAnswer, UpstreamRequest } from '../../ports.ts';
 import { NodeError, type CallFailure } from '../node-error.ts';
 import type { RowScope } from '../sandbox.ts';
+import { parseAnswer } from './answer-json.ts';
 import type { NodeTools } from './node-runner.ts';
 
 export type OutsideAnswer = Omit<Extract<UpstreamAnswer, { kind: 'answered' }>, 'kind'> & {
@@ -68,7 +69,7 @@ function assertStatus(answer: OutsideAnswer, expected: readonly StatusMatch[] = 
   if (status < 400 || matchesStatus(expected, status)) return;
   const reason = reasonIn(answer);
   const message = `HTTP ${status} from ${origin}${reason === '' ? '' : `: ${reason}`}`;
-  throw new NodeError(message, retryAfterMs, { kind: 'status', status });
+  throw new NodeError(message, retryAfterMs, { kind: 'status', status, readBody: () => bodyOrText(answer) });
 }
 
 /** Reads an answer. An error of `read` becomes that of an answer that cannot be used. */
@@ -77,7 +78,9 @@ export function readAnswer<T>(answer: OutsideAnswer, read: (answer: OutsideAnswe
     return read(answer);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    throw new NodeError(error.message, error.retryAfterMs, { kind: 'answer', status: answer.status });
+    const { status } = answer;
+    const failure: CallFailure = { kind: 'answer', status, readBody: () => bodyOrText(answer) };
+    throw new NodeError(error.message, error.retryAfterMs, failure);
   }
 }
 
@@ -87,6 +90,22 @@ export function bodyText({ body, origin }: OutsideAnswer): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
     throw new NodeError(`${origin} answered with text that is not UTF-8`);
+  }
+}
+
+/** The body: parsed if it is JSON, otherwise text. Throws NodeError for a body that no row can hold. */
+export function bodyValue(answer: OutsideAnswer): unknown {
+  const text = bodyText(answer);
+  return text !== '' && isJsonType(contentType(answer)) ? parseAnswer(text, answer.origin) : text;
+}
+
+/** The body of an answer that may be unusable. */
+function bodyOrText(answer: OutsideAnswer): unknown {
+  try {
+    return bodyValue(answer);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return new TextDecoder().decode(answer.body);
   }
 }
 

@@ -1,5 +1,5 @@
 // The lines of two texts as one list: equal ones once, removed and added ones marked, long equal parts folded.
-import { diffSequences, type DiffPiece } from './diff-sequences.ts';
+import { diffSequences, type DiffPiece } from '../../format/diff-sequences.ts';
 
 export type ChangedLine =
   | {

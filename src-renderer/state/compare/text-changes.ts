@@ -1,6 +1,6 @@
 // What changed between two values: words of a text, lines of a list or an object, the difference of two numbers.
 import type { ShownValue } from '#contract';
-import { diffSequences } from './diff-sequences.ts';
+import { diffSequences } from '../../format/diff-sequences.ts';
 
 export type TextPiece = { readonly kind: 'same' | 'removed' | 'added'; readonly text: string };
 

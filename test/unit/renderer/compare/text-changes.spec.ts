@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffSequences, type DiffPiece } from '../../../../src-renderer/state/compare/diff-sequences.ts';
+import { diffSequences, type DiffPiece } from '../../../../src-renderer/format/diff-sequences.ts';
 import { lineChanges } from '../../../../src-renderer/state/compare/line-changes.ts';
 import {
   excerptOf,

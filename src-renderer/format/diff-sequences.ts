@@ -7,8 +7,12 @@ export type DiffPiece = { readonly kind: 'same' | 'removed' | 'added'; readonly 
 const maxEdits = 1_000;
 
 /** Differences of two lists; if they differ in very much, all between their equal ends counts as changed. */
-export function diffSequences(before: readonly string[], after: readonly string[]): readonly DiffPiece[] {
-  const changes = diffArrays([...before], [...after], { maxEditLength: maxEdits });
+export function diffSequences(
+  before: readonly string[],
+  after: readonly string[],
+  maxEditLength = maxEdits,
+): readonly DiffPiece[] {
+  const changes = diffArrays([...before], [...after], { maxEditLength });
   if (changes === undefined) return endsOnly(before, after);
   return changes.map(({ value, added, removed }) => ({
     kind: added ? 'added' : removed ? 'removed' : 'same',

@@ -6,6 +6,7 @@ import type { Run } from '../../../src-main/domain/run/run.ts';
 import { numberedLines } from '../../../src-main/services/rerun-rows.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
 import { withRunStores } from '../../builders/run-stores.ts';
+import { json, startUpstream } from '../../builders/upstream-server.ts';
 import { queryDatabase } from '../../builders/query-database.ts';
 
 const workflow = `rowbench: 1
@@ -13,6 +14,15 @@ id: scoring
 nodes:
   - { id: input, type: input }
   - { id: result, type: output, fields: { score: "=row.n * 2" } }
+`;
+
+/** Asks a model for rows with an even `n`. */
+const asking = (url: string): string => `rowbench: 1
+id: scoring
+nodes:
+  - { id: input, type: input }
+  - { id: ask, type: llm, when: "=row.n % 2 === 0", baseUrl: "${url}", model: m, messages: [{ role: user, content: "{{ row.n }}" }] }
+  - { id: result, type: output, after: [ask], fields: { n: "=row.n" } }
 `;
 
 const countries = ['de', 'fr', null, '', 'de', 'it'];
@@ -117,6 +127,24 @@ describe('a sample', () => {
     expect(await services.samples.state(runId)).toMatchObject({ restRunIds: [rest.runId] });
     expect(await services.samples.state(rest.runId)).toBeUndefined();
     await expect(services.samples.runRest(rest.runId, byApp)).rejects.toThrow('The run is no sample');
+  });
+
+  it('estimates the tokens of its rest from those that its rows have used', async () => {
+    const upstream = await startUpstream({
+      '/v1/chat/completions': json({
+        choices: [{ message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 120, completion_tokens: 3, total_tokens: 123 },
+      }),
+    });
+    const services = await openTestServices({ scoring: asking(upstream.url('/v1')) });
+    await services.trust.grant('scoring', { allow: ['loopback'], deny: [] });
+    const { runId } = await startSample(services, '4');
+    await completed(services, runId);
+    // The model was asked for every second row: for 2 of 4 in the sample, so for 28 of 56 in the rest.
+    expect((await services.samples.state(runId))?.estimate?.tokens).toEqual({
+      prompt: 28 * 120,
+      completion: 28 * 3,
+    });
   });
 
   it('runs its rest once, unless it is asked for again', async () => {

@@ -26,12 +26,9 @@ type RowQueryDeps = {
 export const openRowQueries = (
   { runs, workflows, rowSets, plans }: RowQueryDeps,
   { runs: store, snapshots, queries }: Pick<RunStores, 'runs' | 'snapshots' | 'queries'>,
-): RowQueryServices => {
-  const runData = new RunDataService({ runs, workflows, store, snapshots, queries });
-  return {
-    runData,
-    comparisons: new ComparisonService({ runs, store, queries }),
-    samples: new SampleService({ runs, rowSets, store, plans }),
-    runExports: new ExportService({ store, runData }),
-  };
-};
+): RowQueryServices => ({
+  runData: new RunDataService({ runs, workflows, store, snapshots, queries }),
+  comparisons: new ComparisonService({ runs, store, queries }),
+  samples: new SampleService({ runs, rowSets, store, plans }),
+  runExports: new ExportService({ store, queries }),
+});

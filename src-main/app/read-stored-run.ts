@@ -2,18 +2,13 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { runNotFound } from '../domain/run-errors.ts';
-import type { RowSelection } from '../domain/query/row-selection.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
-import { selectedNumbers } from '../services/selected-rows.ts';
 import { exportRun, type RunExport } from '../services/run-export.ts';
 import { backUpRuns } from '../storage/back-up-runs.ts';
 import { openStoredRuns } from '../storage/open-run-stores.ts';
 
-type ExportRequest = Omit<RunExport, 'store' | 'runId' | 'numbers'> & {
-  /** Exports only rows that fulfil its conditions. */
-  readonly selection?: RowSelection | undefined;
-};
+type ExportRequest = Omit<RunExport, 'store' | 'queries' | 'runId'>;
 
 export type OpenedRun = {
   readonly run: Run;
@@ -56,13 +51,7 @@ export async function readStoredRun(
       run,
       counts,
       outputs: () => runs.readOutputs(runId, run.status === 'completed' ? run.rows : undefined),
-      exported: ({ selection, ...request }) =>
-        exportRun({
-          store: runs,
-          runId,
-          ...request,
-          ...(selection && { numbers: () => selectedNumbers({ store: runs, queries }, runId, selection) }),
-        }),
+      exported: (request) => exportRun({ store: runs, queries, runId, ...request }),
       close: () => database.close(),
     };
   } catch (error) {

@@ -1,24 +1,17 @@
 // Exports of runs for a client that follows their progress. Who calls: the control API.
-import type { RowSelection } from '../domain/query/row-selection.ts';
-import type { ExportOptions } from '../domain/rows/export-options.ts';
 import { tooManyExports } from '../domain/store-errors.ts';
 import type { RowStore } from './latest-rows.ts';
-import { exportRun, type ExportProgress } from './run-export.ts';
-import type { RunDataService } from './run-data-service.ts';
+import type { RowQueries } from './ports.ts';
+import { exportRun, type ExportProgress, type RunExport } from './run-export.ts';
 
 type ExportServiceDeps = {
   readonly store: RowStore;
-  readonly runData: Pick<RunDataService, 'selectedRows'>;
+  readonly queries: Pick<RowQueries, 'selectPositions'>;
 };
 
-export type ExportRequest = {
-  readonly runId: string;
-  readonly options: ExportOptions;
-  /** Exports only these rows of the run. */
-  readonly selection?: RowSelection | undefined;
+export type ExportRequest = Pick<RunExport, 'runId' | 'options' | 'selection' | 'signal'> & {
   /** Chosen by the client, to ask for the progress. */
   readonly exportId?: string | undefined;
-  readonly signal?: AbortSignal;
 };
 
 /** Maximum concurrent exports. Each holds a batch of each of its runs. */
@@ -35,17 +28,13 @@ export class ExportService {
 
   /** The pieces of the file. Throws `too_many_exports`, and as `exportRun` before the first piece. */
   async *exportRun(request: ExportRequest): AsyncGenerator<string | Uint8Array> {
-    const { runId, options, selection, exportId, signal } = request;
+    const { exportId, ...exported } = request;
     if (this.#running >= maxExports) throw tooManyExports(maxExports);
     this.#running += 1;
     try {
-      const selected = selection === undefined ? undefined : await this.#numbers(runId, selection, signal);
       yield* exportRun({
-        store: this.#deps.store,
-        runId,
-        options,
-        signal,
-        includes: selected === undefined ? undefined : (row) => selected.has(row),
+        ...this.#deps,
+        ...exported,
         onProgress: (progress) => {
           if (exportId !== undefined) this.#progress.set(exportId, progress);
         },
@@ -59,18 +48,5 @@ export class ExportService {
   /** Undefined for an export that has ended, or has not begun. */
   progressOf(exportId: string): ExportProgress | undefined {
     return this.#progress.get(exportId);
-  }
-
-  async #numbers(
-    runId: string,
-    selection: RowSelection,
-    signal: AbortSignal | undefined,
-  ): Promise<ReadonlySet<number>> {
-    const selected = new Set<number>();
-    for await (const { numbers = [] } of this.#deps.runData.selectedRows(runId, selection)) {
-      signal?.throwIfAborted();
-      for (const number of numbers) selected.add(number);
-    }
-    return selected;
   }
 }

@@ -111,7 +111,7 @@ export class RunDataService {
 
   /** The rows of a selection, in the order of the run, with their numbers. Throws as `columns`. */
   selectedRows(runId: string, selection: RowSelection): AsyncIterable<RowLines> {
-    return selectedRows(this.#deps, runId, selection);
+    return selectedRows(this.#deps, runId, { selection });
   }
 
   /** Numbers of the selection's first rows, rising. Throws as `columns`. */

@@ -1,6 +1,7 @@
 // A run's results as a file with the columns and rows that the user chose. Reads the rows twice: first to find the
 // columns and everything that the format cannot hold, then to write. Who calls: the control API and `rowbench export`.
 import type { JsonObject } from '../base/json-value.ts';
+import type { RowSelection } from '../domain/query/row-selection.ts';
 import { textFinder } from '../domain/rows/find-text.ts';
 import {
   exportColumns,
@@ -10,6 +11,7 @@ import {
 } from '../domain/rows/export-columns.ts';
 import type { ExportOptions } from '../domain/rows/export-options.ts';
 import { createTableWriter, type TableWriter } from '../domain/rows/table-writer.ts';
+import { ExportOrder } from './export-order.ts';
 import { ExportSurvey } from './export-survey.ts';
 import {
   resultRows,
@@ -19,7 +21,8 @@ import {
   type ExportedRun,
   type RowStore,
 } from './latest-rows.ts';
-import { RisingNumbers } from './selected-rows.ts';
+import type { RowQueries } from './ports.ts';
+import { RisingNumbers, selectedNumbers } from './selected-rows.ts';
 import { workbook } from './workbook.ts';
 
 export type ExportProgress = {
@@ -31,12 +34,11 @@ export type ExportProgress = {
 
 export type RunExport = {
   readonly store: RowStore;
+  readonly queries: Pick<RowQueries, 'selectPositions'>;
   readonly runId: string;
   readonly options: ExportOptions;
-  /** Selects rows by their numbers; absent: all rows. */
-  readonly includes?: ((row: number) => boolean) | undefined;
-  /** Reads the numbers of the only rows to export, rising; absent: all rows. */
-  readonly numbers?: (() => AsyncGenerator<number, undefined>) | undefined;
+  /** Exports only rows that fulfil its conditions, in its order; absent: all rows by their numbers. */
+  readonly selection?: RowSelection | undefined;
   readonly onProgress?: (progress: ExportProgress) => void;
   /** Ends the export, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -50,39 +52,50 @@ const pieceLength = 64_000;
  * and for rows that the format cannot hold, `data_unreadable`.
  */
 export async function* exportRun(request: RunExport): AsyncGenerator<string | Uint8Array> {
-  const { store, runId, options, onProgress } = request;
+  const { store, runId, options, selection, onProgress } = request;
   const sources = await rowSources(store, runId, options.latest === true);
   const survey = new ExportSurvey(options.format);
   const total = sources.reduce((sum, { rows }) => sum + rows, 0);
-  for await (const row of selectedRows(request, sources, (done) =>
+  const order = isOrdered(selection) ? new ExportOrder(selection) : undefined;
+  for await (const result of chosenRows(request, sources, (done) =>
     onProgress?.({ phase: 'checking', done, total }),
-  ))
+  )) {
+    const row = parsedRow(result);
     survey.add(row);
+    order?.add(row, result.output.length + (result.input?.length ?? 0));
+  }
   const columns = exportColumns(survey.fields, options);
   survey.assertFits(columns);
   const writer = createTableWriter(
     columns.map(({ name }) => name),
     options,
   );
-  const text = tableText(request, { sources, columns, writer, rows: survey.rows });
+  const text = tableText(request, { sources, columns, writer, order, rows: survey.rows });
   if (options.format === 'xlsx') yield* workbook(text);
   else yield* text;
 }
+
+const isOrdered = (selection: RowSelection | undefined): selection is RowSelection =>
+  selection?.sort !== undefined || selection?.groupBy !== undefined;
 
 type Table = {
   readonly sources: readonly ExportedRun[];
   readonly columns: readonly ExportColumn[];
   readonly writer: TableWriter;
+  /** Absent: by the numbers of the rows. */
+  readonly order: ExportOrder | undefined;
   readonly rows: number;
 };
 
 async function* tableText(
   request: RunExport,
-  { sources, columns, writer, rows: total }: Table,
+  { sources, columns, writer, order, rows: total }: Table,
 ): AsyncGenerator<string> {
   let text = writer.start();
   let done = 0;
-  for await (const row of selectedRows(request, sources)) {
+  const read = (): AsyncGenerator<ResultRow> => chosenRows(request, sources);
+  for await (const result of order === undefined ? read() : order.arrange(read)) {
+    const row = parsedRow(result);
     text += writer.row(columns.map((column) => exportedValue(row, column)));
     done += 1;
     if (text.length < pieceLength) continue;
@@ -97,23 +110,26 @@ async function* tableText(
 /** Rows between two looks at the signal and reports of progress. */
 const reportEvery = 500;
 
-async function* selectedRows(
-  { store, options, includes, numbers, signal }: RunExport,
+async function* chosenRows(
+  request: RunExport,
   sources: readonly ExportedRun[],
   onRead?: (rows: number) => void,
-): AsyncGenerator<ExportRow> {
-  const { failedRows = false, text } = options;
-  const isIncluded = rowFilter({ failedRows, text, includes });
-  const chosen = numbers && new RisingNumbers(numbers());
+): AsyncGenerator<ResultRow> {
+  const { store, runId, options, selection, signal } = request;
+  const isIncluded = rowFilter(options);
+  const chosen =
+    selection === undefined || selection.conditions.length === 0
+      ? undefined
+      : new RisingNumbers(selectedNumbers(request, runId, { selection, signal }));
   let read = 0;
   try {
-    for await (const row of resultRows(store, sources, neededOf(options))) {
+    for await (const row of resultRows(store, sources, neededOf(request))) {
       if (read % reportEvery === 0) {
         signal?.throwIfAborted();
         onRead?.(read);
       }
       read += 1;
-      if (isIncluded(row) && (await chosen?.has(row.number)) !== false) yield parsedRow(row);
+      if (isIncluded(row) && (await chosen?.has(row.number)) !== false) yield row;
     }
   } finally {
     await chosen?.close();
@@ -121,21 +137,19 @@ async function* selectedRows(
   signal?.throwIfAborted();
 }
 
-const neededOf = ({ inputColumns = false, failedRows = false, columns }: ExportOptions): ResultOptions => ({
-  withInput: inputColumns || columns !== undefined,
-  withFailures: failedRows || columns !== undefined,
-});
+function neededOf({ options, selection }: RunExport): ResultOptions {
+  const { inputColumns = false, failedRows = false, columns } = options;
+  const ordered = [selection?.sort?.column, selection?.groupBy];
+  const isOrderedByInput = ordered.some((column) => typeof column === 'object' && column.of === 'input');
+  return {
+    withInput: inputColumns || columns !== undefined || isOrderedByInput,
+    withFailures: failedRows || columns !== undefined,
+  };
+}
 
-type RowConditions = {
-  readonly failedRows: boolean;
-  readonly text: string | undefined;
-  readonly includes: ((row: number) => boolean) | undefined;
-};
-
-function rowFilter({ failedRows, text, includes }: RowConditions): (row: ResultRow) => boolean {
+function rowFilter({ failedRows = false, text }: ExportOptions): (row: ResultRow) => boolean {
   const hasText = text === undefined ? undefined : textFinder(text);
-  return ({ number, output, failure }) => {
-    if (includes?.(number) === false) return false;
+  return ({ output, failure }) => {
     if (output.length > 0) return hasText?.(Buffer.from(output).toString()) ?? true;
     if (!failedRows || failure === undefined) return false;
     return hasText?.(JSON.stringify(failure.message)) ?? true;

@@ -8,15 +8,22 @@ import { numberedLines } from './rerun-rows.ts';
 /** Positions that are read at once. */
 const positionsAtOnce = 10_000;
 
+type Selected = {
+  readonly selection: RowSelection;
+  /** Ends the reading, which then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+};
+
 /** Positions of the selection's rows, in its order. Throws `run_not_found`, `data_unreadable`. */
 async function* selectedPositions(
   queries: Pick<RowQueries, 'selectPositions'>,
   runId: string,
-  selection: RowSelection,
+  { selection, signal }: Selected,
 ): AsyncGenerator<number, undefined> {
   let from = 1;
   let asOf: number | undefined;
   for (;;) {
+    signal?.throwIfAborted();
     const part = await queries.selectPositions(runId, { selection, from, count: positionsAtOnce, asOf });
     if (!part.isReady) continue;
     yield* part.positions;
@@ -35,9 +42,9 @@ type SelectionStore = {
 export async function* selectedRows(
   { store, queries }: SelectionStore,
   runId: string,
-  { conditions }: RowSelection,
+  { selection: { conditions }, signal }: Selected,
 ): AsyncGenerator<RowLines> {
-  const positions = selectedPositions(queries, runId, { conditions });
+  const positions = selectedPositions(queries, runId, { selection: { conditions }, signal });
   let target = await positions.next();
   if (target.done === true) return;
   let picked = 0;
@@ -56,9 +63,9 @@ export async function* selectedRows(
 export async function* selectedNumbers(
   from: SelectionStore,
   runId: string,
-  selection: RowSelection,
+  selected: Selected,
 ): AsyncGenerator<number, undefined> {
-  for await (const { numbers = [] } of selectedRows(from, runId, selection)) yield* numbers;
+  for await (const { numbers = [] } of selectedRows(from, runId, selected)) yield* numbers;
   return undefined;
 }
 

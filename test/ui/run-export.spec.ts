@@ -1,9 +1,7 @@
 // The export dialog, by keyboard, and what it saves.
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { systemClock } from '../../src-main/base/system-clock.ts';
-import { SheetProcess } from '../../src-main/executor/parser/sheet-process.ts';
 import { barriers, expect, startApp, test as base } from './in-app.ts';
+import { readWorkbook } from './read-workbook.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
 
 const grades = `rowbench: 1
@@ -23,18 +21,6 @@ const test = base.extend<{ app: TestApp }>({
   },
 });
 
-/** The rows of a workbook as Rowbench reads them. */
-async function linesOf(bytes: Uint8Array): Promise<string> {
-  const script = join(import.meta.dirname, '../../dist/sheet-reader.js');
-  const reader = new SheetProcess({ script, clock: systemClock });
-  try {
-    const answer = await reader.read({ types: [], bytes });
-    return answer.type === 'rows' ? Buffer.from(answer.lines).toString() : JSON.stringify(answer);
-  } finally {
-    await reader.close();
-  }
-}
-
 // Without the browser's dialog, which no test can operate, the page downloads the file.
 test.beforeEach(({ page }) => page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker')));
 
@@ -50,10 +36,8 @@ test(
   async ({ app, page, enter }) => {
     const runId = await app.run('grades', rows);
     await enter(`/runs/${runId}/outputs`);
-    const button = page.getByRole('button', { name: 'Export' });
+    const button = page.getByRole('button', { name: 'Export…' });
     await button.focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Excel and more options…' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Export' });
     await expect(dialog.getByLabel('Format')).toHaveValue('xlsx');
@@ -67,7 +51,7 @@ test(
     await page.keyboard.press('Enter');
     const download = await downloading;
     expect(download.suggestedFilename()).toMatch(/^grades-\w{8}\.xlsx$/);
-    const lines = await linesOf(await readFile(await download.path()));
+    const lines = await readWorkbook(await readFile(await download.path()));
     expect(lines).toBe(
       '{"row":1,"input.n":1,"input.name":"=SUM(A1)","name":"=SUM(A1)","points":2}\n' +
         '{"row":2,"input.n":2,"input.name":"007","failed.message":"no grade"}\n' +
@@ -75,7 +59,6 @@ test(
     );
     await expect(dialog).toBeHidden();
     await button.click();
-    await page.getByRole('menuitem', { name: 'Excel and more options…' }).click();
     await expect(dialog).toContainText('6 of 7 columns');
   },
 );
@@ -89,8 +72,7 @@ test('an export that is cancelled leaves no file', async ({ app, page, enter }) 
   });
   const downloads: string[] = [];
   page.on('download', (download) => downloads.push(download.suggestedFilename()));
-  await page.getByRole('button', { name: 'Export' }).click();
-  await page.getByRole('menuitem', { name: 'Excel and more options…' }).click();
+  await page.getByRole('button', { name: 'Export…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Export' });
   await expect(dialog).toContainText('7 columns');
   await dialog.getByRole('button', { name: 'Export' }).click();
@@ -98,6 +80,40 @@ test('an export that is cancelled leaves no file', async ({ app, page, enter }) 
   await expect.poll(() => hasBegun).toBe(true);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByRole('button', { name: 'Export' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Export…' })).toBeEnabled();
   expect(downloads).toEqual([]);
+});
+
+test('what is shown is exported in its order, or all rows, as is chosen', async ({ app, page, enter }) => {
+  const runId = await app.run('grades', [...rows, { n: 4, name: 'Ada' }]);
+  await enter(`/runs/${runId}`);
+  await page
+    .getByRole('columnheader', { name: 'n, input' })
+    .getByRole('button', { name: 'n', exact: true })
+    .dblclick();
+  await expect(page).toHaveURL(/sort=/);
+  await page.getByRole('button', { name: /^Failed/ }).click();
+  await expect(page).toHaveURL(/where=/);
+  const dialog = page.getByRole('dialog', { name: /^Export/ });
+  const save = async (change: () => Promise<unknown>): Promise<string> => {
+    await page.getByRole('button', { name: 'Export…' }).click();
+    await expect(dialog).toContainText('columns');
+    await dialog.getByLabel('Format').selectOption('NDJSON');
+    await change();
+    const downloading = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Export' }).click();
+    return readFile(await (await downloading).path(), 'utf8');
+  };
+  const numbersOf = (text: string): unknown[] =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { row: number }).row);
+  expect(numbersOf(await save(() => expect(dialog).toHaveAccessibleName('Export 1 row')))).toEqual([2]);
+  await expect(dialog).toBeHidden();
+  expect(
+    numbersOf(
+      await save(() => dialog.getByLabel('Rows', { exact: true }).selectOption('All rows of the run')),
+    ),
+  ).toEqual([4, 3, 2, 1]);
 });

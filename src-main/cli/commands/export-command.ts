@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readStoredRun, type OpenedRun } from '../../app/read-stored-run.ts';
 import { runNotCompleted } from '../../domain/run-errors.ts';
-import type { Condition } from '../../domain/query/row-selection.ts';
+import type { Condition, RowSelection } from '../../domain/query/row-selection.ts';
 import type { ExportOptions } from '../../domain/rows/export-options.ts';
 import { isOutputFormat, type OutputFormat } from '../../domain/rows/output-writer.ts';
 import { assertThere } from '../control-command.ts';
@@ -12,12 +12,16 @@ import { addExportOptions, exportOptionsOf, type ExportCommandOptions } from '..
 import { untilInterrupted } from '../interrupt.ts';
 import { outputText } from '../../services/output-text.ts';
 import { plainLog } from '../plain-log.ts';
-import { addWhereOption } from '../selection-options.ts';
+import { addWhereOption, sortOption } from '../selection-options.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 
 type CommandOptions = DataOption &
-  ExportCommandOptions & { readonly partial?: boolean; readonly where?: readonly Condition[] };
+  ExportCommandOptions & {
+    readonly partial?: boolean;
+    readonly where?: readonly Condition[];
+    readonly sort?: RowSelection['sort'];
+  };
 
 const examples = `
 Examples:
@@ -25,7 +29,7 @@ Examples:
   $ rowbench export RUN --out contacts.xlsx --input --failed --latest
   $ rowbench export RUN --out to-fix.csv --failed --column row input.email failed.message
   $ rowbench export RUN --out for-excel.csv --delimiter semicolon --bom
-  $ rowbench export RUN --out hot.csv --where "output.score > 50"
+  $ rowbench export RUN --out hot.csv --where "output.score > 50" --sort output.score:desc
   $ rowbench export RUN --format ndjson | head
   $ rowbench export RUN --partial --out so-far.json`;
 
@@ -40,6 +44,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
     )
     .argument('<run>', "the run's id, or 4 or more characters of its beginning or end");
   addWhereOption(addExportOptions(command))
+    .addOption(sortOption())
     .option('--partial', 'take what there is of a run that is not completed')
     .addOption(dataOption())
     .addHelpText('after', examples)
@@ -48,6 +53,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
 
 async function exportCommand(context: CommandContext, runId: string, options: CommandOptions): Promise<void> {
   const { terminal, clock, workerScript } = context;
+  const { where = [], sort } = options;
   const exported = exportOptionsOf(options);
   if (options.out !== undefined) await assertWritable(options.out);
   const dataDir = dataDirOf(context, options);
@@ -57,7 +63,11 @@ async function exportCommand(context: CommandContext, runId: string, options: Co
     const { run } = stored;
     if (run.status !== 'completed' && options.partial !== true)
       throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
-    await writeResults(context, stored, { exported, where: options.where, out: options.out });
+    await writeResults(context, stored, {
+      exported,
+      selection: { conditions: where, sort },
+      out: options.out,
+    });
   } finally {
     await stored.close();
   }
@@ -65,17 +75,18 @@ async function exportCommand(context: CommandContext, runId: string, options: Co
 
 type Destination = {
   readonly exported: ExportOptions;
-  readonly where: readonly Condition[] | undefined;
+  readonly selection: RowSelection;
   readonly out: string | undefined;
 };
 
 async function writeResults(
   context: CommandContext,
   stored: OpenedRun,
-  { exported, where, out }: Destination,
+  { exported, selection, out }: Destination,
 ): Promise<void> {
   const { terminal } = context;
-  const format = where === undefined ? plainFormat(exported) : undefined;
+  const isAll = selection.conditions.length === 0 && selection.sort === undefined;
+  const format = isAll ? plainFormat(exported) : undefined;
   if (format !== undefined) {
     await writePieces(context, outputText(stored.outputs(), format), out);
     terminal.err(describeOutputs(stored, out));
@@ -86,7 +97,7 @@ async function writeResults(
   await untilInterrupted(async (signal) => {
     const pieces = stored.exported({
       options: exported,
-      ...(where === undefined ? {} : { selection: { conditions: where } }),
+      selection,
       signal,
       onProgress: ({ phase, done, total }) => {
         bar.update(done, total);

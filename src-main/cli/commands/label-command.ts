@@ -45,6 +45,7 @@ export function addLabelCommands(runs: Command, context: CommandContext): void {
       .argument('<run...>', "the runs' ids, or 4 or more characters of an id's beginning or end")
       .addOption(dataOption())
       .addOption(jsonOption())
+      .addHelpText('after', `\nExamples:\n  $ rowbench runs ${isPinned ? 'pin' : 'unpin'} RUN OTHER`)
       .action((runIds: string[], options: JsonOption) => pinRuns(context, { runIds, isPinned, options }));
 }
 

@@ -16,30 +16,17 @@ export const outputFormatOfName = (fileName: string): OutputFormat | undefined =
   return extension === 'jsonl' ? 'ndjson' : outputFormats.find((format) => format === extension);
 };
 
-export type OutputLine = {
-  /** Its number. */
-  readonly row: number;
-  /** Empty for a row without output. */
-  readonly json: string;
-};
-
-/** Takes lines in row order; both methods answer with the text to append. */
+/** Takes lines of JSON in row order, an empty one for a row without output; both methods return the text to append. */
 export interface OutputWriter {
-  push(lines: readonly OutputLine[]): string;
+  push(lines: readonly string[]): string;
   end(): string;
 }
-
-/**
- * Whom CSV is written for: `programs` get the outputs alone, `people` open it in a spreadsheet, so that it begins with
- * a mark that tells Excel it is UTF-8, and each row with its number.
- */
-export type CsvReader = 'programs' | 'people';
 
 /**
  * JSON: a list with one element a row, in row order. NDJSON: line n is row n. Both hold `null` for a row without
  * output. CSV: a header from the first output, then the rows that have an output.
  */
-export function createOutputWriter(format: OutputFormat, reader: CsvReader = 'programs'): OutputWriter {
+export function createOutputWriter(format: OutputFormat): OutputWriter {
   switch (format) {
     case 'json':
       return new JsonWriter();
@@ -49,18 +36,18 @@ export function createOutputWriter(format: OutputFormat, reader: CsvReader = 'pr
         end: () => '',
       };
     case 'csv':
-      return new CsvWriter(reader);
+      return new CsvWriter();
     default:
       return assertNever(format);
   }
 }
 
-const orNull = ({ json }: OutputLine): string => (json === '' ? 'null' : json);
+const orNull = (json: string): string => (json === '' ? 'null' : json);
 
 class JsonWriter implements OutputWriter {
   #lead = '[\n';
 
-  push(lines: readonly OutputLine[]): string {
+  push(lines: readonly string[]): string {
     let text = '';
     for (const line of lines) {
       text += this.#lead + orNull(line);
@@ -74,20 +61,13 @@ class JsonWriter implements OutputWriter {
   }
 }
 
-const byteOrderMark = '\uFEFF';
-
 class CsvWriter implements OutputWriter {
-  readonly #isForPeople: boolean;
   #columns: readonly string[] | undefined;
 
-  constructor(reader: CsvReader) {
-    this.#isForPeople = reader === 'people';
-  }
-
-  push(lines: readonly OutputLine[]): string {
+  push(lines: readonly string[]): string {
     return lines
-      .filter(({ json }) => json !== '')
-      .map(({ row, json }) => this.#record(row, JSON.parse(json) as JsonObject))
+      .filter((json) => json !== '')
+      .map((json) => this.#record(JSON.parse(json) as JsonObject))
       .join('');
   }
 
@@ -95,27 +75,15 @@ class CsvWriter implements OutputWriter {
     return '';
   }
 
-  #record(row: number, output: JsonObject): string {
-    const header = this.#columns === undefined ? this.#header(Object.keys(output)) : '';
+  #record(output: JsonObject): string {
+    const header = this.#columns === undefined ? csvLine(Object.keys(output)) : '';
     this.#columns ??= Object.keys(output);
     invariant(
       Object.keys(output).length === this.#columns.length,
       'every output of a run has the fields of its output nodes',
     );
-    const cells = this.#columns.map((column) => ownValue(output, column));
-    return header + csvLine(this.#isForPeople ? [row, ...cells] : cells);
+    return header + csvLine(this.#columns.map((column) => ownValue(output, column)));
   }
-
-  #header(columns: readonly string[]): string {
-    return this.#isForPeople ? byteOrderMark + csvLine([rowColumn(columns), ...columns]) : csvLine(columns);
-  }
-}
-
-/** A name that no column has. */
-function rowColumn(columns: readonly string[]): string {
-  let name = 'row';
-  while (columns.includes(name)) name = `_${name}`;
-  return name;
 }
 
 const ownValue = (output: JsonObject, name: string) => {

@@ -16,7 +16,6 @@ import { createGraphEditHandlers } from './graph-edits.ts';
 import { createBrowserHandlers } from './browsers.ts';
 import { createKeyHandlers, type KeyDeps } from './keys.ts';
 import { createExportHandlers, exportRoute } from './export-route.ts';
-import { outputRoute } from './output-route.ts';
 import { createLanguageHandlers, type LanguageDeps } from './language.ts';
 import { createPreviewHandlers, type PreviewDeps } from './previews.ts';
 import { createRowSetHandlers, rowSetRoutes, type RowEntryDeps, type RowSetDeps } from './row-sets.ts';
@@ -90,7 +89,6 @@ type RouteDeps = RowSetDeps &
 /** Routes for rows and outputs, which are too many for one call. */
 export const createControlRoutes = (deps: RouteDeps): readonly Route[] => [
   startRunRoute(deps),
-  outputRoute(deps),
   exportRoute(deps),
   sheetRoute(deps),
   runRowsRoute(deps),

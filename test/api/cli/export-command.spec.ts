@@ -49,6 +49,20 @@ describe('an export with chosen columns and rows', () => {
     expect(await cli(run, '--where', 'size')).toMatchObject({ code: 2 });
   });
 
+  it('an export is sorted by a column, also by one that the file does not have', async () => {
+    const { cli, run } = await runWithFix();
+    const descending = ['--sort', 'output.score:desc'];
+    expect((await cli(run, '--format', 'csv', ...descending)).stdout).toBe(
+      'score,name\n60,"Cem; ""x"""\n20,Ada\n',
+    );
+    const latest = ['--format', 'csv', '--latest', '--column', 'row', '--sort', 'input.size'];
+    expect((await cli(run, ...latest)).stdout).toBe('row\n2\n1\n3\n');
+    expect(await cli(run, '--sort', 'score')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--sort is a column, such as output.score') as string,
+    });
+  });
+
   it('an export without options has outputs alone', async () => {
     const { cli, run } = await runWithFix();
     const { stdout, stderr } = await cli(run, '--format', 'csv');

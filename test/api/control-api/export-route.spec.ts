@@ -1,4 +1,5 @@
 // Exports with chosen columns and rows, and the rows of spreadsheets, as a page asks for them.
+import { request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controlOf, type ControlCalls } from '../../builders/control-calls.ts';
 import { smallWorkbook } from '../../builders/small-workbook.ts';
@@ -32,6 +33,18 @@ async function exported(body: unknown) {
   return control.send(`/runs/${runId}/export`, { body: JSON.stringify(body) });
 }
 
+/** An answer that has begun, and of which nothing more is read. */
+const openUnread = (runId: string, body: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'x-rowbench-token': control.token, 'content-type': 'application/json' };
+    request(`${app.url}/_rowbench/v1/runs/${runId}/export`, { method: 'POST', headers }, (answer) => {
+      answer.once('error', () => undefined);
+      resolve(answer);
+    })
+      .once('error', reject)
+      .end(body);
+  });
+
 describe('the export route', () => {
   it('answers with the file that the options describe', async () => {
     const options = { format: 'csv', rowNumbers: true, inputColumns: true, failedRows: true };
@@ -55,6 +68,30 @@ describe('the export route', () => {
       selection: { conditions: [condition] },
     });
     expect(text).toBe('{"row":3,"name":"kept"}\n');
+  });
+
+  it('exports the rows in the order of a selection', async () => {
+    const sort = { column: { of: 'input', name: 'name' }, descending: true };
+    const { text } = await exported({
+      options: { format: 'ndjson', rowNumbers: true, failedRows: true, columns: ['row'] },
+      selection: { conditions: [], sort },
+    });
+    expect(text).toBe('{"row":2}\n{"row":3}\n{"row":1}\n');
+  });
+
+  it('serves four readers at once, and the next when one has gone', async () => {
+    const rows = Array.from({ length: 30 }, () => ({ name: 'x'.repeat(1e6) }));
+    const runId = await app.run('named', rows);
+    await expect
+      .poll(async () => (await app.services.runs.get(runId)).run.status, { timeout: 20_000 })
+      .toBe('completed');
+    const body = JSON.stringify({ options: { format: 'csv' } });
+    const stopped = await Promise.all(Array.from({ length: 4 }, () => openUnread(runId, body)));
+    const get = () => control.send(`/runs/${runId}/export`, { body });
+    expect(await get()).toMatchObject({ status: 503, code: 'too_many_exports' });
+    stopped[0]?.destroy();
+    await expect.poll(async () => (await get()).status, { timeout: 15_000, interval: 100 }).toBe(200);
+    for (const answer of stopped) answer.destroy();
   });
 
   it.each([

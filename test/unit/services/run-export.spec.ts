@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RowFailure } from '../../../src-main/domain/run/row-failure.ts';
 import type { RowLines } from '../../../src-main/domain/run/row-numbers.ts';
 import type { StoredRun } from '../../../src-main/domain/run/stored-run.ts';
+import type { RowSelection } from '../../../src-main/domain/query/row-selection.ts';
 import type { ExportOptions } from '../../../src-main/domain/rows/export-options.ts';
 import type { RowStore } from '../../../src-main/services/latest-rows.ts';
 import { exportRun, type ExportProgress, type RunExport } from '../../../src-main/services/run-export.ts';
@@ -50,8 +51,14 @@ async function textOf(request: RunExport): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
+/** The store's answer to any selection with conditions: the rows at these positions. */
+const queriesOf = (positions: readonly number[]): RunExport['queries'] => ({
+  selectPositions: (_, { from }) =>
+    Promise.resolve({ isReady: true, positions: Uint32Array.from(positions.slice(from - 1)), there: 9 }),
+});
+
 const csv = (store: RowStore, options: Omit<ExportOptions, 'format'>, more: Partial<RunExport> = {}) =>
-  textOf({ store, runId: 'a', options: { format: 'csv', ...options }, ...more });
+  textOf({ store, queries: queriesOf([]), runId: 'a', options: { format: 'csv', ...options }, ...more });
 
 describe('the columns of an export', () => {
   it('keep apart fields of rows and outputs, whatever their names are', async () => {
@@ -75,7 +82,14 @@ describe('the columns of an export', () => {
     expect(await csv(store, { inputColumns: true })).toBe(
       'row,input.b,input.a,v,w\n1,1,,1,\n2,,2,2,"[1,{""c"":""=x""}]"\n',
     );
-    expect(await textOf({ store, runId: 'a', options: { format: 'json', inputColumns: true } })).toBe(
+    expect(
+      await textOf({
+        store,
+        queries: queriesOf([]),
+        runId: 'a',
+        options: { format: 'json', inputColumns: true },
+      }),
+    ).toBe(
       '[\n{"row":1,"input.b":1,"v":1},\n{"row":2,"input.b":null,"input.a":2,"v":2,"w":[1,{"c":"=x"}]}\n]\n',
     );
   });
@@ -140,10 +154,38 @@ describe('an export', () => {
     },
   });
 
-  it('has only the rows that a selection includes', async () => {
-    expect(await csv(store, { rowNumbers: true }, { includes: (row) => row !== 2 })).toBe(
-      'row,v\n1,1\n3,3\n',
-    );
+  it('has only the rows of a selection, in its order', async () => {
+    const queries = queriesOf([1, 3]);
+    const conditions = [{ of: 'text', text: 'any' }] as const;
+    const options = { rowNumbers: true };
+    expect(await csv(store, options, { queries, selection: { conditions } })).toBe('row,v\n1,1\n3,3\n');
+    const sort = { column: { of: 'output', name: 'v' }, descending: true } as const;
+    expect(await csv(store, options, { queries, selection: { conditions, sort } })).toBe('row,v\n3,3\n1,1\n');
+  });
+
+  it('is sorted by input columns and states, whether or not the file has them, over the latest answers', async () => {
+    const rerun = storeOf({
+      a: {
+        rows: [
+          [1, { city: 'Rome' }, { v: 1 }],
+          [2, { city: 'bern' }],
+          [3, { city: 'Oslo' }],
+        ],
+      },
+      b: { rerunOf: 'a', rows: [[2, { city: 'Zug' }, { v: 2 }]] },
+    });
+    const city = { column: { of: 'input', name: 'city' }, descending: false } as const;
+    const sorted = (sort: RowSelection['sort'], options: Omit<ExportOptions, 'format'>) =>
+      csv(
+        rerun,
+        { rowNumbers: true, columns: ['row'], failedRows: true, ...options },
+        {
+          selection: { conditions: [], sort },
+        },
+      );
+    expect(await sorted(city, {})).toBe('row\n2\n3\n1\n');
+    expect(await sorted(city, { latest: true })).toBe('row\n3\n1\n2\n');
+    expect(await sorted({ column: 'state', descending: true }, { latest: true })).toBe('row\n3\n1\n2\n');
   });
 
   it('reports the rows that it has read and written', async () => {
@@ -173,11 +215,21 @@ describe('an export', () => {
         ],
       },
     });
-    const pieces = exportRun({ store: long, runId: 'a', options: { format: 'xlsx' } });
+    const pieces = exportRun({
+      store: long,
+      queries: queriesOf([]),
+      runId: 'a',
+      options: { format: 'xlsx' },
+    });
     await expect(pieces.next()).rejects.toThrow(
       'A cell of Excel holds 32,767 characters, and "v" of row 7 has 32,768. Export as CSV, or export fewer columns or rows',
     );
-    const others = exportRun({ store: long, runId: 'a', options: { format: 'xlsx', columns: ['w'] } });
+    const others = exportRun({
+      store: long,
+      queries: queriesOf([]),
+      runId: 'a',
+      options: { format: 'xlsx', columns: ['w'] },
+    });
     expect((await others.next()).done).toBe(false);
     await others.return(undefined);
   });

@@ -3,11 +3,7 @@ import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { CsvRows } from '../../../../src-main/domain/rows/csv-rows.ts';
 import { csvLine } from '../../../../src-main/domain/rows/csv-line.ts';
-import {
-  createOutputWriter,
-  outputFormats,
-  type CsvReader,
-} from '../../../../src-main/domain/rows/output-writer.ts';
+import { createOutputWriter, outputFormats } from '../../../../src-main/domain/rows/output-writer.ts';
 import { createRowReader } from '../../../../src-main/domain/rows/create-row-reader.ts';
 
 /** Text of the characters that guards, quotes and delimiters are about, and of any others. */
@@ -35,27 +31,17 @@ describe('a CSV file that Rowbench wrote', () => {
             rows.map((cells) => Object.fromEntries(names.map((name, n) => [name, cells[n] ?? '']))),
           ),
       );
-    const readers = fc.constantFrom<CsvReader>('programs', 'people');
     fc.assert(
-      fc.property(table, readers, fc.integer({ min: 1, max: 9 }), (rows, reader, size) => {
-        const writer = createOutputWriter(format, reader);
-        const written =
-          writer.push(rows.map((row, at) => ({ row: at + 1, json: JSON.stringify(row) }))) + writer.end();
-        const content = written.replace(/^\uFEFF/, ''); // the decoder of a file drops the mark
+      fc.property(table, fc.integer({ min: 1, max: 9 }), (rows, size) => {
+        const writer = createOutputWriter(format);
+        const content = writer.push(rows.map((row) => JSON.stringify(row))) + writer.end();
         const rowReader = createRowReader(format, new Map());
         const lines: string[] = [];
         for (let at = 0; at < content.length; at += size)
           lines.push(...rowReader.push(content.slice(at, at + size)));
         lines.push(...rowReader.end());
         const read = lines.map((line) => JSON.parse(line) as Record<string, string>);
-        const exported = read.map((row, at) =>
-          Object.fromEntries(Object.entries(row).filter(([name]) => Object.hasOwn(rows[at] ?? {}, name))),
-        );
-        expect(exported).toEqual(rows);
-        const hasNumbers = format === 'csv' && reader === 'people';
-        expect(read.map((row) => Object.keys(row).length)).toEqual(
-          rows.map((row) => Object.keys(row).length + (hasNumbers ? 1 : 0)),
-        );
+        expect(read).toEqual(rows);
       }),
       { numRuns: 1000 },
     );

@@ -6,15 +6,12 @@ import { unguardFormulas } from '../../../../src-main/domain/rows/formula-guard.
 import {
   createOutputWriter,
   outputFormatOfName,
-  type CsvReader,
   type OutputFormat,
 } from '../../../../src-main/domain/rows/output-writer.ts';
 
-function write(format: OutputFormat, pieces: readonly string[][] = [], reader?: CsvReader): string {
-  const writer = createOutputWriter(format, reader);
-  let row = 6;
-  const lines = (piece: readonly string[]) => piece.map((json) => ({ row: (row += 1), json }));
-  return pieces.map((piece) => writer.push(lines(piece))).join('') + writer.end();
+function write(format: OutputFormat, pieces: readonly string[][] = []): string {
+  const writer = createOutputWriter(format);
+  return pieces.map((piece) => writer.push(piece)).join('') + writer.end();
 }
 
 describe('outputs written as a file', () => {
@@ -30,11 +27,6 @@ describe('outputs written as a file', () => {
 
   it('are CSV with a header, without the rows that have no output', () => {
     expect(write('csv', pieces)).toBe('a,b\n1,x\n2,\n');
-  });
-
-  it('are CSV for people with a mark for Excel and the number of each row', () => {
-    expect(write('csv', pieces, 'people')).toBe('\uFEFFrow,a,b\n7,1,x\n9,2,\n');
-    expect(write('csv', [['{"row":"x","_row":1}']], 'people')).toBe('\uFEFF__row,row,_row\n7,x,1\n');
   });
 
   it('are an empty list, or nothing, when there are none', () => {

@@ -31,6 +31,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
       expect(await barriers(page)).toEqual([]);
       await page.keyboard.press('Escape');
+      await enter('/find');
+      await expect(page.getByRole('heading', { name: 'Search in the rows of all runs' })).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
+      await enter(`/compare/${failed}/${failed}`);
+      await expect(page.getByRole('heading', { name: 'No differences' })).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
       await enter(`/runs/${failed}/why`);
       await expect(page.getByRole('tabpanel')).toContainText('company, line 5 of the file');
       expect(await barriers(page)).toEqual([]);
@@ -65,8 +71,8 @@ for (const width of [900, 640, 320]) {
     enter,
   }) => {
     await page.setViewportSize({ width, height: 600 });
-    await app.run('failing', [{ n: 1 }, { n: 2 }, { n: 3 }]);
-    for (const path of ['/runs', '/workflows', '/keys', '/find']) {
+    const runId = await app.run('failing', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    for (const path of ['/runs', '/workflows', '/keys', '/find', `/compare/${runId}/${runId}`]) {
       await enter(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);

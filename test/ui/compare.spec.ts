@@ -1,8 +1,17 @@
 // Two runs side by side: which rows differ, and why. The expected rows are computed here, from the rows and both workflows.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { barriers, drawn, expect, startApp, structureProblems, test as base } from './in-app.ts';
+import {
+  barriers,
+  callOf,
+  drawn,
+  expect,
+  linkTo,
+  startApp,
+  structureProblems,
+  test as base,
+} from './in-app.ts';
 
 const rowCount = 1_200;
 const scoring = (points: number): string => `rowbench: 1
@@ -179,4 +188,91 @@ test('a field that is ignored no longer differs, after a reload too', async ({ c
   await page.reload();
   await expect(page.getByRole('heading', { name: 'No differences' })).toBeVisible();
   await expect(page).toHaveURL(/ignore=label.*tolerance=score/);
+});
+
+test('a long comparison shows progress, is stopped, and goes on when it is asked for again', async ({
+  compared,
+  enter,
+  page,
+}) => {
+  let isReading = true;
+  await page.route(callOf('run.comparePage'), (route) =>
+    isReading
+      ? route.fulfill({ json: { data: { isReady: false, rowsRead: 500_000, rows: 2_000_000 } } })
+      : route.continue(),
+  );
+  await enter(`/compare/${compared.first}/${compared.second}`);
+  await expect(page.getByText('Comparing, 25 %')).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(page.getByRole('heading', { name: 'The comparison was stopped' })).toBeVisible();
+  isReading = false;
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await expect(screenOf(page).result('Changed')).toContainText(touched.length.toLocaleString('en-US'));
+});
+
+test('the differences are saved as CSV, all or those shown, and copied as Markdown', async ({
+  compared,
+  context,
+  enter,
+  page,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
+  await enter(`/compare/${compared.first}/${compared.second}?field=label`);
+  const saved = async (item: string): Promise<readonly string[]> => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: item }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^differences-\w{8}-\w{8}\.csv$/);
+    return (await readFile(await download.path(), 'utf8')).trim().split('\n');
+  };
+  const all = await saved('All differences as CSV');
+  // A header, then two changed fields of each touched row, and one line for each row that failed twice.
+  expect(all.length - 1 - 2 * touched.length).toBeGreaterThanOrEqual(0);
+  const shown = await saved('Shown rows as CSV');
+  expect(shown.length).toBe(1 + 2 * touched.length);
+  expect(all).toEqual(expect.arrayContaining([...shown]));
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'Copy summary as Markdown' }).click();
+  await expect(page.getByRole('log')).toContainText('Summary copied as Markdown');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`${touched.length} changed`);
+});
+
+test('rows that end while a comparison is open come in with Refresh', async ({ page }) => {
+  const slow = scoring(2)
+    .replace('id: scoring', 'id: slow\nconcurrency: 1')
+    .replace(
+      '  - { id: check, type: assert,',
+      '  - { id: wait, type: delay, for: "=row.wait" }\n  - { id: check, type: assert, after: [wait],',
+    );
+  const app = await startApp({ workflows: { slow } });
+  try {
+    const some = Array.from({ length: 20 }, (_, index) => ({ ...row(index), size: 1 }));
+    const first = await app.run(
+      'slow',
+      some.map((each) => ({ ...each, wait: '1ms' })),
+    );
+    const second = await app.run(
+      'slow',
+      some.map((each) => ({ ...each, wait: '400ms' })),
+    );
+    const shown = (runId: string) => app.handlers['run.show']({ runId });
+    await expect.poll(async () => (await shown(first)).status, { timeout: 20_000 }).toBe('completed');
+    await expect.poll(async () => (await shown(second)).rowsDone, { timeout: 20_000 }).toBeGreaterThan(0);
+    await app.handlers['run.pause']({ runId: second });
+    await expect.poll(async () => (await shown(second)).status).toBe('paused');
+    await page.goto(await linkTo(app, `/compare/${first}/${second}`));
+    const { result } = screenOf(page);
+    await expect(result('Not compared')).toBeVisible();
+    await app.handlers['run.resume']({ runId: second });
+    await expect(page.getByText(/^\d+ rows? ended since/)).toBeVisible({ timeout: 20_000 });
+    await expect.poll(async () => (await shown(second)).status, { timeout: 20_000 }).toBe('completed');
+    await expect(result('Not compared')).toBeVisible();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(result('Same')).toContainText('20');
+  } finally {
+    await app.close();
+  }
 });

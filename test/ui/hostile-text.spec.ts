@@ -53,7 +53,7 @@ nodes:
 `;
 
 /** Everything that others can bring, with each of the texts in it. Gives ids of runs to look at. */
-async function bring(app: TestApp): Promise<{ carrying: string; failing: string }> {
+async function bring(app: TestApp): Promise<{ carrying: string; again: string; failing: string }> {
   for (const text of hostileTexts)
     await app.handlers['key.create']({ name: text.slice(0, 100), workflows: null });
   const rows = hostileTexts.flatMap((text) => [
@@ -61,6 +61,10 @@ async function bring(app: TestApp): Promise<{ carrying: string; failing: string 
     { text, fails: true },
   ]);
   const carrying = await app.run('carries', rows);
+  const again = await app.run(
+    'carries',
+    rows.map((row) => ({ ...row, text: `${row.text}!` })),
+  );
   const failing = await Promise.all(hostileTexts.map((text, n) => app.run(`w${n}`, [{ text }])));
   for (const text of hostileTexts) {
     const callPath = workflowPath(encodeURIComponent(text));
@@ -71,7 +75,7 @@ async function bring(app: TestApp): Promise<{ carrying: string; failing: string 
     });
     await app.trigger('carries', quoted(text));
   }
-  return { carrying, failing: failing[0] ?? '' };
+  return { carrying, again, failing: failing[0] ?? '' };
 }
 
 /** The part of the text that a header can carry: printable ASCII. */
@@ -94,9 +98,11 @@ test('no text becomes script on any screen', async ({ page, problems }) => {
   test.setTimeout(240_000);
   const app = await startApp({ workflows: { ...named, carries } });
   try {
-    const { carrying, failing } = await bring(app);
-    const status = async (): Promise<string> => (await app.handlers['run.show']({ runId: carrying })).status;
-    await expect.poll(status).toBe('completed');
+    const { carrying, again, failing } = await bring(app);
+    for (const runId of [carrying, again])
+      await expect
+        .poll(async () => (await app.handlers['run.show']({ runId })).status, { timeout: 20_000 })
+        .toBe('completed');
     const paths = [
       '/runs',
       ...['', '/matrix', '/timing', '/why'].map((tab) => `/runs/${carrying}${tab}`),
@@ -108,6 +114,7 @@ test('no text becomes script on any screen', async ({ page, problems }) => {
       `/workflows/carries/run?from=${carrying}&rows=all`,
       '/log',
       '/find#q=a',
+      ...['', '?tab=nodes', '?tab=workflow'].map((query) => `/compare/${carrying}/${again}${query}`),
       '/keys',
       ...['', '/network', '/secrets', '/folder', '/about'].map((section) => `/settings${section}`),
     ];

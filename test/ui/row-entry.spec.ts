@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { smallWorkbook } from '../builders/small-workbook.ts';
 import { outputPath } from '../builders/start-test-app.ts';
 import { barriers, expect, linkTo, startApp, test } from './in-app.ts';
 
@@ -207,6 +208,33 @@ test('a file is understood, looked at, and taken', { tag: '@main' }, async ({ pa
   await choose('more.ndjson', '{"name":"Bo"}\n');
   await page.getByRole('button', { name: 'Add below' }).click();
   await expect(run).toContainText('Run 3 rows');
+});
+
+test('a workbook of several sheets is read sheet by sheet, with the types of its cells', async ({
+  page,
+  enter,
+}) => {
+  await enter('/workflows/scoring/run?view=file');
+  const text = (value: string): string => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+  const head = `<row>${text('name')}${text('age')}${text('zip')}</row>`;
+  const buffer = await smallWorkbook({
+    sheets: [
+      { name: 'Old', rows: `${head}<row>${text('Ada')}<c><v>36</v></c>${text('007')}</row>` },
+      { name: 'New', rows: `${head}<row>${text('Bo')}<c><v>7</v></c>${text('008')}</row>`, state: 'hidden' },
+    ],
+  });
+  const name = 'people.xlsx';
+  await page.getByLabel('File of rows').setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
+  const sheet = page.getByRole('combobox', { name: 'Sheet' });
+  await expect(sheet).toHaveValue('Old');
+  await expect(page.getByRole('cell', { name: 'Ada' })).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+  await sheet.selectOption('New (hidden)');
+  await expect(page.getByRole('cell', { name: 'Bo' })).toBeVisible();
+  await page.getByRole('button', { name: 'Use 1 row' }).click();
+  const { tab, text: json } = entry(page);
+  await tab('JSON').click();
+  await expect(json).toHaveValue('[\n  {"name":"Bo","age":7,"zip":"008"}\n]');
 });
 
 test('a file that cannot be read says why, and what can be done', async ({ page, enter }) => {

@@ -59,7 +59,7 @@ const outside = {
   'luxon|bignumber.js': ['src-main/executor/worker/functions'],
   acorn: ['src-main/domain/expressions'],
   yaml: ['src-main/domain/workflow', 'src-main/domain/edit'],
-  diff: ['src-main/domain/author', 'src-renderer/state/compare'],
+  diff: ['src-main/domain/author', 'src-renderer/format'],
   saxen: ['src-main/executor/worker/sheet'],
   commander: ['src-main/cli'],
   pino: ['src-main/app'],

@@ -22,7 +22,7 @@ test('the keys alone run a sample, then its rest', { tag: '@main' }, async ({ ap
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+Enter');
   const header = page.getByRole('region', { name: 'Progress' });
-  await expect(header).toContainText('first:1: 2 rows left');
+  await expect(header).toContainText('Sample: the first row; 2 rows left');
   await expect(header).toContainText('1 of 1 rows done');
   expect(await barriers(page)).toEqual([]);
   const sample = page.url();

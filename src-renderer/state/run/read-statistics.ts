@@ -20,3 +20,7 @@ export async function readStatistics(
   }
   return undefined;
 }
+
+/** Part of the rows that has been read, 0 to 1. */
+export const shareRead = ({ rowsRead, rows }: Pick<ReadingRows, 'rowsRead' | 'rows'>): number =>
+  rowsRead / Math.max(1, rows);

@@ -54,8 +54,8 @@ function describeNode(node: NodeTraceView, widest: number): string {
     ),
     ...node.logs.map(({ level, text }) => `${level} ${text}`),
     ...node.calls.map(
-      ({ method, url, status, problem, ms, by }) =>
-        `call ${method} ${url}: ${status ?? problem ?? 'no answer'} (${fineDuration(ms)}${by === undefined ? '' : `, ${standInLabels[by]}`})`,
+      ({ method, url, status, problem, ...call }) =>
+        `call ${method} ${url}: ${status ?? problem ?? 'no answer'} (${circumstances(call)})`,
     ),
     ...(node.value === undefined ? [] : [`= ${shown(JSON.stringify(node.value))}`]),
     ...(node.cut === undefined ? [] : [`= ${shown(node.cut)} (not kept whole)`]),
@@ -66,6 +66,18 @@ function describeNode(node: NodeTraceView, widest: number): string {
     ...details.map((detail) => `    ${printable(detail)}\n`),
   ].join('');
 }
+
+/** The item of a call, its duration, and the stand-in that answered it. */
+const circumstances = ({
+  item,
+  ms,
+  by,
+}: Pick<NodeTraceView['calls'][number], 'item' | 'ms' | 'by'>): string =>
+  [
+    ...(item === undefined ? [] : [`item ${item + 1}`]),
+    fineDuration(ms),
+    ...(by === undefined ? [] : [standInLabels[by]]),
+  ].join(', ');
 
 const itemFields = ({ items, replacedItems }: NodeTraceView): readonly string[] =>
   items === undefined

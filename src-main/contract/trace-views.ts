@@ -39,6 +39,8 @@ export type NodeTraceView = NodeCellView & {
 
 /** A call to the outside. */
 type CallView = {
+  /** Index of the item, from 0; only for nodes with `each`. */
+  readonly item?: number;
   readonly method: string;
   readonly url: string;
   readonly status?: number;

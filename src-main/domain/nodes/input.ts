@@ -32,7 +32,7 @@ export const inputNode = defineNodeType({
   newKeys: {},
   hasEffect: true,
   card: ({ fields }) => cardNames(fields) || 'any row',
-  without: ['when', 'each', 'retry', 'timeout', 'onError', 'after', 'mock'],
+  without: ['when', 'each', 'concurrency', 'retry', 'timeout', 'onError', 'after', 'mock'],
   config: () =>
     z.strictObject({
       fields: entriesSlot(fieldSpec)

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { durationForm, durationPattern, parseDuration } from '../duration.ts';
 import { fieldKind } from './field-kind.ts';
-import { maxAttempts } from './max-attempts.ts';
+import { maxAttempts, maxConcurrentItems } from './max-attempts.ts';
 import { failureSlot } from './failure-slots.ts';
 import { mockSlot } from './mock.ts';
 import { refuse } from './slot-problems.ts';
@@ -75,6 +75,14 @@ export const nodeKeys = (slots: Slots, onError: Slots) => ({
     .exactOptional()
     .describe(
       'An expression that gives a list: the node runs once for each `item` (number `index`, from 0) and its value is the list of results. `retry`, `timeout` and `onError` apply to each item.',
+    ),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(maxConcurrentItems)
+    .exactOptional()
+    .describe(
+      'Only with `each`: items in flight at once while they wait for calls or delays. Results keep the order of the list. Without it: 1, one item after the other.',
     ),
   retry: retry
     .exactOptional()

@@ -15,7 +15,7 @@ export const outputNode = defineNodeType({
   newKeys: { fields: {} },
   hasEffect: true,
   card: ({ fields }) => cardNames(fields),
-  without: ['each'],
+  without: ['each', 'concurrency'],
   config: (slots) =>
     z.strictObject({ fields: slots.fields().describe('The fields of the output, with their values.') }),
   action: null,

@@ -29,6 +29,8 @@ const cellSchema = z.union([
 const callSchema = z.object({
   /** The node's. */
   place: nodeIndex,
+  /** Index of the item, from 0; only for nodes with `each`. */
+  item: whole.exactOptional(),
   method: z.string(),
   url: z.string(),
   /** The answer's status; absent: there was no answer, and `problem` says why. */

@@ -16,6 +16,7 @@ export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...cycles(placed),
   ...outputFieldsTwice(placed),
   ...failuresOfNoCall(placed),
+  ...concurrencyOfOne(placed),
 ];
 
 /** Warnings about nodes that are otherwise right. */
@@ -24,6 +25,7 @@ export const doubtfulNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...oddOutputs(placed),
   ...typeDoubts(placed),
   ...oddTexts(placed),
+  ...idleConcurrency(placed),
 ];
 
 function cycles(placed: readonly PlacedNode[]): FileProblem[] {
@@ -54,6 +56,29 @@ const failuresOfNoCall = (placed: readonly PlacedNode[]): FileProblem[] =>
     .map(({ node, index }) => ({
       message: `"on" names failures of calls, and a node of type ${node.type} makes none: leave it out`,
       path: ['nodes', index, 'retry', 'on'],
+      atKey: true,
+    }));
+
+const concurrencyOfOne = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed
+    .filter(({ node }) => node.concurrency !== undefined && node.each === undefined)
+    .map(({ index }) => ({
+      message: '"concurrency" needs "each": without it the node has one item',
+      path: ['nodes', index, 'concurrency'],
+      atKey: true,
+    }));
+
+/** Items that compute run one after the other, whatever the file says. */
+const idleConcurrency = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed
+    .filter(
+      ({ node }) =>
+        node.concurrency !== undefined && !['call', 'workflow', 'wait'].includes(actionOf(node.type) ?? ''),
+    )
+    .map(({ node, index }) => ({
+      severity: 'warning',
+      message: `"concurrency" has no effect: items of a node of type ${node.type} never wait`,
+      path: ['nodes', index, 'concurrency'],
       atKey: true,
     }));
 

@@ -42,7 +42,7 @@ type NodeKeys = z.output<NodeSchema>;
 
 /** Parts the keys of every node from the type's own, which are its config. */
 function toNode(keys: NodeKeys, line: number): WorkflowNode {
-  const { id, type, when, each, retry, timeout, onError, after, mock, ...config } = keys;
+  const { id, type, when, each, concurrency, retry, timeout, onError, after, mock, ...config } = keys;
   const node = {
     id,
     type,
@@ -50,6 +50,7 @@ function toNode(keys: NodeKeys, line: number): WorkflowNode {
     after: typeof after === 'string' ? [after] : (after ?? []),
     ...(when && { when }),
     ...(each && { each }),
+    ...(concurrency !== undefined && { concurrency }),
     ...(retry && {
       retry: {
         attempts: retry.attempts,

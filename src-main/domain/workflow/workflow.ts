@@ -37,6 +37,8 @@ type NodeBase = {
   readonly line: number;
   readonly when?: Expression;
   readonly each?: Expression;
+  /** Items of `each` in flight at once; absent: one. */
+  readonly concurrency?: number;
   readonly retry?: Retry;
   readonly timeoutMs?: number;
   /** The value taken when the node has failed for good; absent: the row fails. */

@@ -81,6 +81,29 @@ export function checkNodeStarted(
   assertClaim(timeoutMessage.length <= maxMessageLength, 'a message that is too long');
 }
 
+/**
+ * Maximum requests that one row can have open: one for each node and item that may run at the same time, and one more for each
+ * attempt that went on without its answer.
+ */
+export const maxRequestsOfRow = (plan: Plan): number => maxAttempts * widthOf(plan, plan);
+
+const widths = new WeakMap<PlanPart, number>();
+
+function widthOf(part: PlanPart, plan: Plan): number {
+  const known = widths.get(part);
+  if (known !== undefined) return known;
+  const width = part.nodes.reduce((sum, node) => sum + (node.concurrency ?? 1) * calledWidth(node, plan), 0);
+  widths.set(part, width);
+  return width;
+}
+
+function calledWidth(node: WorkflowNode, plan: Plan): number {
+  if (node.type !== 'workflow') return 1;
+  const { workflow }: { readonly workflow: string } = node.config;
+  const called = plan.workflows.find(({ workflowId }) => workflowId === workflow);
+  return called === undefined ? 1 : widthOf(called, plan);
+}
+
 const isFailed = ({ states }: BatchResult, index: number): boolean =>
   states[index * rowStateBytes] === stateCodes.failed;
 

@@ -1,6 +1,5 @@
 // One worker of a run, with the batches that it has not finished. It checks and notes each message of the worker before
 // the run execution gets it.
-import { maxAttempts } from '../../domain/nodes/max-attempts.ts';
 import type { TraceDetail } from '../../domain/run/trace-form.ts';
 import type { RowWorker, RunLoad, WorkerOwner } from '../pool/row-worker.ts';
 import type { Plan } from '../plan.ts';
@@ -13,7 +12,7 @@ import type {
   NodeStarted,
   WaitRequested,
 } from '../protocol.ts';
-import { checkBatchDone, checkCall, checkNodeStarted, checkWait } from './check-claims.ts';
+import { checkBatchDone, checkCall, checkNodeStarted, checkWait, maxRequestsOfRow } from './check-claims.ts';
 import type { PendingBatch } from './recover-lost-batch.ts';
 
 /** @property sentAt in monotonic ms */
@@ -180,13 +179,11 @@ export class WorkerSlot {
     return sent;
   }
 
-  /**
-   * Throws RangeError for a repeated request, and for more requests than the rows in flight can make: each row waits for one
-   * answer, and for one more with each attempt that went on without its answer.
-   */
+  /** Throws RangeError for a repeated request, and for more requests than the rows in flight can make. */
   #checkRequest(request: WaitRequested | CallRequested): void {
     if (this.#openRequests.has(nameOf(request))) throw new RangeError('a request that is made twice');
-    if (this.#openRequests.size >= Math.max(1, this.#options.load.rowsInFlight) * maxAttempts)
+    const { load, plan } = this.#options;
+    if (this.#openRequests.size >= Math.max(1, load.rowsInFlight) * maxRequestsOfRow(plan))
       throw new RangeError('more requests than rows can make');
   }
 }

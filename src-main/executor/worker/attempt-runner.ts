@@ -25,6 +25,8 @@ export type AttemptDeps = {
   readonly cpuMs: () => number;
   /** Resolves once no promise job is left. */
   readonly nextTurn: () => Promise<void>;
+  /** Called with the change when more, or less, work of a row runs at the same time. */
+  readonly countLanes: (change: number) => void;
   /** Resolves when the main process ends the wait. */
   readonly wait: (ms: number, scope: RowScope) => Promise<void>;
 };

@@ -19,6 +19,8 @@ export type CompiledStep = {
   readonly nodeIndex: number;
   readonly when: Evaluate<boolean> | undefined;
   readonly each: Evaluate | undefined;
+  /** Items in flight at once. */
+  readonly concurrency: number;
   readonly run: NodeRunner;
   readonly retry: Retry | undefined;
   readonly limit: AttemptLimit;
@@ -82,6 +84,7 @@ function compileStep(node: WorkflowNode, nodeIndex: number, tools: PartTools): C
     nodeIndex,
     when: node.when && compiler.condition(node.when),
     each: node.each && compiler.value(node.each),
+    concurrency: node.concurrency ?? 1,
     run:
       mock === undefined
         ? makeRunner(node, { compiler, seed, records, timeoutMs: node.timeoutMs, ...toolsFor(node, limit) })

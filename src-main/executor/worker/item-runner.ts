@@ -1,11 +1,13 @@
-// Runs a node with `each` for its items, one after the other. `retry` and `onError` apply to each item. Who calls: StepRunner.
+// Runs a node with `each` for its items, one after the other or side by side. `retry` and `onError` apply to each item. Who calls: StepRunner.
 import type { AttemptDeps, AttemptRunner } from './attempt-runner.ts';
 import type { FallbackRunner } from './fallback-runner.ts';
+import { countFork, forkRun, SiblingGroup } from './fork-run.ts';
 import { ItemError, NodeError, toNodeError } from './node-error.ts';
 import type { RowRun } from './row-run.ts';
 import type { CompiledStep } from './compiled-step.ts';
+import type { TimeoutBudget } from './timeout-budget.ts';
 
-type ItemRunnerDeps = Pick<AttemptDeps, 'pauseGate'> & {
+type ItemRunnerDeps = Pick<AttemptDeps, 'pauseGate' | 'countLanes'> & {
   readonly attempts: AttemptRunner;
   readonly fallback: FallbackRunner;
 };
@@ -25,6 +27,7 @@ export class ItemRunner {
     const items = list as readonly unknown[];
     const note = run.trace?.nodes[step.nodeIndex];
     if (note !== undefined) note.items = items.length + 1;
+    if (step.concurrency > 1 && items.length > 1) return this.#runConcurrently(step, run, items);
     const values: unknown[] = [];
     for (const item of items) {
       const value = this.#runItem(step, run, { item, index: values.length, of: items.length });
@@ -47,6 +50,63 @@ export class ItemRunner {
       values.push(await this.#runItem(step, run, { item: items[index], index, of: items.length }));
     }
     return Object.freeze(values);
+  }
+
+  /**
+   * Runs up to `concurrency` items at the same time. The first failed item in the order of the list fails the node: items before
+   * it still run to their end, later ones go no further.
+   */
+  async #runConcurrently(
+    step: CompiledStep,
+    run: RowRun,
+    items: readonly unknown[],
+  ): Promise<readonly unknown[]> {
+    const group = new SiblingGroup();
+    const values: unknown[] = items.map(() => undefined);
+    let failure: unknown;
+    let next = 0;
+    const runNext = async (budget: TimeoutBudget | undefined): Promise<void> => {
+      const index = (next += 1) - 1;
+      const fork = forkRun(run, { group, position: index, budget });
+      try {
+        values[index] = await this.#runItem(step, fork, { item: items[index], index, of: items.length });
+      } catch (error) {
+        if (index < group.failedAt) [failure, group.failedAt] = [error, index];
+      }
+      countFork(fork);
+    };
+    const { pauseGate } = this.#deps;
+    const runLane = async (budget: TimeoutBudget | undefined): Promise<void> => {
+      while (next < items.length && group.failedAt === Infinity) {
+        if (pauseGate.isBlocked) await pauseGate.unblocked();
+        else await runNext(budget);
+      }
+    };
+    await this.#runLanes(run, Math.min(step.concurrency, items.length), runLane);
+    if (group.failedAt < Infinity) throw failure;
+    return Object.freeze(values);
+  }
+
+  async #runLanes(
+    { caller }: RowRun,
+    lanes: number,
+    runLane: (budget: TimeoutBudget | undefined) => Promise<void>,
+  ): Promise<void> {
+    const { countLanes } = this.#deps;
+    const budgets: TimeoutBudget[] = [];
+    countLanes(lanes - 1);
+    let open = lanes;
+    await Promise.all(
+      Array.from({ length: lanes }, async () => {
+        const budget = caller?.timeoutBudget.fork();
+        if (budget !== undefined) budgets.push(budget);
+        await runLane(budget);
+        open -= 1;
+        // The row itself goes on in place of the last one.
+        if (open > 0) countLanes(-1);
+      }),
+    );
+    caller?.timeoutBudget.join(budgets);
   }
 
   #runItem(step: CompiledStep, run: RowRun, item: Item): unknown {

@@ -3,6 +3,7 @@ import type { Tokens } from '../../domain/run/tokens.ts';
 import type { WorkerBatch } from '../protocol.ts';
 import type { TimeoutBudget } from './timeout-budget.ts';
 import type { ReusedValues } from './reused-values.ts';
+import { isAbandoned, type Fork } from './fork-run.ts';
 import { NodeError } from './node-error.ts';
 import type { BatchResultBuilder } from './batch-result-builder.ts';
 import type { TraceBuffer } from './trace-buffer.ts';
@@ -59,6 +60,8 @@ export type RowRun = RowScope &
     attempts: number;
     /** True while the current node runs for an item. */
     hasItem: boolean;
+    /** Absent: nothing of the row runs beside this. */
+    readonly fork: Fork | undefined;
   };
 
 /** Initial values of a row. */
@@ -95,6 +98,7 @@ export const newRowRun = (source: RowSource, { row, blank, trace, now }: RowStar
   nodeStartedAt: now,
   attempts: 0,
   hasItem: false,
+  fork: undefined,
 });
 
 /** The run's own row behind a row: work of a called workflow is recorded for the node that calls it. */
@@ -113,13 +117,25 @@ export const indexInBatch = ({ batch, position }: Pick<RowSource, 'batch' | 'pos
 /** The error for rows after the row that ended the run; they are not retried. */
 export const runAlreadyEnded = (): NodeError => new NodeError('an earlier row has ended the run', Infinity);
 
-/** Throws `runAlreadyEnded` for a row after a row that ended the run. */
+/** Throws NodeError for a row after a row that ended the run, and for work behind work of the row that has failed. */
 export function assertRowNeeded(run: RowRun): void {
   if (!run.results.isNeeded(indexInBatch(run))) throw runAlreadyEnded();
+  if (isAbandoned(run)) throw new NodeError('earlier work of the row has failed', Infinity);
 }
+
+/**
+ * Position of the current attempt among all attempts of the row, as numbers to compare one by one: in the order in which they
+ * would run one after the other.
+ */
+export const attemptPosition = ({ caller, nodeIndex, itemIndex, attempt }: RowRun): readonly number[] => [
+  ...(caller === undefined ? [] : attemptPosition(caller.run)),
+  nodeIndex,
+  itemIndex,
+  attempt,
+];
 
 /** Records values that author code logs in the current row. */
 export const recordLog: RecordLog = (scope, level, values) => {
-  const { trace, nodeIndex } = outermostRun(scope as RowRun);
-  trace?.addLog(nodeIndex, level, values);
+  const run = scope as RowRun;
+  outermostRun(run).trace?.addLog(attemptPosition(run), level, values);
 };

@@ -18,7 +18,7 @@ import { NodeError, toNodeError } from './node-error.ts';
 import { plainCopy } from './plain-value.ts';
 import { BatchResultBuilder, type RowEnd } from './batch-result-builder.ts';
 import { tracedCall } from './trace-buffer.ts';
-import { assertRowNeeded, runAlreadyEnded, outermostRun, type RowRun } from './row-run.ts';
+import { assertRowNeeded, attemptPosition, runAlreadyEnded, outermostRun, type RowRun } from './row-run.ts';
 import type { RowRunner } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import type { AttemptLimit } from './compiled-step.ts';
@@ -27,6 +27,9 @@ import type { AttemptLimit } from './compiled-step.ts';
 const maxBusyMs = 50;
 /** Rows that have ended are reported after this time, in ms, although the rest of their batch has not begun. */
 const maxBatchMs = 100;
+
+/** Maximum calls under way where fewer rows are in flight; a row can make many at once. */
+const maxCallsOfFewRows = 256;
 
 /** @property startedAt in monotonic ms */
 type StartedBatch = {
@@ -55,8 +58,12 @@ export class RunSession {
   readonly #pauseGate: PauseGate;
   readonly #waits = new PendingRequests();
   readonly #calls = new PendingRequests<CallAnswered>();
+  readonly #maxCalls: number;
+  #callEnded: Deferred<void> | undefined;
   readonly #queue: WorkerBatch[] = [];
   #inFlight = 0;
+  /** Work that runs beside other work of its row, in all rows. */
+  #moreLanes = 0;
   #slotFree: Deferred<void> | undefined;
   #isRunningBatches = false;
   #busySince = 0;
@@ -70,6 +77,7 @@ export class RunSession {
     this.#deps = deps;
     this.#plan = sandboxes.usePlan(load.planText);
     this.#rowsInFlight = load.rowsInFlight;
+    this.#maxCalls = Math.max(load.rowsInFlight, maxCallsOfFewRows);
     this.#reportsIdle = load.reportsIdle;
     this.#pauseGate = new PauseGate((pauseId) => channel.send({ type: 'paused', pauseId }));
     this.#nodeIds = this.#plan.nodes.map(({ id }) => id);
@@ -82,6 +90,10 @@ export class RunSession {
       clock,
       cpuMs,
       nextTurn,
+      countLanes: (change) => {
+        this.#moreLanes += change;
+        this.#checkIdleSoon();
+      },
       wait: (ms, run) => this.#wait(ms, run),
       call: (request, run, origin) => this.#call(request, run, origin),
       settle: (promise, limit) => this.#settle(promise, limit),
@@ -206,10 +218,11 @@ export class RunSession {
     this.#deps.nextTurn().then(look).catch(this.#deps.onBroken);
   }
 
-  /** True if every row in flight waits for the main process. Rows in an author's promise or at a pause do not. */
+  /** True if all work of rows in flight waits for the main process. Rows in an author's promise or at a pause do not. */
   get #isIdle(): boolean {
     const startsNoRow = !this.#isRunningBatches || this.#slotFree !== undefined;
-    return startsNoRow && this.#waits.size > 0 && this.#waits.size === this.#inFlight;
+    const working = this.#inFlight + this.#moreLanes;
+    return startsNoRow && this.#waits.size > 0 && this.#waits.size === working;
   }
 
   async #yieldToMessages(): Promise<void> {
@@ -228,15 +241,30 @@ export class RunSession {
   }
 
   async #call(request: UpstreamRequest, run: RowRun, origin: CallOrigin): Promise<CallAnswered> {
+    await this.#roomForCall();
     assertRowNeeded(run);
     const { id, resolveRequest } = this.#calls.openRequest(run.batch.id);
     this.#pauseGate.startCall();
     this.#deps.channel.send({ type: 'call', call: id, batchId: run.batch.id, origin, request });
-    const over = await resolveRequest;
+    const position = attemptPosition(run);
+    const over = await resolveRequest.finally(() => {
+      this.#callEnded?.resolve();
+      this.#callEnded = undefined;
+    });
     // The trace is read only now: the row may have ended without the answer.
-    const { trace, nodeIndex } = outermostRun(run);
-    trace?.addCall(tracedCall(nodeIndex, request, over));
+    const { trace, nodeIndex, hasItem, itemIndex } = outermostRun(run);
+    const item = hasItem ? itemIndex : undefined;
+    trace?.addCall(position, tracedCall({ nodeIndex, item }, request, over));
     return over;
+  }
+
+  /** Resolves when another call may begin: not in a pause, and not while too many are under way. */
+  async #roomForCall(): Promise<void> {
+    while (this.#calls.size >= this.#maxCalls) {
+      this.#callEnded ??= deferred();
+      await this.#callEnded.promise;
+      while (this.#pauseGate.isBlocked) await this.#pauseGate.unblocked();
+    }
   }
 
   /**

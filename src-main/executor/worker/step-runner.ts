@@ -10,7 +10,7 @@ import { membersOf, valueOf, type Members } from './row-output.ts';
 import type { RowRun } from './row-run.ts';
 import type { CompiledStep } from './compiled-step.ts';
 
-export type StepRunnerDeps = Pick<AttemptDeps, 'clock' | 'pauseGate'> & {
+export type StepRunnerDeps = Pick<AttemptDeps, 'clock' | 'pauseGate' | 'countLanes'> & {
   readonly attempts: AttemptRunner;
   readonly scenario: RowScenario;
 };

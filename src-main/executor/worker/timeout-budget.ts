@@ -24,6 +24,25 @@ export class TimeoutBudget {
     return Math.max(0, Math.min(this.#ms - this.#waited, this.#outer?.remainingMs ?? Infinity));
   }
 
+  /** A budget for work that runs beside other work and begins now, or when the work of `after` has ended. */
+  fork(after: readonly TimeoutBudget[] = []): TimeoutBudget {
+    const outer = this.#outer?.fork(after.flatMap((budget) => budget.#outer ?? []));
+    const fork = new TimeoutBudget(this.#ms, this.#timeoutMessage, outer);
+    fork.#waited = Math.max(this.#waited, ...after.map((budget) => budget.#waited));
+    fork.#computed = this.#computed;
+    return fork;
+  }
+
+  /** Counts the forks once all have ended: the longest wait, and all computing, since only one piece of code runs at a time. */
+  join(forks: readonly TimeoutBudget[]): void {
+    const before = this.#computed;
+    for (const fork of forks) {
+      this.#waited = Math.max(this.#waited, fork.#waited);
+      this.#computed += fork.#computed - before;
+    }
+    this.#outer?.join(forks.flatMap((fork) => fork.#outer ?? []));
+  }
+
   spendWait(ms: number): void {
     this.#waited += ms;
     this.#outer?.spendWait(ms);

@@ -4,6 +4,7 @@ import { maxLogBytes, type LogLevel, type StandIn } from '../../domain/run/trace
 import type { UpstreamRequest } from '../ports.ts';
 import type { CallAnswered } from '../protocol.ts';
 import { formatLogged } from './format-logged.ts';
+import { OrderedEntries, type TracePosition } from './ordered-entries.ts';
 
 /** Codes of the ends of a node, as traces store them. */
 export const nodeEndCodes = {
@@ -35,6 +36,8 @@ export type RowOutcomes = Pick<TraceBuffer, 'nodes' | 'tokens'>;
 /** A call to the outside that has ended. */
 type TracedCall = {
   readonly place: number;
+  /** Index of the item, from 0; only for nodes with `each`. */
+  readonly item?: number;
   readonly method: string;
   readonly url: string;
   readonly status?: number;
@@ -48,11 +51,12 @@ const longestProblem = 300;
 
 /** The trace of a call. It has no secret: the main process adds secrets to the request later. */
 export const tracedCall = (
-  nodeIndex: number,
+  { nodeIndex, item }: { readonly nodeIndex: number; readonly item: number | undefined },
   { method, url }: UpstreamRequest,
   { answer, ms }: CallAnswered,
 ): TracedCall => ({
   place: nodeIndex,
+  ...(item === undefined ? {} : { item }),
   method,
   url: url.slice(0, longestUrl),
   ...(answer.kind === 'answered'
@@ -67,15 +71,17 @@ const maxCalls = 50;
 /** Maximum errors in a trace in place of which `onError` gave a value. */
 const maxReplacedErrors = 20;
 
+type LoggedLine = readonly [place: number, level: LogLevel, text: string];
+
 type ReplacedError = readonly [nodeIndex: number, message: string, itemIndex?: number];
 
 export class TraceBuffer {
   /** Indexed by node, in the order of the plan. */
   readonly nodes: readonly NodeOutcome[];
-  readonly #logs: (readonly [place: number, level: LogLevel, text: string])[] = [];
+  readonly #logs = new OrderedEntries<LoggedLine>();
   #logBytesLeft = maxLogBytes;
-  readonly #calls: TracedCall[] = [];
-  readonly #replacedErrors: ReplacedError[] = [];
+  readonly #calls = new OrderedEntries<TracedCall>(maxCalls);
+  readonly #replacedErrors = new OrderedEntries<ReplacedError>(maxReplacedErrors);
   readonly #tokens = new Map<number, Tokens>();
   readonly #keepsLogs: boolean;
 
@@ -90,16 +96,16 @@ export class TraceBuffer {
     }));
   }
 
-  get logs(): readonly (readonly [place: number, level: LogLevel, text: string])[] {
-    return this.#logs;
+  get logs(): readonly LoggedLine[] {
+    return this.#logs.values;
   }
 
   get logsCut(): boolean {
     return this.#logBytesLeft === 0;
   }
 
-  /** Adds a line that author code logs. Never throws, whatever the values are. */
-  addLog(nodeIndex: number, level: LogLevel, values: readonly unknown[]): void {
+  /** Adds a line that author code logs; the position begins with the node. Never throws, whatever the values are. */
+  addLog(position: TracePosition, level: LogLevel, values: readonly unknown[]): void {
     if (!this.#keepsLogs || this.#logBytesLeft === 0) return;
     const text = formatLogged(values);
     // The JSON around the text counts too, so that empty lines are limited.
@@ -109,7 +115,7 @@ export class TraceBuffer {
       return;
     }
     this.#logBytesLeft -= bytes;
-    this.#logs.push([nodeIndex, level, text]);
+    this.#logs.add(position, [position[0] ?? 0, level, text]);
   }
 
   /** By the place of the node. */
@@ -123,24 +129,23 @@ export class TraceBuffer {
 
   /** The errors in place of which `onError` gave a value: the node, the message, and the index of the item. */
   get replacedErrors(): readonly ReplacedError[] {
-    return this.#replacedErrors;
+    return this.#replacedErrors.values;
   }
 
   /** Records that `onError` gave the value of a node, or of one of its items. */
   addReplaced(nodeIndex: number, message: string, itemIndex: number | undefined): void {
     const note = this.nodes[nodeIndex];
     if (note !== undefined && itemIndex !== undefined) note.replacedItems += 1;
-    if (this.#replacedErrors.length === maxReplacedErrors) return;
-    this.#replacedErrors.push(
-      itemIndex === undefined ? [nodeIndex, message] : [nodeIndex, message, itemIndex],
-    );
+    const error: ReplacedError =
+      itemIndex === undefined ? [nodeIndex, message] : [nodeIndex, message, itemIndex];
+    this.#replacedErrors.add([nodeIndex, itemIndex ?? -1], error);
   }
 
   get calls(): readonly TracedCall[] {
-    return this.#calls;
+    return this.#calls.values;
   }
 
-  addCall(call: TracedCall): void {
-    if (this.#calls.length < maxCalls) this.#calls.push(call);
+  addCall(position: TracePosition, call: TracedCall): void {
+    this.#calls.add(position, call);
   }
 }

@@ -44,15 +44,20 @@ export function fullLine(traced: TracedRow, valueOf: (nodeIndex: number) => Node
 /** The fields for logs, tokens and calls. */
 const optionalFields = (notes: TraceBuffer): string =>
   [
-    notes.logs.length === 0 ? '' : `,"logs":${JSON.stringify(notes.logs)}`,
+    listField('logs', notes.logs),
     notes.logsCut ? ',"logsCut":true' : '',
-    notes.tokens.size === 0 ? '' : `,"tokens":${JSON.stringify(tokensOf(notes))}`,
-    notes.replacedErrors.length === 0 ? '' : `,"replaced":${JSON.stringify(notes.replacedErrors)}`,
-    notes.calls.length === 0 ? '' : `,"calls":${JSON.stringify(notes.calls)}`,
+    listField('tokens', tokensOf(notes)),
+    listField('replaced', notes.replacedErrors),
+    listField('calls', notes.calls),
   ].join('');
 
+const listField = (name: string, list: readonly unknown[]): string =>
+  list.length === 0 ? '' : `,"${name}":${JSON.stringify(list)}`;
+
 const tokensOf = ({ tokens }: TraceBuffer): readonly (readonly number[])[] =>
-  [...tokens].map(([nodeIndex, { prompt, completion }]) => [nodeIndex, prompt, completion]);
+  [...tokens]
+    .sort(([one], [other]) => one - other)
+    .map(([nodeIndex, { prompt, completion }]) => [nodeIndex, prompt, completion]);
 
 /** The line with only the failure, for runs with too many traces. */
 export const failureLine = (failure: RowFailure): string => JSON.stringify(failure);

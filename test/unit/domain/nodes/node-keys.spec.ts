@@ -46,3 +46,16 @@ describe('expect', () => {
     expect(issuesOf(`${call}, expect: ${list}`)).toEqual([message]);
   });
 });
+
+describe('concurrency', () => {
+  it('belongs to each, and to nodes that wait', () => {
+    expect(issuesOf(`${call}, each: row.list, concurrency: 20`)).toEqual([]);
+    expect(issuesOf(`${call}, concurrency: 20`)).toEqual([
+      '"concurrency" needs "each": without it the node has one item',
+    ]);
+    expect(issuesOf('type: set, each: row.list, concurrency: 2, values: { a: 1 }')).toEqual([
+      '"concurrency" has no effect: items of a node of type set never wait',
+    ]);
+    expect(issuesOf(`${call}, each: row.list, concurrency: 101`)).toEqual(['Expected at most 100']);
+  });
+});

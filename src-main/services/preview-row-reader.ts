@@ -88,11 +88,17 @@ function* numbered(lines: readonly string[]): Generator<PreviewRow> {
 
 const textOf = (line: Uint8Array): string => Buffer.from(line).toString('utf8');
 
+/** True if the draft names test rows; a draft without them is shown with a sample row. */
+export function hasTestRows(workflow: Workflow): boolean {
+  const testRows = inputConfig(workflow)?.testRows;
+  return testRows !== undefined && testRows.length > 0;
+}
+
 /** The first rows of the draft's test rows, or a sample row. A file is read no further than rows of usual size need. */
 async function readTestRowsStart({ file, workflow }: DraftFile, count: number): Promise<readonly string[]> {
   const config = inputConfig(workflow);
   const testRows = config?.testRows;
-  if (config === undefined || testRows === undefined || testRows.length === 0)
+  if (config === undefined || testRows === undefined || !hasTestRows(workflow))
     return [JSON.stringify(sampleRow(workflow))];
   if (typeof testRows !== 'string') return testRows.slice(0, count).map((row) => JSON.stringify(row));
   const files = new TableFiles();

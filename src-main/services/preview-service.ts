@@ -23,7 +23,7 @@ import { assertValid } from './assert-valid.ts';
 import { describePreview, type PreviewResult } from './describe-preview.ts';
 import type { FileParser } from './file-parser.ts';
 import { PreviewCalls } from './preview-calls.ts';
-import type { PreviewRowReader, PreviewRowsChoice } from './preview-row-reader.ts';
+import { hasTestRows, type PreviewRowReader, type PreviewRowsChoice } from './preview-row-reader.ts';
 import { PreviewSession, type PreviewTurn } from './preview-session.ts';
 import type { SourceService } from './source-service.ts';
 import type { TrustService } from './trust-service.ts';
@@ -175,7 +175,12 @@ export class PreviewService {
     const results = await this.#run({ checked, calls, rows: rows.rows }, limits);
     if (turn.signal.aborted) return superseded;
     session.shown = { mode, rows: rows.rows, results };
-    return { issues: [], rows: results.map(({ view }) => view) };
+    const isSampleRow = request.rows.of === 'testRows' && !hasTestRows(checked.draft.workflow);
+    return {
+      issues: [],
+      rows: results.map(({ view }) => view),
+      ...(isSampleRow ? { isSampleRow } : {}),
+    };
   }
 
   /** Checks a draft as a run would check its file. Throws `workflow_untrusted`. */

@@ -63,6 +63,8 @@ export type Preview = {
   /** Why the draft does not run; empty for one that does. */
   readonly issues: readonly Issue[];
   readonly rows: readonly PreviewedRow[];
+  /** The draft has no test rows: its only row is made up. */
+  readonly isSampleRow?: true;
   /** A newer preview of the workflow has taken its place: there are no rows. */
   readonly superseded?: true;
   /** Duration in ms. */

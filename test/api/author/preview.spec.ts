@@ -34,9 +34,11 @@ describe('a preview', () => {
       'testRows: [{ n: 1 }, { n: 2 }, { n: 3 }]',
       'fields: { n: { type: number } }',
     );
-    const { rows, issues } = await previewDraft(services, draft);
+    const { rows, issues, isSampleRow } = await previewDraft(services, draft);
     expect(issues).toEqual([]);
     expect(statesOf(rows, 'double')).toEqual(['done']);
+    expect(isSampleRow).toBe(true);
+    expect(await previewDraft(services, plainDraft)).not.toHaveProperty('isSampleRow');
   });
 
   it('shows how nodes ended, each error with its line', async () => {

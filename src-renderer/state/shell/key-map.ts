@@ -155,6 +155,8 @@ const onWorkflows = (control: string): readonly KeyGroup[] => [
       { keys: ['E'], does: 'Edit the file' },
       { keys: [control, 'S'], does: 'Save the file' },
       { keys: [control, '⇧', 'S'], does: 'Review changes' },
+      { keys: ['['], does: 'Preview the previous row; outside of the text' },
+      { keys: [']'], does: 'Preview the next row' },
       { keys: ['F8'], does: 'Next issue' },
       { keys: ['⇧', 'F8'], does: 'Previous issue' },
       { keys: [control, 'Z'], does: 'Undo' },

@@ -1,0 +1,212 @@
+// What the nodes of an edited workflow give for a few rows, while its text changes. Who calls: the workflow's screen, with
+// each text of the editor; its strip of rows, graph and tab of values show the answers.
+//
+// INVARIANT: an answer is shown as old until it is of the editor's text. Nothing here calls a service but `callOnce`.
+import type {
+  CallOnce,
+  JsonObject,
+  JsonValue,
+  Preview,
+  PreviewedRow,
+  PreviewMode,
+  PreviewRowsInput,
+} from '#contract';
+import { problemText } from '../../format/problem-text.ts';
+import { LatestOnly } from '../latest-only.ts';
+import type { Session } from '../live/session.svelte.ts';
+import { cardsOf, type CardPreview } from './preview-cards.ts';
+
+/** Rows of a preview, and how the user calls them. */
+export type PreviewRowsSource = { readonly input: PreviewRowsInput; readonly label: string };
+
+type LivePreviewOptions = {
+  readonly call: Session['call'];
+  readonly workflowId: string;
+  /** Pause in typing before the text is run, in ms. */
+  readonly pauseMs?: number;
+};
+
+export const testRowsSource: PreviewRowsSource = { input: { of: 'testRows' }, label: 'Test rows' };
+
+const usualPauseMs = 60;
+
+export class LivePreview {
+  readonly #call: Session['call'];
+  readonly #workflowId: string;
+  readonly #pauseMs: number;
+  readonly #latest = new LatestOnly();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #text = $state.raw<string>();
+  #shownText = $state.raw<string>();
+  #shown = $state.raw<Preview>();
+  #issues = $state.raw<Preview['issues']>([]);
+  #problem = $state<string>();
+  #source = $state.raw(testRowsSource);
+  #mode = $state<PreviewMode>('mocks');
+  #values = $state.raw<JsonObject>({});
+  #number = $state<number>();
+  /** Answers by row and node. */
+  #answers = $state.raw<Readonly<Record<string, CallOnce>>>({});
+  readonly #row = $derived(this.rows.find(({ number }) => number === this.#number) ?? this.rows[0]);
+  readonly #cards = $derived(cardsOf(this.rows, this.#row, this.isOld));
+
+  constructor({ call, workflowId, pauseMs = usualPauseMs }: LivePreviewOptions) {
+    this.#call = call;
+    this.#workflowId = workflowId;
+    this.#pauseMs = pauseMs;
+  }
+
+  /** Rows of the last preview that had some. */
+  get rows(): readonly PreviewedRow[] {
+    return this.#shown?.rows ?? [];
+  }
+
+  /** Duration of that preview on the server, in ms; undefined before the first. */
+  get ms(): number | undefined {
+    return this.#shown?.ms;
+  }
+
+  /** True if the row is made up, since the draft has no test rows. */
+  get isSampleRow(): boolean {
+    return this.#shown?.isSampleRow === true;
+  }
+
+  /** True if the values are of an earlier text. */
+  get isOld(): boolean {
+    return this.#shownText !== this.#text || this.#issues.length > 0 || this.#problem !== undefined;
+  }
+
+  /** Why the newest text does not run; empty for one that does. */
+  get issues(): Preview['issues'] {
+    return this.#issues;
+  }
+
+  /** Why there is no preview, such as that the workflow is not trusted. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  get source(): PreviewRowsSource {
+    return this.#source;
+  }
+
+  get mode(): PreviewMode {
+    return this.#mode;
+  }
+
+  /** The chosen row. */
+  get row(): PreviewedRow | undefined {
+    return this.#row;
+  }
+
+  /** Values that nodes are taken to give, by node id: only in the preview, never in the file. */
+  get values(): JsonObject {
+    return this.#values;
+  }
+
+  cardOf(nodeId: string): CardPreview | undefined {
+    return this.#cards.get(nodeId);
+  }
+
+  /** Result of the last call that the user asked for, of the node in the chosen row. */
+  answerOf(nodeId: string): CallOnce | undefined {
+    return this.#row === undefined ? undefined : this.#answers[answerKey(this.#row.number, nodeId)];
+  }
+
+  /** The text of the editor. The first one runs at once, later ones after a pause in typing. */
+  follow(text: string): void {
+    if (text === this.#text) return;
+    const isFirst = this.#text === undefined;
+    this.#text = text;
+    if (isFirst) void this.refresh();
+    else this.#startTimer();
+  }
+
+  choose(number: number): void {
+    this.#number = number;
+  }
+
+  /** Chooses the next or the previous row, around the ends. */
+  step(by: 1 | -1): void {
+    const index = this.rows.findIndex(({ number }) => number === this.#row?.number);
+    const next = this.rows.at((index + by) % Math.max(1, this.rows.length));
+    if (next !== undefined) this.#number = next.number;
+  }
+
+  chooseRows(source: PreviewRowsSource): void {
+    this.#source = source;
+    this.#number = undefined;
+    void this.refresh();
+  }
+
+  chooseMode(mode: PreviewMode): void {
+    this.#mode = mode;
+    void this.refresh();
+  }
+
+  /** @param value undefined: the node runs again */
+  assume(nodeId: string, value: JsonValue | undefined): void {
+    const others = Object.entries(this.#values).filter(([id]) => id !== nodeId);
+    this.#values = Object.fromEntries(value === undefined ? others : [...others, [nodeId, value]]);
+    void this.refresh();
+  }
+
+  /** Runs the text now. Never rejects. */
+  async refresh(): Promise<void> {
+    clearTimeout(this.#timer);
+    const text = this.#text;
+    if (text === undefined) return;
+    const signal = this.#latest.start();
+    try {
+      const preview = await this.#call('author.preview', {
+        workflowId: this.#workflowId,
+        text,
+        rows: this.#source.input,
+        mode: this.#mode,
+        values: this.#values,
+      });
+      if (signal.aborted || preview.superseded === true) return;
+      this.#problem = undefined;
+      this.#issues = preview.issues;
+      this.#shownText = text;
+      if (preview.issues.length === 0) this.#shown = preview;
+    } catch (error) {
+      if (!signal.aborted) this.#problem = problemText(error);
+    }
+  }
+
+  /** Makes the node's call for the chosen row, once, and shows the row with the answer. */
+  async callOnce(nodeId: string): Promise<CallOnce | undefined> {
+    const [text, row] = [this.#text, this.#row];
+    if (text === undefined || row === undefined) return undefined;
+    const made = await this.#call('author.call', {
+      workflowId: this.#workflowId,
+      text,
+      row: row.number,
+      nodeId,
+    });
+    this.#answers = { ...this.#answers, [answerKey(row.number, nodeId)]: made };
+    // Rows with an equal call have the same answer now.
+    await this.refresh();
+    return made;
+  }
+
+  /** The whole value of a node in the chosen row, as far as the server has it; undefined if there is none. */
+  async value(nodeId: string): Promise<{ readonly json: string; readonly isCut: boolean } | undefined> {
+    if (this.#row === undefined) return undefined;
+    const address = { workflowId: this.#workflowId, row: this.#row.number, nodeId };
+    return (await this.#call('author.value', address)) ?? undefined;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#latest.cancel();
+  }
+
+  #startTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.refresh(), this.#pauseMs);
+  }
+}
+
+const answerKey = (row: number, nodeId: string): string => `${row} ${nodeId}`;

@@ -1,0 +1,117 @@
+// Values of the nodes beside the text, while a workflow is edited.
+import { readFile } from 'node:fs/promises';
+import { editLine, fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
+import { barriers, expect, startApp } from './in-app.ts';
+
+const twoRows = leads.replace(
+  '    fields:\n      email: { type: string }\n',
+  '    testRows:\n      - { email: "ada@analytical.example" }\n      - { email: "bob@babbage.example" }\n',
+);
+
+const previewTest = test.extend({
+  app: async ({}, use) => {
+    const app = await startApp({ workflows: { leads: twoRows } });
+    await use(app);
+    await app.close();
+  },
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  previewTest(
+    `values follow the text, the row is chosen by keyboard, ${colorScheme}`,
+    { tag: '@main' },
+    async ({ app, page, enter, problems }) => {
+      await page.emulateMedia({ colorScheme });
+      await enter('/workflows/leads');
+      const { card, file } = onEditorScreen(page);
+      const bar = page.getByRole('region', { name: 'Preview' });
+      await expect(card('lead')).toContainText('host');
+      await expect(bar).toBeHidden();
+      await editLine(page, 12);
+      await expect(card('lead')).toContainText('{ host: "ada@analytical.example" }');
+      await expect(bar.getByRole('radio')).toHaveCount(2);
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.type(".split('@')[1]");
+      await expect(card('lead')).toContainText('{ host: "analytical.example" }');
+      await expect(card('result')).toContainText('{ host: "analytical.example" }');
+      expect(await barriers(page)).toEqual([]);
+
+      await bar.getByRole('radio').first().focus();
+      await page.keyboard.press(']');
+      await expect(card('lead')).toContainText('{ host: "babbage.example" }');
+      await expect(bar.getByRole('radio', { name: 'Done 2' })).toBeChecked();
+      await page.keyboard.press('[');
+      await expect(card('lead')).toContainText('{ host: "analytical.example" }');
+      await file.getByRole('button', { name: 'Close' }).click();
+      await expect(bar).toBeHidden();
+      await expect(card('lead')).not.toContainText('analytical');
+      expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(twoRows);
+      expect(problems).toEqual([]);
+    },
+  );
+
+previewTest('a file that is only viewed runs nothing', async ({ page, enter }) => {
+  const previews: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('author.preview')) previews.push(request.url());
+  });
+  await enter('/workflows/leads');
+  await expect(onEditorScreen(page).card('result')).toBeVisible();
+  expect(previews).toEqual([]);
+});
+
+previewTest(
+  'an error of a node stands on its card, with the share of failed rows',
+  async ({ page, enter }) => {
+    await enter('/workflows/leads');
+    await editLine(page, 12);
+    const { card } = onEditorScreen(page);
+    for (let n = 0; n < 3; n += 1) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type(".startsWith('bob') ? row.gone.x : 1");
+    await page.keyboard.press('Escape');
+    await expect(card('lead')).toContainText('Failed in 1 of 2 rows');
+    const bar = page.getByRole('region', { name: 'Preview' });
+    await bar.getByRole('radio', { name: 'Failed 2' }).focus();
+    await page.keyboard.press(']');
+    await expect(card('lead')).toContainText('Cannot read');
+    await expect(card('result')).toContainText('Not reached');
+    expect(await barriers(page)).toEqual([]);
+  },
+);
+
+previewTest('a broken text keeps its last values, and says what to do', async ({ page, enter }) => {
+  await enter('/workflows/leads');
+  await editLine(page, 4);
+  const bar = page.getByRole('region', { name: 'Preview' });
+  const { card } = onEditorScreen(page);
+  await expect(card('lead')).toContainText('ada@analytical.example');
+  await page.keyboard.type(' [');
+  await expect(bar.getByRole('status')).toHaveText(
+    /^Values of the last text that ran: fix \d+ errors? first\.$/,
+  );
+  await expect(card('lead')).toContainText('ada@analytical.example');
+});
+
+test('without test rows the row is made up, and pasted rows become test rows', async ({ page, enter }) => {
+  await enter('/workflows/leads');
+  await editLine(page, 3);
+  const bar = page.getByRole('region', { name: 'Preview' });
+  const { card, lines } = onEditorScreen(page);
+  await expect(bar).toContainText('The file has no test rows');
+  await bar.getByRole('button', { name: 'Paste rows…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Paste rows for the preview' });
+  await page.keyboard.type('{');
+  await dialog.getByRole('button', { name: 'Use these rows' }).click();
+  await expect(dialog.getByRole('alert')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Rows' }).fill('email\nada@a.example\nbob@b.example');
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole('checkbox').check();
+  await dialog.getByRole('button', { name: 'Use these rows' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(bar.getByRole('radio')).toHaveCount(2);
+  await expect(card('lead')).toContainText('{ host: "ada@a.example" }');
+  await expect(lines.filter({ hasText: 'ada@a.example' })).toHaveCount(1);
+  await expect(bar).not.toContainText('no test rows');
+});

@@ -10,7 +10,7 @@ test('the keys alone run a sample, then its rest', { tag: '@main' }, async ({ ap
   await page.getByRole('button', { name: /^Run options/ }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Run options' });
-  await dialog.getByLabel('Run on').selectOption('the first rows');
+  await dialog.getByLabel('Run on').selectOption('The first rows');
   await dialog.getByLabel('Number of rows').fill('9');
   expect(await barriers(page)).toEqual([]);
   await page.keyboard.press('Enter');

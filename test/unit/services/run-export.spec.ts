@@ -202,6 +202,15 @@ describe('an export', () => {
     await expect(csv(store, { rowNumbers: true }, { signal })).rejects.toThrow('cancelled');
   });
 
+  it('of the latest answers of too many runs is refused, and says so', async () => {
+    const reruns = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`r${index}`, { rerunOf: 'a', rows: [] }]),
+    );
+    const many = storeOf({ a: { rows: [[1, {}, { v: 1 }]] }, ...reruns });
+    await expect(csv(many, { latest: true })).rejects.toThrow('More than 99 runs repeat this run');
+    expect(await csv(many, {})).toBe('v\n1\n');
+  });
+
   it('of an unknown run is refused', async () => {
     await expect(csv(store, {}, { runId: 'z' })).rejects.toThrow('Workflow run not found');
   });

@@ -162,6 +162,23 @@ for (const colorScheme of ['light', 'dark'] as const)
     expect(await barriers(page)).toEqual([]);
   });
 
+test('a run is compared with the last pinned one of its workflow, from its menu by keyboard', async ({
+  app,
+  compared,
+  enter,
+  page,
+}) => {
+  await app.handlers['run.label']({ runId: compared.first, changes: { isPinned: true } });
+  await enter(`/runs/${compared.second}`);
+  const menu = page.getByRole('button', { name: 'Compare with' });
+  await menu.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: /pinned/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`/compare/${compared.first}/${compared.second}`));
+  await expect(screenOf(page).result('Changed')).toContainText(touched.length.toLocaleString('en-US'));
+});
+
 test('a removed run is named as such, and a run compared with itself has no differences', async ({
   compared,
   enter,

@@ -75,7 +75,7 @@ export type NodeCell = {
 };
 
 /** An error in place of which `onError` gave a value. */
-export type ReplacedError = {
+type ReplacedError = {
   /** Index of the node in the plan. */
   readonly nodeIndex: number;
   readonly message: string;

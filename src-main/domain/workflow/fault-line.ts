@@ -11,7 +11,8 @@ export type FileLine = { readonly line: number; readonly text: string };
  * @param lines the node's own lines, its first line first
  * @returns undefined if no line stands out
  */
-export function faultLine(lines: readonly FileLine[], type: NodeType, message: string): number | undefined {
+export function faultLine(lines: readonly FileLine[], type: NodeType, failure: string): number | undefined {
+  const message = failure.replace(/^item \d+ of \d+: /, '');
   const code = lines.map(({ line, text }) => ({ line, text: withoutComment(text) }));
   // A condition is at fault where it is false, and not the message that it fails with.
   if (type === 'assert' && !/^\w*Error: /.test(message)) return lineOfKey(code, ['that']);

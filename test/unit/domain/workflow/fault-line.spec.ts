@@ -35,6 +35,7 @@ const assert = linesOf(`  - id: adult
 
 describe('the line at fault', () => {
   it.each<[string, NodeType, ReturnType<typeof linesOf>, string, number]>([
+    ['an item', 'set', set, "item 2 of 3: TypeError: Cannot read properties of null (reading 'trim')", 14],
     ['a property of nothing', 'set', set, "TypeError: Cannot read properties of null (reading 'trim')", 14],
     [
       'a property of nothing further down',

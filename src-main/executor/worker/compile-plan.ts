@@ -9,6 +9,7 @@ import type { CallOrigin, UpstreamRequest } from '../ports.ts';
 import type { CallAnswered } from '../protocol.ts';
 import { describeDuration } from '../../domain/duration.ts';
 import { TimeoutBudget } from './timeout-budget.ts';
+import { callingTypes, mayCallConcurrently, nodeWaits } from './node-waits.ts';
 import { Compiler } from './compiler.ts';
 import type { PauseGate } from './pause-gate.ts';
 import { NodeError } from './node-error.ts';
@@ -19,7 +20,7 @@ import { RowRunner, type RowRunnerDeps } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { compileSteps, type AttemptLimit, type NodeToolsFor } from './compiled-step.ts';
 
-type PlanTools = Omit<RowRunnerDeps, 'steps' | 'sandbox' | 'wait' | 'scenario'> & {
+type PlanTools = Omit<RowRunnerDeps, 'steps' | 'waits' | 'sandbox' | 'wait' | 'scenario'> & {
   readonly seed: RunSeed;
   readonly sandboxes: Sandboxes;
   readonly timeLimitMs: number;
@@ -44,7 +45,10 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
     // The workflow itself gets no id, since a called workflow may have the same one.
     const sandbox = tools.sandboxes.sandboxFor(part === plan ? '' : part.workflowId, nodeIds);
     sandbox.startRun(tools.seed);
+    const waits = nodeWaits(part.nodes);
+    const callsOut = (node: WorkflowNode): boolean => nodeCallsOut(node, part, plan);
     const steps = compileSteps(part, {
+      callsOut,
       compiler: new Compiler(sandbox),
       seed: tools.seed.random,
       timeLimitMs: tools.timeLimitMs,
@@ -57,12 +61,21 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
     return new RowRunner({
       ...tools,
       steps,
+      waits: mayCallConcurrently(waits, part.nodes.map(callsOut)) ? waits : undefined,
       scenario: ofRows,
       sandbox,
       wait: (ms, scope) => waitWithin(ms, scope as RowRun, tools),
     });
   };
   return compilePart(plan, scenario);
+}
+
+/** True if the node makes calls to the outside. A called workflow never calls this one. */
+function nodeCallsOut({ id, type, config }: WorkflowNode, { mocks }: PlanPart, plan: Plan): boolean {
+  if (mocks.some(([mocked]) => mocked === id)) return false;
+  if (type !== 'workflow') return callingTypes.has(type);
+  const called = plan.workflows.find(({ workflowId }) => workflowId === config.workflow);
+  return called !== undefined && called.nodes.some((node) => nodeCallsOut(node, called, plan));
 }
 
 function ownTools(

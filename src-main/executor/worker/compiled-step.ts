@@ -21,6 +21,8 @@ export type CompiledStep = {
   readonly each: Evaluate | undefined;
   /** Items in flight at once. */
   readonly concurrency: number;
+  /** True if the node makes calls to the outside, itself or in a workflow that it calls. */
+  readonly callsOut: boolean;
   readonly run: NodeRunner;
   readonly retry: Retry | undefined;
   readonly limit: AttemptLimit;
@@ -53,6 +55,7 @@ export type NodeToolsFor = (
 type StepTools = Pick<NodeTools, 'seed' | 'compiler'> & {
   readonly timeLimitMs: number;
   readonly toolsFor: NodeToolsFor;
+  readonly callsOut: (node: WorkflowNode) => boolean;
 };
 
 export function compileSteps(plan: PlanPart, tools: StepTools): CompiledStep[] {
@@ -85,6 +88,7 @@ function compileStep(node: WorkflowNode, nodeIndex: number, tools: PartTools): C
     when: node.when && compiler.condition(node.when),
     each: node.each && compiler.value(node.each),
     concurrency: node.concurrency ?? 1,
+    callsOut: tools.callsOut(node),
     run:
       mock === undefined
         ? makeRunner(node, { compiler, seed, records, timeoutMs: node.timeoutMs, ...toolsFor(node, limit) })

@@ -8,12 +8,15 @@ import type { RowEnd } from './batch-result-builder.ts';
 import { nodeEndCodes } from './trace-buffer.ts';
 import { RowOutput } from './row-output.ts';
 import { newRowRun, type RowRun, type RowSource } from './row-run.ts';
+import { NodeScheduler } from './node-scheduler.ts';
 import { RowTracer } from './row-tracer.ts';
 import { recordNodeEnd, StepRunner } from './step-runner.ts';
 import type { CompiledStep } from './compiled-step.ts';
 
 export type RowRunnerDeps = AttemptDeps & {
   readonly steps: readonly CompiledStep[];
+  /** As NodeScheduler needs them; absent for a workflow whose nodes run one after the other. */
+  readonly waits: readonly (readonly number[])[] | undefined;
   readonly scenario: RowScenario;
 };
 
@@ -24,11 +27,15 @@ export class RowRunner {
   readonly #blank: readonly undefined[];
   readonly #attempts: AttemptRunner;
   readonly #stepRunner: StepRunner;
+  readonly #scheduler: NodeScheduler | undefined;
 
   constructor(deps: RowRunnerDeps) {
     this.#deps = deps;
     this.#attempts = new AttemptRunner(deps);
-    this.#stepRunner = new StepRunner({ ...deps, attempts: this.#attempts });
+    const stepRunner = new StepRunner({ ...deps, attempts: this.#attempts });
+    this.#stepRunner = stepRunner;
+    const { waits } = deps;
+    this.#scheduler = waits && new NodeScheduler({ ...deps, stepRunner, waits });
     this.#output = new RowOutput(deps.steps);
     this.#tracer = new RowTracer(deps.steps);
     this.#blank = deps.steps.map(() => undefined);
@@ -52,6 +59,8 @@ export class RowRunner {
     for (let index = 0; index < steps.length; index += 1) {
       const step = steps[index];
       if (step === undefined) break;
+      if (step.callsOut && this.#scheduler !== undefined)
+        return this.#runConcurrently(this.#scheduler, run, index);
       const later = this.#stepRunner.runNode(step, run);
       if (later !== undefined) return this.#continueRow(run, index, later);
       if (run.failure !== undefined) break;
@@ -92,8 +101,15 @@ export class RowRunner {
     for (const step of steps.slice(index + 1)) {
       if (run.failure !== undefined) break;
       while (pauseGate.isBlocked) await pauseGate.unblocked();
+      if (step.callsOut && this.#scheduler !== undefined)
+        return this.#runConcurrently(this.#scheduler, run, step.nodeIndex);
       await this.#stepRunner.runNode(step, run);
     }
+    return this.#endRow(run);
+  }
+
+  async #runConcurrently(scheduler: NodeScheduler, run: RowRun, first: number): Promise<RowEnd> {
+    await scheduler.runFrom(run, first);
     return this.#endRow(run);
   }
 

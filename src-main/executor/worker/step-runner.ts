@@ -3,6 +3,7 @@ import type { RowScenario } from '../plan.ts';
 import type { AttemptDeps, AttemptRunner } from './attempt-runner.ts';
 import { PresetFailureError } from './preset-failure-error.ts';
 import { FallbackRunner } from './fallback-runner.ts';
+import { isAbandoned } from './fork-run.ts';
 import { ItemRunner } from './item-runner.ts';
 import { describeThrown, ItemError, toNodeError, type NodeError } from './node-error.ts';
 import { nodeEndCodes, type NodeEndCode } from './trace-buffer.ts';
@@ -149,6 +150,8 @@ export class StepRunner {
 
   /** Fails the row. */
   #failRow(step: CompiledStep, run: RowRun, error: NodeError): void {
+    // It went no further, so that it has no end of its own.
+    if (isAbandoned(run)) return;
     recordNodeEnd(run, nodeEndCodes.failed, this.#readClock());
     const attempts = error.attempts ?? run.attempt;
     run.failure = { row: run.row, nodeId: step.nodeId, message: describeThrown(error), attempts };

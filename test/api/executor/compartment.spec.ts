@@ -51,7 +51,7 @@ describe('the compartment', () => {
 
   it('gives a call neither a `this` nor arguments that outlive it', async () => {
     expect(await evaluate('arguments.leak = 1; return [arguments.length, this === undefined];')).toEqual([
-      4,
+      5,
       true,
     ]);
   });

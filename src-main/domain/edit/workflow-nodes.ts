@@ -2,7 +2,7 @@
 // with mistakes too.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { findReferences, type CodeKind } from '../expressions/find-references.ts';
-import type { NodeReference } from '../expressions/find-names.ts';
+import type { FieldReference, NodeReference } from '../expressions/find-names.ts';
 import { isNodeType } from '../nodes/catalogue.ts';
 import { schemaWithSlots } from '../nodes/node-schema.ts';
 import { refuse } from '../nodes/slot-problems.ts';
@@ -22,6 +22,7 @@ type CodeText = { readonly path: Path; readonly kind: CodeKind; readonly text: s
 export type TextReferences = CodeText & {
   readonly node: WrittenNode;
   readonly references: readonly NodeReference[];
+  readonly fieldReferences: readonly FieldReference[];
   /** True if a mistake in the text may hide further references. */
   readonly hasUnclearReads: boolean;
 };

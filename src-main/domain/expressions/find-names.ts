@@ -18,11 +18,19 @@ export type NodeReference = {
   readonly isShorthand: boolean;
 };
 
+/** Where code names a field of the row, or of a node's value, as a range of that code. */
+export type FieldReference = Pick<NodeReference, 'from' | 'to' | 'isShorthand'> & {
+  /** `row`, or `nodes.` and an id. */
+  readonly owner: string;
+  readonly name: string;
+};
+
 export type Names = {
   /** Ids read through `nodes.<id>`, each once, in order of appearance. */
   readonly nodeRefs: readonly string[];
   /** Every reference to a node. */
   readonly references: readonly NodeReference[];
+  readonly fieldReferences: readonly FieldReference[];
   /** True if the code may read nodes that only running it could name, or if it has too many problems to go on. */
   readonly hasUnclearReads: boolean;
   /** Offset of the first `await` outside any inner function. */
@@ -61,6 +69,7 @@ class NameFinder implements Names {
   awaitsAt: number | undefined;
   readonly problems: CodeProblem[] = [];
   readonly references: NodeReference[] = [];
+  readonly fieldReferences: FieldReference[] = [];
   #hasUnclearReads = false;
   readonly #scope: Scope;
   readonly #nodeRefs = new Set<string>();
@@ -174,6 +183,7 @@ class NameFinder implements Names {
 
   #visitMemberExpression(node: MemberExpression, frame: Frame): void {
     if (!this.#isNodes(node.object, frame)) {
+      this.#addField(this.#ownerOf(node.object, frame), node);
       this.visit(node.object, frame);
       if (node.computed) this.visit(node.property, frame);
       return;
@@ -186,7 +196,12 @@ class NameFinder implements Names {
 
   /** `const { company, hot: label } = nodes` names its nodes as clearly as `nodes.company` does. */
   #visitDeclarator(node: VariableDeclarator, frame: Frame): void {
-    if (node.id.type !== 'ObjectPattern' || !node.init || !this.#isNodes(node.init, frame)) {
+    if (node.id.type !== 'ObjectPattern' || !node.init) return this.#visitChildren(node, frame);
+    if (!this.#isNodes(node.init, frame)) {
+      const owner = this.#ownerOf(node.init, frame);
+      for (const property of node.id.properties)
+        if (property.type === 'Property')
+          this.#addField(owner, { property: property.key, computed: property.computed }, property.shorthand);
       return this.#visitChildren(node, frame);
     }
     for (const property of node.id.properties) {
@@ -205,6 +220,30 @@ class NameFinder implements Names {
       this.#scope.names.includes('nodes') &&
       !isDeclared('nodes', frame)
     );
+  }
+
+  /** `row`, or `nodes.<id>`; undefined for any other code. */
+  #ownerOf(node: AnyNode, frame: Frame): string | undefined {
+    if (node.type === 'ChainExpression') return this.#ownerOf(node.expression, frame);
+    if (node.type === 'Identifier')
+      return node.name === 'row' && this.#scope.names.includes('row') && !isDeclared('row', frame)
+        ? 'row'
+        : undefined;
+    if (node.type !== 'MemberExpression' || !this.#isNodes(node.object, frame)) return undefined;
+    const id = keyOf(node.property, node.computed);
+    return id === undefined ? undefined : `nodes.${id}`;
+  }
+
+  #addField(
+    owner: string | undefined,
+    { property, computed }: { readonly property: AnyNode; readonly computed: boolean },
+    isShorthand = false,
+  ): void {
+    const name = owner === undefined ? undefined : keyOf(property, computed);
+    if (owner === undefined || name === undefined) return;
+    const quotes = property.type === 'Identifier' ? 0 : 1;
+    const range = { from: property.start + quotes, to: property.end - quotes };
+    this.fieldReferences.push({ owner, name, ...range, isShorthand });
   }
 
   #addReference(id: string, key: AnyNode, isShorthand = false): void {

@@ -1,5 +1,5 @@
 // The references to nodes in one text of a workflow file, found by the syntax tree: with their offsets in that text.
-import { findNames, type NodeReference } from './find-names.ts';
+import { findNames, type FieldReference, type NodeReference } from './find-names.ts';
 import { hasPlaceholder } from './parse-template.ts';
 import { errorName, itemNames } from './scope.ts';
 import { readFunctionBody, readLeadingExpression } from './syntax.ts';
@@ -9,15 +9,18 @@ export type CodeKind = 'expression' | 'text' | 'body';
 
 export type FoundReferences = {
   readonly references: readonly NodeReference[];
+  readonly fieldReferences: readonly FieldReference[];
   /** True if a mistake in the text may hide further references. */
   readonly hasUnclearReads: boolean;
 };
+
+const noReferences = { references: [], fieldReferences: [] };
 
 export function findReferences(kind: CodeKind, text: string): FoundReferences {
   if (kind === 'body') return inTree(readFunctionBody(text), 0);
   if (text.startsWith('=')) return inExpression(text.slice(1), 1);
   if (kind === 'expression') return inExpression(text, 0);
-  return hasPlaceholder(text) ? inTemplate(text) : { references: [], hasUnclearReads: false };
+  return hasPlaceholder(text) ? inTemplate(text) : { ...noReferences, hasUnclearReads: false };
 }
 
 function inExpression(text: string, offset: number): FoundReferences {
@@ -27,10 +30,20 @@ function inExpression(text: string, offset: number): FoundReferences {
 }
 
 function inTree(read: ReturnType<typeof readFunctionBody>, offset: number): FoundReferences {
-  if (!read.ok) return { references: [], hasUnclearReads: true };
-  const { references, hasUnclearReads } = findNames(read.value.tree, { names: [...itemNames, errorName] });
-  const shifted = references.map((each) => ({ ...each, from: each.from + offset, to: each.to + offset }));
-  return { references: shifted, hasUnclearReads };
+  if (!read.ok) return { ...noReferences, hasUnclearReads: true };
+  const { references, fieldReferences, hasUnclearReads } = findNames(read.value.tree, {
+    names: [...itemNames, errorName],
+  });
+  const shifted = <T extends NodeReference | FieldReference>(each: T): T => ({
+    ...each,
+    from: each.from + offset,
+    to: each.to + offset,
+  });
+  return {
+    references: references.map(shifted),
+    fieldReferences: fieldReferences.map(shifted),
+    hasUnclearReads,
+  };
 }
 
 function inTemplate(text: string): FoundReferences {
@@ -45,6 +58,7 @@ function inTemplate(text: string): FoundReferences {
   const isWhole = text.indexOf('{{', at) < 0;
   return {
     references: found.flatMap(({ references }) => references),
+    fieldReferences: found.flatMap(({ fieldReferences }) => fieldReferences),
     hasUnclearReads: !isWhole || found.some(({ hasUnclearReads }) => hasUnclearReads),
   };
 }

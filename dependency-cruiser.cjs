@@ -58,7 +58,7 @@ const outside = {
   ses: ['src-main/executor/worker'],
   'luxon|bignumber.js': ['src-main/executor/worker/functions'],
   acorn: ['src-main/domain/expressions'],
-  yaml: ['src-main/domain/workflow', 'src-main/domain/edit'],
+  yaml: ['src-main/domain/workflow', 'src-main/domain/edit', 'src-main/domain/language'],
   diff: ['src-main/domain/author', 'src-renderer/format'],
   saxen: ['src-main/executor/worker/sheet'],
   commander: ['src-main/cli'],

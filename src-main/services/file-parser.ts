@@ -5,6 +5,7 @@ import type { ConnectionFields } from '../domain/edit/connection-fields.ts';
 import type { WorkflowEdit } from '../domain/edit/edit-workflow.ts';
 import type { NodeRename, NodeRenameFiles, RenamedFiles } from '../domain/edit/rename-node.ts';
 import type { Position } from '../domain/expressions/value.ts';
+import type { Completions } from '../domain/language/completion.ts';
 import type { FixedIssue } from '../domain/language/quick-fixes.ts';
 import type { LanguageContext } from '../domain/language/language-context.ts';
 import type { ParsedTests } from '../domain/tests/parse-tests.ts';
@@ -14,7 +15,8 @@ import type { Outline } from '../domain/workflow/outline.ts';
 import type { PathStep } from '../domain/workflow/file-problem.ts';
 import type { ParsedWorkflow } from '../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
-import type { RunJob } from '../executor/parser/parse-jobs.ts';
+import type { AtOffset } from '../domain/language/symbol.ts';
+import type { RunJob, TextOffset } from '../executor/parser/parse-jobs.ts';
 
 /** A file that could not be parsed to its end has one issue, which says so. */
 export class FileParser {
@@ -46,6 +48,17 @@ export class FileParser {
   async fixes(text: string, context: LanguageContext): Promise<readonly FixedIssue[]> {
     const outcome = await this.#run('fixes', text, context);
     return outcome.ok ? outcome.value : [];
+  }
+
+  /** Undefined where nothing can be completed, or not in time. */
+  async complete(text: string, at: TextOffset, context: LanguageContext): Promise<Completions | undefined> {
+    const outcome = await this.#run('complete', text, at, context);
+    return outcome.ok ? (outcome.value ?? undefined) : undefined;
+  }
+
+  async symbol(text: string, at: TextOffset, context: LanguageContext): Promise<AtOffset> {
+    const outcome = await this.#run('symbol', text, at, context);
+    return outcome.ok ? outcome.value : { breadcrumb: [] };
   }
 
   /** The text of a workflow with another id; the same text where that cannot be done. */

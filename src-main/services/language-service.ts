@@ -1,11 +1,14 @@
 // Helps to write the files of a workflow: quick fixes, completions, what stands at an offset. Collects what lies around the
 // text; the parser process works out the rest. Who calls: the control API.
 import { dirname } from 'node:path';
+import type { Completions } from '../domain/language/completion.ts';
 import type { FixedIssue } from '../domain/language/quick-fixes.ts';
 import type { LanguageContext, TableColumns } from '../domain/language/language-context.ts';
 import { rowFormatOfName } from '../domain/rows/row-format.ts';
 import { createRowReader } from '../domain/rows/create-row-reader.ts';
+import type { AtOffset } from '../domain/language/symbol.ts';
 import { cassetteFileName, testsFileName, workflowFileName } from '../domain/workflow/file-names.ts';
+import type { TextOffset } from '../executor/parser/parse-jobs.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { TableFiles } from '../files/table-files.ts';
 import type { FileParser } from './file-parser.ts';
@@ -31,6 +34,8 @@ const maxTableStart = 20_000;
 export class LanguageService {
   readonly #deps: LanguageServiceDeps;
   readonly #fixes = new NewestOnly<readonly FixedIssue[]>();
+  readonly #completions = new NewestOnly<Completions | undefined>();
+  readonly #symbols = new NewestOnly<AtOffset>();
 
   constructor(deps: LanguageServiceDeps) {
     this.#deps = deps;
@@ -44,16 +49,31 @@ export class LanguageService {
     return fixed ?? [];
   }
 
+  /** Completions at the offset. A newer request for the workflow cancels it: then undefined. */
+  complete(loaded: LoadedWorkflow, text: string, at: TextOffset): Promise<Completions | undefined> {
+    return this.#completions.run(loaded.id, async () =>
+      this.#deps.parser.complete(text, at, await this.#context(loaded)),
+    );
+  }
+
+  /** Symbol and breadcrumb at the offset. A newer request for the workflow cancels it: then nothing. */
+  async symbol(loaded: LoadedWorkflow, text: string, at: TextOffset): Promise<AtOffset> {
+    const found = await this.#symbols.run(loaded.id, async () =>
+      this.#deps.parser.symbol(text, at, await this.#context(loaded)),
+    );
+    return found ?? { breadcrumb: [] };
+  }
+
   async #context(loaded: LoadedWorkflow): Promise<LanguageContext> {
     const { workflows, secrets } = this.#deps;
     const rowFiles = await this.#rowFiles(loaded);
     return {
       workflowId: loaded.id,
-      workflowIds: (await workflows.list()).map(({ id }) => id),
+      workflowIds: workflows.known().map(({ id }) => id),
       secrets: secrets.list().map(({ name }) => name),
       rowFiles,
       tables: await Promise.all(rowFiles.slice(0, maxTables).map((path) => this.#columns(loaded, path))),
-      seen: { row: [], nodes: {} },
+      seen: this.#deps.previews.seenValues(loaded.id),
     };
   }
 

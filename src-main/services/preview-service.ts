@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import type { JsonObject, JsonValue } from '../base/json-value.ts';
 import { LruMap } from '../base/lru-map.ts';
 import type { Cassette } from '../domain/cassette/cassette.ts';
+import type { SeenValues } from '../domain/language/language-context.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
 import type { CallOnce, Preview, PreviewMode } from '../domain/run/preview.ts';
 import { previewMissing, workflowInvalid, workflowUnknown } from '../domain/workflow-errors.ts';
@@ -24,6 +25,7 @@ import { describePreview, type PreviewResult } from './describe-preview.ts';
 import type { FileParser } from './file-parser.ts';
 import { PreviewCalls } from './preview-calls.ts';
 import { hasTestRows, type PreviewRowReader, type PreviewRowsChoice } from './preview-row-reader.ts';
+import { seenIn } from './seen-values.ts';
 import { PreviewSession, type PreviewTurn } from './preview-session.ts';
 import type { SourceService } from './source-service.ts';
 import type { TrustService } from './trust-service.ts';
@@ -151,6 +153,11 @@ export class PreviewService {
     const value = result.values.get(nodeId);
     if (value === undefined || value.kind === 'left out') return undefined;
     return value.kind === 'cut' ? { json: value.text, isCut: true } : cutJson(JSON.stringify(value.value));
+  }
+
+  /** Rows and values of the last preview, for completions; those that are large are left out. */
+  seenValues(workflowId: string): SeenValues {
+    return seenIn(this.#sessions.get(workflowId)?.shown);
   }
 
   /** Ends all previews. */

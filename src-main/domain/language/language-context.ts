@@ -5,7 +5,7 @@ import type { JsonValue } from '../../base/json-value.ts';
 export type TableColumns = { readonly path: string; readonly columns: readonly string[] };
 
 /** Values that a name had in rows that were previewed. */
-type SeenValues = {
+export type SeenValues = {
   readonly row: readonly JsonValue[];
   /** By node id. */
   readonly nodes: Readonly<Record<string, readonly JsonValue[]>>;

@@ -2,6 +2,9 @@
 // programs that handle one file and end.
 import { outlineOf } from '../../domain/workflow/outline.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
+import { completionsAt } from '../../domain/language/completion.ts';
+import { lookAt } from '../../domain/language/symbol.ts';
+import type { LanguageContext } from '../../domain/language/language-context.ts';
 import { quickFixes } from '../../domain/language/quick-fixes.ts';
 import { editedText } from '../../domain/edit/edit-text.ts';
 import { connectionFields } from '../../domain/edit/connection-fields.ts';
@@ -9,6 +12,13 @@ import { editWorkflow } from '../../domain/edit/edit-workflow.ts';
 import { renameNodeInFiles, type NodeRename, type NodeRenameFiles } from '../../domain/edit/rename-node.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import { positionsOf } from '../../domain/workflow/read-file.ts';
+
+/** A caret or pointer in a text. */
+export type TextOffset = {
+  readonly offset: number;
+  /** The text of the workflow, if the text is that of its tests. */
+  readonly workflowText?: string | undefined;
+};
 
 /** The jobs. Their arguments and results are plain data. */
 const parseJobs = {
@@ -21,6 +31,10 @@ const parseJobs = {
   renameNode: (workflow: string, others: Omit<NodeRenameFiles, 'workflow'>, rename: NodeRename) =>
     renameNodeInFiles({ workflow, ...others }, rename),
   fixes: quickFixes,
+  complete: (text: string, { workflowText, offset }: TextOffset, context: LanguageContext) =>
+    completionsAt({ text, workflowText }, offset, context) ?? null,
+  symbol: (text: string, { workflowText, offset }: TextOffset, context: LanguageContext) =>
+    lookAt({ text, workflowText }, offset, context),
   /** Changes the id in the text of a workflow without errors. */
   rename: (text: string, id: string): string =>
     editedText(text, { kind: 'setValue', path: ['id'], value: id }),

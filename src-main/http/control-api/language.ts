@@ -10,4 +10,8 @@ export const createLanguageHandlers = ({ workflows, language }: LanguageDeps) =>
   ({
     'author.fixes': async ({ workflowId, text }) =>
       language.fixes(await findWorkflow(workflows, workflowId), text),
+    'author.complete': async ({ workflowId, text, ...at }) =>
+      (await language.complete(await findWorkflow(workflows, workflowId), text, at)) ?? null,
+    'author.symbol': async ({ workflowId, text, ...at }) =>
+      language.symbol(await findWorkflow(workflows, workflowId), text, at),
   }) satisfies Partial<Handlers>;

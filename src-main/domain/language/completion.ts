@@ -1,0 +1,101 @@
+// Completions at an offset of a workflow or tests file. Who calls: the editor, through the parser process.
+import type { JsonValue } from '../../base/json-value.ts';
+import { testsJsonSchema } from '../tests/tests-schema.ts';
+import { readFile } from '../workflow/read-file.ts';
+import { workflowJsonSchema } from '../workflow/workflow-schema.ts';
+import { caretAt, type Caret } from './caret.ts';
+import { codeCompletions } from './code-completion.ts';
+import { keyNames } from './key-names.ts';
+import type { LanguageContext } from './language-context.ts';
+import type { FileSchema } from './schema-at.ts';
+import { valueNames } from './value-names.ts';
+import { isJsonFile, valueStart, writtenValue } from './written-value.ts';
+
+export type Completion = {
+  readonly label: string;
+  /** Short note behind the label, such as a type. */
+  readonly detail?: string;
+  readonly info?: string;
+  /** Text to insert, if it is not the label. */
+  readonly insert?: string;
+  /** Offset at which its insert begins to replace text, if not at that of all. */
+  readonly from?: number;
+};
+
+export type Completions = {
+  /** Where the text to be replaced begins. It ends at the offset. */
+  readonly from: number;
+  /** Best first. */
+  readonly options: readonly Completion[];
+};
+
+/** A name that can stand at the caret. */
+export type KnownName = Pick<Completion, 'detail' | 'info'> & { readonly name: string };
+
+export type FileInHand = {
+  readonly text: string;
+  /** The text of the workflow, if the file is its tests. */
+  readonly workflowText?: string | undefined;
+};
+
+const maxOptions = 200;
+
+let workflowSchema: FileSchema | undefined;
+let testsSchema: FileSchema | undefined;
+
+export function schemaOf({ workflowText }: FileInHand): FileSchema {
+  if (workflowText === undefined) return (workflowSchema ??= workflowJsonSchema() as FileSchema);
+  return (testsSchema ??= testsJsonSchema() as FileSchema);
+}
+
+/** Input of completions. */
+export type CompletionSite = {
+  readonly caret: Caret;
+  readonly schema: FileSchema;
+  /** The workflow as data: of the file itself, or of the one that is tested. */
+  readonly workflow: JsonValue;
+  readonly isTests: boolean;
+  readonly context: LanguageContext;
+  readonly offset: number;
+};
+
+/** Completions, or undefined where nothing can be completed. */
+export function completionsAt(
+  file: FileInHand,
+  offset: number,
+  context: LanguageContext,
+): Completions | undefined {
+  const caret = caretAt(file.text, offset);
+  if (caret === undefined) return undefined;
+  const isTests = file.workflowText !== undefined;
+  const workflow = isTests ? (readFile(file.workflowText ?? '').document?.data ?? null) : caret.data;
+  const site: CompletionSite = { caret, schema: schemaOf(file), workflow, isTests, context, offset };
+  const inCode = codeCompletions(site);
+  if (inCode !== undefined && inCode.options.length > 0) return limited(inCode);
+  const isJson = isJsonFile(file.text);
+  const keys = caret.isKey || caret.startsLine ? keyOptions(site, file.text, isJson) : [];
+  const values = caret.isKey
+    ? []
+    : valueNames(site).map(({ name, ...note }) => optionOf(name, writtenValue(name, caret, isJson), note));
+  return limited({ from: valueStart(caret), options: [...values, ...keys] });
+}
+
+const limited = ({ from, options }: Completions): Completions | undefined =>
+  options.length === 0 ? undefined : { from, options: options.slice(0, maxOptions) };
+
+const optionOf = (label: string, insert: string, note: Pick<Completion, 'detail' | 'info'>): Completion => ({
+  label,
+  ...note,
+  ...(insert === label ? {} : { insert }),
+});
+
+function keyOptions(site: CompletionSite, text: string, isJson: boolean): readonly Completion[] {
+  const { caret } = site;
+  const rest = text.slice(caret.to);
+  const isQuoted = caret.style === 'double' || caret.style === 'single';
+  const hasColon = /^[ \t]*:/.test(rest);
+  return keyNames(site).map(({ name, ...note }) => {
+    const written = writtenValue(name, caret, isJson);
+    return optionOf(name, written + (hasColon || isQuoted ? '' : ': '), note);
+  });
+}

@@ -1,0 +1,198 @@
+// What stands at an offset of a file: its description and value, where it is defined, and everywhere it is named. Who calls:
+// the editor, through the parser process.
+import { EditableFile, RefusedEdit, type Path } from '../edit/editable-file.ts';
+import { scalarUnits } from '../edit/scalar-units.ts';
+import { afterEntries, referencesIn, writtenNodes } from '../edit/workflow-nodes.ts';
+import { isNodeType, nodeTypes } from '../nodes/catalogue.ts';
+import { isScalar } from 'yaml';
+import { isJsonObject } from '../../base/json-value.ts';
+import { caretAt, type Caret } from './caret.ts';
+import { schemaOf, type FileInHand } from './completion.ts';
+import type { LanguageContext } from './language-context.ts';
+import { sampleMembers } from './members.ts';
+import { samplesOf, type Sample } from './samples.ts';
+import { schemasAt } from './schema-at.ts';
+import { listIn, valueAt } from './value-at.ts';
+
+/** A part of the file. */
+export type TextSpan = {
+  readonly from: number;
+  readonly to: number;
+  /** From 1. */
+  readonly line: number;
+  /** Its line, without the blanks around it. */
+  readonly text: string;
+};
+
+export type SymbolAt = {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: 'node' | 'field' | 'key' | 'value';
+  readonly name: string;
+  readonly description: string;
+  /** Beginning of a value that it had, as JSON. */
+  readonly value?: string;
+  /** Absent: nothing in this file defines it. */
+  readonly definition?: TextSpan;
+  /** All mentions of a node or field, its definition too, in the order of the file. */
+  readonly mentions: readonly TextSpan[];
+};
+
+export type AtOffset = {
+  /** The keys that lead there, and the ids of nodes in place of their numbers. */
+  readonly breadcrumb: readonly string[];
+  readonly symbol?: SymbolAt;
+};
+
+/** Maximum characters of a value. */
+const maxValue = 200;
+
+export function lookAt(file: FileInHand, offset: number, context: LanguageContext): AtOffset {
+  const caret = caretAt(file.text, offset);
+  if (caret === undefined) return { breadcrumb: [] };
+  const symbol = namedSymbol(file, caret, { offset, context }) ?? keySymbol(file, caret);
+  return { breadcrumb: breadcrumbOf(caret), ...(symbol === undefined ? {} : { symbol }) };
+}
+
+const breadcrumbOf = ({ path, data }: Caret): readonly string[] =>
+  path.flatMap((step, index) => {
+    if (typeof step === 'string') return [step.replace('zqfiller', '')].filter((name) => name !== '');
+    const item = valueAt(data, path.slice(0, index + 1));
+    const name = isJsonObject(item) ? (item['id'] ?? item['name']) : undefined;
+    return [typeof name === 'string' && name !== '' ? name : String(step + 1)];
+  });
+
+/** A mention in a text, as the path of that text and a range of its value; without a range, a key. */
+type Mention = { readonly path: Path; readonly range?: { readonly from: number; readonly to: number } };
+type Named = {
+  readonly kind: 'node' | 'field';
+  readonly name: string;
+  readonly mentions: readonly Mention[];
+};
+
+function namedSymbol(
+  file: FileInHand,
+  caret: Caret,
+  { offset, context }: { readonly offset: number; readonly context: LanguageContext },
+): SymbolAt | undefined {
+  if (file.workflowText !== undefined) return undefined;
+  const mark = file.text.startsWith('\ufeff') ? 1 : 0;
+  try {
+    const editable = new EditableFile(file.text.slice(mark));
+    const span = spanIn(editable, mark);
+    for (const { kind, name, mentions } of namesIn(editable)) {
+      const spans = mentions.flatMap((mention) => span(mention) ?? []);
+      const here = spans.find(({ from, to }) => offset >= from && offset <= to);
+      if (here === undefined) continue;
+      const [definition] = spans;
+      const { from, to } = here;
+      const sorted = spans.toSorted((one, other) => one.from - other.from);
+      return {
+        ...{ from, to, kind, name, mentions: sorted },
+        ...(definition === undefined ? {} : { definition }),
+        ...about(kind, name, { caret, context }),
+      };
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof RefusedEdit) return undefined;
+    throw error;
+  }
+}
+
+/** All nodes and fields of the input that the file names, each with the mention that defines it first. */
+function namesIn(file: EditableFile): readonly Named[] {
+  const nodes = writtenNodes(file);
+  const found = referencesIn(nodes);
+  const ofNodes = nodes.map(({ id, index }): Named => {
+    const inCode = found.flatMap(({ path, references }) =>
+      references.filter((each) => each.id === id).map(({ from, to }) => ({ path, range: { from, to } })),
+    );
+    const inAfter = nodes
+      .flatMap(afterEntries)
+      .filter((each) => each.id === id)
+      .map(({ path }) => ({ path, range: { from: 0, to: id.length } }));
+    const definition = { path: ['nodes', index, 'id'], range: { from: 0, to: id.length } };
+    return { kind: 'node', name: id, mentions: [definition, ...inAfter, ...inCode] };
+  });
+  const input = nodes.find(({ json }) => json['type'] === 'input');
+  const fields = isJsonObject(input?.json['fields']) ? Object.keys(input.json['fields']) : [];
+  const ofFields = fields.map((name): Named => {
+    const path = ['nodes', input?.index ?? 0];
+    const inRows = listIn(input?.json, ['testRows']).flatMap((row, index) =>
+      isJsonObject(row) && Object.hasOwn(row, name) ? [{ path: [...path, 'testRows', index, name] }] : [],
+    );
+    const inCode = found.flatMap(({ path: at, fieldReferences }) =>
+      fieldReferences
+        .filter((each) => each.owner === 'row' && each.name === name)
+        .map(({ from, to }) => ({ path: at, range: { from, to } })),
+    );
+    return { kind: 'field', name, mentions: [{ path: [...path, 'fields', name] }, ...inRows, ...inCode] };
+  });
+  return [...ofNodes, ...ofFields];
+}
+
+/** Finds where mentions are written; undefined for one that cannot be taken apart. */
+const spanIn =
+  (file: EditableFile, mark: number) =>
+  ({ path, range }: Mention): TextSpan | undefined => {
+    const { entry } = file.locate(path);
+    const scalar = range === undefined ? (entry.key ?? null) : entry.value;
+    if (!isScalar(scalar)) return undefined;
+    const units = scalarUnits(file.text, scalar);
+    if (units === undefined) return undefined;
+    let at = 0;
+    const { from = 0, to = String(scalar.value).length } = range ?? {};
+    const inside = units.filter(({ text }) => {
+      at += text.length;
+      return at > from && at <= to;
+    });
+    const [first, last] = [inside[0], inside.at(-1)];
+    if (first === undefined || last === undefined) return undefined;
+    const start = file.lineStart(first.from);
+    return {
+      from: first.from + mark,
+      to: last.to + mark,
+      line: file.text.slice(0, start).split('\n').length,
+      text: file.text.slice(start, file.lineEnd(first.from)).trim().slice(0, maxValue),
+    };
+  };
+
+function about(
+  kind: Named['kind'],
+  name: string,
+  { caret: { data }, context }: { readonly caret: Caret; readonly context: LanguageContext },
+): Pick<SymbolAt, 'description' | 'value'> {
+  const known = { data, context, node: undefined };
+  if (kind === 'field') {
+    const member = sampleMembers(samplesOf(['row'], known)).find((each) => each.name === name);
+    const type = member?.detail === undefined ? '' : `: ${member.detail}`;
+    return { description: `Field of the row${type}`, ...valueOf(samplesOf(['row', name], known)) };
+  }
+  const node = listIn(data, ['nodes']).find((each) => valueAt(each, ['id']) === name);
+  const type = valueAt(node, ['type']);
+  const description =
+    typeof type === 'string' && isNodeType(type)
+      ? `${nodeTypes[type].title}. Its value: ${nodeTypes[type].value.replaceAll('`', '')}.`
+      : 'Node';
+  return { description, ...valueOf(samplesOf(['nodes', name], known)) };
+}
+
+function valueOf(samples: readonly Sample[]): { readonly value?: string } {
+  const shown = samples.find((sample) => sample !== undefined && sample !== '' && !Number.isNaN(sample));
+  const json = shown === undefined ? undefined : JSON.stringify(shown);
+  if (json === undefined || json === '{}' || json === '[]') return {};
+  return { value: json.length <= maxValue ? json : `${json.slice(0, maxValue)}…` };
+}
+
+/** A key, or a choice of values, by what its schema says. */
+function keySymbol(file: FileInHand, { path, isKey, from, to, data, text }: Caret): SymbolAt | undefined {
+  const name = path.at(-1);
+  const isType = !isKey && name === 'type' && isNodeType(text);
+  const description = isType
+    ? nodeTypes[text].summary
+    : schemasAt(schemaOf(file), path, data).find((each) => each.description !== undefined)?.description;
+  if (description === undefined || (!isKey && !isType)) return undefined;
+  const kind = isType ? 'value' : 'key';
+  return { from, to, kind, name: String(isType ? text : name), description, mentions: [] };
+}

@@ -1,0 +1,90 @@
+// What stands at an offset of a file: definition, mentions, description, and the way there.
+import { describe, expect, it } from 'vitest';
+import { emptyContext } from '../../../../src-main/domain/language/language-context.ts';
+import { lookAt } from '../../../../src-main/domain/language/symbol.ts';
+
+const text = `rowbench: 1
+id: leads
+nodes:
+  - id: input
+    type: input
+    fields: { email: { type: string }, 'first name': {} }
+    testRows: [{ email: a@b.example }]
+  - id: score
+    type: set
+    values: { to: =row.email, host: "{{ row['email'].trim() }}" }
+  - id: alert
+    type: code
+    after: [score]
+    code: |
+      const { score: other } = nodes;
+      const { email } = row;
+      return [other, email, nodes.score.host];
+  - { id: result, type: output, fields: { a: =nodes.score.to, b: =nodes.alert } }
+`;
+
+/** @param marked a part of the text with the offset as ¦ */
+const at = (marked: string, source = text) => {
+  const offset = source.indexOf(marked.replace('¦', '')) + marked.indexOf('¦');
+  return lookAt({ text: source }, offset, emptyContext);
+};
+
+const named = (marked: string, source = text) => {
+  const { symbol } = at(marked, source);
+  return symbol?.mentions.map(({ from, to, line }) => [source.slice(from, to), line]);
+};
+
+describe('a symbol', () => {
+  it.each(['id: sc¦ore', 'after: [s¦core', '{ score¦: other', 'nodes.¦score.host', '=nodes.scor¦e.to'])(
+    'is the node at %s',
+    (marked) => {
+      const { symbol } = at(marked);
+      expect(symbol).toMatchObject({
+        kind: 'node',
+        name: 'score',
+        definition: { line: 8, text: '- id: score' },
+      });
+      expect(named(marked)).toEqual([8, 13, 15, 17, 18].map((line) => ['score', line]));
+    },
+  );
+
+  it.each(['fields: { em¦ail', '[{ e¦mail', '=row.¦email', "row['emai¦l", '{ email¦ } = row'])(
+    'is the field at %s',
+    (marked) => {
+      expect(at(marked).symbol).toMatchObject({
+        kind: 'field',
+        name: 'email',
+        description: 'Field of the row: text',
+        value: '"a@b.example"',
+        definition: { line: 6 },
+      });
+      expect(named(marked)).toEqual([6, 7, 10, 10, 16].map((line) => ['email', line]));
+    },
+  );
+
+  it('has the same lines in a file with CRLF and a byte order mark', () => {
+    const source = `\ufeff${text.replaceAll('\n', '\r\n')}`;
+    expect(named('nodes.scor¦e.to', source)).toEqual([8, 13, 15, 17, 18].map((line) => ['score', line]));
+  });
+
+  it('is a key with its description, or the type of a node', () => {
+    expect(at('    aft¦er:').symbol).toMatchObject({
+      kind: 'key',
+      name: 'after',
+      mentions: [],
+    });
+    expect(at('type: s¦et').symbol).toMatchObject({ kind: 'value', name: 'set' });
+    expect(at('    cod¦e: |').symbol?.description).toContain('JavaScript');
+  });
+
+  it('is absent in data, and elsewhere than names', () => {
+    expect(at('a@b¦.example').symbol).toBeUndefined();
+    expect(at('oth¦er, email').symbol).toBeUndefined();
+  });
+
+  it('has the keys that lead to it, with the ids of nodes', () => {
+    expect(at('{ to: =row¦.email').breadcrumb).toEqual(['nodes', 'score', 'values', 'to']);
+    expect(at('id: le¦ads').breadcrumb).toEqual(['id']);
+    expect(lookAt({ text: '# No YAML' }, 3, emptyContext)).toEqual({ breadcrumb: [] });
+  });
+});

@@ -1,14 +1,15 @@
 // Runs tests: the engine of every run, with rows and outputs in memory instead of a data folder, and one pool of row
 // workers for all tests. Each run has its own clock and the same seed, so that tests are repeatable.
 import { randomUUID } from 'node:crypto';
+import { invariant } from '../base/invariant.ts';
 import { silentLog } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import type { JsonValue } from '../base/json-value.ts';
 import type { RowTrace } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';
-import { fixedSeed as seed } from '../executor/fixed-seed.ts';
-import type { Plan } from '../executor/plan.ts';
+import { fixedSeed } from '../executor/fixed-seed.ts';
+import type { Plan, RunSeed } from '../executor/plan.ts';
 import { defaultSettings } from '../domain/settings.ts';
 import type { TestOutcome } from '../domain/tests/compare-outcome.ts';
 import type { RowNodes } from '../domain/tests/compare-trace.ts';
@@ -36,6 +37,8 @@ export type BenchTest = {
   readonly calls: TestCalls;
   /** Lines of JSON, each ended by a newline. */
   readonly rows: Uint8Array;
+  /** Seed of its random numbers; absent: the same for all tests. */
+  readonly seed?: RunSeed;
 };
 
 export class TestBench {
@@ -59,7 +62,7 @@ export class TestBench {
    */
   async run(benchTest: BenchTest, signal: AbortSignal): Promise<TestOutcome> {
     signal.throwIfAborted();
-    const { calls, test, file, workflow } = benchTest;
+    const { calls, test, file, workflow, seed = fixedSeed } = benchTest;
     const { dependencies, called } = await this.#sources.resolve(workflow, { mocks: test.mocks });
     for (const other of called) await assertFileTrusted(other.file, other.source, this.#parser);
     const plan = planRun(workflow.workflow, test.mocks, dependencies);
@@ -76,7 +79,7 @@ export class TestBench {
   }
 
   async #execute(
-    { test, rows, calls }: BenchTest,
+    { test, rows, calls, seed = fixedSeed }: BenchTest,
     { plan, upstream, signal }: { plan: Plan; upstream: Upstream; signal: AbortSignal },
   ): Promise<TestOutcome> {
     const reader = new InMemoryRows(rows);
@@ -108,6 +111,18 @@ export class TestBench {
     } finally {
       signal.removeEventListener('abort', cancel);
     }
+  }
+
+  /** The workflow with this id, as the workflow of the test would call it. */
+  findWorkflow(workflowId: string, { file }: BenchTest['workflow']): Promise<BenchTest['workflow']> {
+    return this.#sources.workflow(workflowId, file);
+  }
+
+  /** A workflow that the program itself wrote. */
+  async parse(text: string, { file }: BenchTest['workflow']): Promise<BenchTest['workflow']> {
+    const { workflow, issues } = await this.#parser.workflow(text);
+    invariant(workflow !== undefined, `a workflow of the program is valid: ${issues[0]?.message ?? ''}`);
+    return { id: workflow.id, file, source: text, workflow };
   }
 
   /** The files that tests of the workflow depend on beside its own. */

@@ -17,6 +17,7 @@ import { deepestCall, needsOf, noNeeds, type TableNeed, type WorkflowNeed } from
 import { hasColumn, maxTablesBytes, type Table } from '../domain/sources/table.ts';
 import { mocksOf, type MockChoice, type MockInputs } from '../domain/workflow/choose-mocks.ts';
 import { describeIssue, placedIssue, type Issue } from '../domain/workflow/issue.ts';
+import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { TableFiles } from '../files/table-files.ts';
 import { TableReader } from './table-reader.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
@@ -112,6 +113,18 @@ export class SourceService {
       sources: gathered.sources,
       called: called.map(({ loaded }) => loaded),
     };
+  }
+
+  /** The workflow that one in that file means by this id. Throws `invalid_input` if there is none, or it has errors. */
+  async workflow(
+    workflowId: string,
+    calledFrom: string,
+  ): Promise<SourceOwner & { readonly workflow: Workflow }> {
+    const loaded = await this.#deps.find(workflowId, calledFrom);
+    if (loaded === undefined) throw calledWorkflowUnknown(workflowId);
+    const { workflow, issues } = loaded;
+    if (workflow === undefined) throw calledWorkflowBroken(workflowId, issues.map(placedIssue).join('; '));
+    return { ...loaded, workflow };
   }
 
   /** Problems with tables and called workflows, each at the node that needs them. */

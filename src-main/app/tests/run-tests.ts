@@ -3,12 +3,15 @@ import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../../base/app-error.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { TestBench } from '../test-bench.ts';
+import { invariant } from '../../base/invariant.ts';
+import { fixedSeed } from '../../executor/fixed-seed.ts';
+import type { BenchTest, TestBench } from '../test-bench.ts';
 import type { TestCalls } from '../test-calls.ts';
-import { compareOutcome, type TestOutcome } from '../../domain/tests/compare-outcome.ts';
+import { compareOutcome, type Difference, type TestOutcome } from '../../domain/tests/compare-outcome.ts';
 import { ownExpectation, type LoadedExpectation, type TestCase } from '../../domain/tests/test-case.ts';
 import { resultOf, type FileReport, type TestResult } from '../../domain/tests/test-report.ts';
 import { readInlineOrFileRows } from '../input-rows.ts';
+import { checkRules } from './check-rules.ts';
 import { readExpectedRows } from './expected-rows.ts';
 import type { LoadedTests, TestedWorkflow } from './load-tests.ts';
 
@@ -60,23 +63,22 @@ function groupsOf(tests: readonly SelectedTest[]): SelectedTest[][] {
 
 type SelectedTest = { readonly file: string; readonly test: TestCase; readonly workflow: TestedWorkflow };
 
-async function runTest(
-  selectedTest: SelectedTest,
-  { bench, calls, clock, signal }: RunTestsDeps,
-): Promise<DoneTest> {
+async function runTest(selectedTest: SelectedTest, deps: RunTestsDeps): Promise<DoneTest> {
+  const { clock, signal } = deps;
   const { test } = selectedTest;
   const from = clock.monotonic();
   try {
-    const outcome = await bench.run(
-      {
-        ...selectedTest,
-        calls,
-        rows: await rowsOf(selectedTest, { workerScript: bench.workerScript, signal }),
-      },
-      signal,
+    const ran = await (test.repeat === undefined ? runOnce : runRepeatedly)(
+      await preparedTest(selectedTest, deps),
+      deps,
     );
-    const result = resultOf(test, compareOutcome(await readExpectation(selectedTest), outcome));
-    return { test, result, outcome, ms: clock.monotonic() - from };
+    return {
+      test,
+      result: resultOf(test, ran.differences),
+      // What came of one of several runs is nothing that a test could expect.
+      ...(test.repeat === undefined ? { outcome: ran.outcome } : {}),
+      ms: clock.monotonic() - from,
+    };
   } catch (error) {
     if (signal.aborted || !isOfTheTest(error)) throw error;
     const { name, line } = test;
@@ -86,6 +88,56 @@ async function runTest(
       ms: clock.monotonic() - from,
     };
   }
+}
+
+type PreparedTest = {
+  readonly benchTest: BenchTest & { readonly test: TestCase };
+  readonly expect: LoadedExpectation;
+};
+type RanTest = { readonly outcome: TestOutcome; readonly differences: readonly Difference[] };
+
+async function preparedTest(
+  selectedTest: SelectedTest,
+  { bench, calls, signal }: RunTestsDeps,
+): Promise<PreparedTest> {
+  const rows = await rowsOf(selectedTest, { workerScript: bench.workerScript, signal });
+  return { benchTest: { ...selectedTest, calls, rows }, expect: await readExpectation(selectedTest) };
+}
+
+async function runOnce(
+  { benchTest, expect }: PreparedTest,
+  { bench, signal }: Pick<RunTestsDeps, 'bench' | 'signal'>,
+): Promise<RanTest> {
+  const outcome = await bench.run(benchTest, signal);
+  const differences = compareOutcome(expect, outcome);
+  if (outcome.status === 'failed') return { outcome, differences };
+  const ran = { benchTest, outputs: outcome.outputs };
+  return { outcome, differences: [...differences, ...(await checkRules(expect, ran, { bench, signal }))] };
+}
+
+/** Runs the test with a seed for each time; while its calls are recorded, once. */
+async function runRepeatedly(prepared: PreparedTest, deps: RunTestsDeps): Promise<RanTest> {
+  const { benchTest } = prepared;
+  const { times, passRate } = benchTest.test.repeat ?? { times: 1, passRate: 1 };
+  if (deps.calls.reachesOut(benchTest.test)) return runOnce(prepared, deps);
+  const all: RanTest[] = [];
+  for (let time = 0; time < times; time += 1) {
+    const seed = { ...fixedSeed, random: fixedSeed.random + time };
+    all.push(await runOnce({ ...prepared, benchTest: { ...benchTest, seed } }, deps));
+  }
+  const failed = all.filter(({ differences }) => differences.length > 0);
+  const passed = times - failed.length;
+  const [first] = failed;
+  const outcome = first?.outcome ?? all[0]?.outcome;
+  invariant(outcome !== undefined, 'a test runs at least twice');
+  if (first === undefined || passed / times >= passRate) return { outcome, differences: [] };
+  const rate: Difference = {
+    what: 'repeat',
+    path: [],
+    rule: `${Math.round(passRate * 100)} % of ${times} runs pass`,
+    found: `${passed} of ${times} passed; the first that failed:`,
+  };
+  return { outcome, differences: [rate, ...first.differences] };
 }
 
 /** Throws `invalid_input` for a file of expected rows that is not there or holds something else. */

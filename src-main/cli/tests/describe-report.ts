@@ -61,11 +61,16 @@ export const reportView = (reports: readonly FileReport[]) => ({
   })),
 });
 
-function differenceView({ what, path, expected, actual }: Difference) {
+function differenceView({ what, path, expected, actual, rule, found }: Difference) {
   const [row, ...field] = path;
+  if (what === 'fields')
+    return typeof row === 'number'
+      ? { what, row: row + 1, field: field.join(''), rule, found }
+      : { what, field: row, rule, found };
   return {
     what,
     ...(typeof row === 'number' ? { row: row + 1, field: fieldPath(field) } : {}),
+    ...(rule === undefined ? {} : { rule, found }),
     ...(expected === undefined ? {} : { expected }),
     ...(actual === undefined ? {} : { actual }),
   };

@@ -17,8 +17,16 @@ export type TestOutcome = {
   | { readonly status: 'failed'; readonly error: string }
 );
 
-/** Something that is not as expected; for `rows` and `trace` the path begins with the row's place, from 0. */
-export type Difference = ValueDifference & { readonly what: 'status' | 'error' | 'rows' | 'trace' };
+/**
+ * Something that is not as expected. For `rows` and `trace` the path begins with the index of the row, from 0; for `fields`
+ * too, but for a rule over all rows.
+ */
+export type Difference = ValueDifference & {
+  readonly what: 'status' | 'error' | 'rows' | 'trace' | 'fields' | 'repeat';
+  /** For `fields` and `repeat`, in place of values: what should be, and what is. */
+  readonly rule?: string;
+  readonly found?: string;
+};
 
 /** Empty for a test that passed. */
 export function compareOutcome(expect: LoadedExpectation, outcome: TestOutcome): Difference[] {
@@ -34,10 +42,26 @@ export function compareOutcome(expect: LoadedExpectation, outcome: TestOutcome):
   return [...compareRows(expect, outcome.outputs), ...ofTrace];
 }
 
-const compareRows = ({ rows, contains }: LoadedExpectation, outputs: readonly JsonValue[]): Difference[] =>
-  rows === undefined
-    ? []
-    : findDifferences(rows, outputs, contains).map((difference) => ({ what: 'rows', ...difference }));
+function compareRows(
+  { rows, contains, ignore = [], tolerance = 0 }: LoadedExpectation,
+  outputs: readonly JsonValue[],
+): Difference[] {
+  if (rows === undefined) return [];
+  return findDifferences(rows, outputs, contains)
+    .filter((difference) => !isIgnored(difference, ignore) && !isClose(difference, tolerance))
+    .map((difference) => ({ what: 'rows', ...difference }));
+}
+
+function isIgnored({ path: [, ...path] }: ValueDifference, ignore: readonly string[]): boolean {
+  const field = path.filter((step) => typeof step === 'string').join('.');
+  return ignore.some((each) => field === each || field.startsWith(`${each}.`));
+}
+
+const isClose = ({ expected, actual }: ValueDifference, tolerance: number): boolean =>
+  typeof expected === 'number' &&
+  typeof actual === 'number' &&
+  // A difference of 0.01 is a little more in binary numbers.
+  Math.abs(expected - actual) <= tolerance * (1 + 1e-9);
 
 const compareError = (expected: string | undefined, actual: string): Difference[] =>
   expected === undefined || actual.includes(expected) ? [] : [{ what: 'error', path: [], expected, actual }];

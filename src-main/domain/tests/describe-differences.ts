@@ -36,6 +36,10 @@ export function describeDifferences(differences: readonly Difference[]): ReportL
 /** `row 2` and `tags[1].name`; for the end of the run `status` or `error` alone. */
 function locationOf({ what, path }: Difference): { readonly row: string; readonly field: string } {
   const [row, ...field] = path;
+  if (what === 'fields')
+    return typeof row === 'number'
+      ? { row: `row ${row + 1}`, field: field.join('') }
+      : { row: 'all rows', field: String(row) };
   if ((what !== 'rows' && what !== 'trace') || typeof row !== 'number') return { row: what, field: '' };
   return { row: `${what === 'trace' ? 'trace of ' : ''}row ${row + 1}`, field: fieldPath(field) };
 }
@@ -52,7 +56,8 @@ const isName = (step: PathStep): step is string =>
 const longest = 160;
 const shownBefore = 40;
 
-function valueTexts({ expected, actual }: Difference): readonly (string | undefined)[] {
+function valueTexts({ expected, actual, rule, found }: Difference): readonly (string | undefined)[] {
+  if (rule !== undefined) return [rule, found];
   const texts = [expected, actual].map((value) => (value === undefined ? undefined : textOf(value)));
   const [one = '', other = ''] = texts;
   const start = Math.max(0, firstDifference(one, other) - shownBefore);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json-value.ts';
 import type { RowNodes } from './compare-trace.ts';
+import type { OutputRules, Scoring } from './field-rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { MockChoice } from '../workflow/choose-mocks.ts';
 
@@ -21,6 +22,8 @@ export type TestCase = {
   readonly clock: 'virtual' | 'real';
   /** Faults and waits that the run goes through on purpose. */
   readonly scenario?: Scenario;
+  /** Runs with different seeds, and the share of them that must pass, from 0 to 1. */
+  readonly repeat?: { readonly times: number; readonly passRate: number };
   readonly expect: Expectation;
 };
 
@@ -30,6 +33,12 @@ export type Expectation = {
   readonly rows?: ExpectedRows | string;
   /** True if objects in `rows` may leave out fields, at any depth. */
   readonly contains: boolean;
+  /** Fields that are left out of the comparison of `rows`. */
+  readonly ignore?: readonly string[];
+  /** How much numbers may differ from those in `rows`. */
+  readonly tolerance?: number;
+  readonly fields?: OutputRules;
+  readonly score?: Scoring;
   /** Part of the run's error; absent: any. */
   readonly error?: string;
   /** Parts of what is known of nodes in rows: objects may leave out what does not matter. */

@@ -8,6 +8,7 @@ import { nodeEnds } from '../run/trace-form.ts';
 import { parseScenario } from '../scenarios/parse-scenario.ts';
 import type { Scenario, ScenarioKey } from '../scenarios/scenario.ts';
 import { formatVersion } from '../workflow/workflow-keys.ts';
+import { outputRules, scoring } from './rule-keys.ts';
 
 const output = z
   .unknown()
@@ -59,6 +60,20 @@ const expectation = z
       .boolean()
       .default(false)
       .describe('Let the objects in `rows` leave out what does not matter, at any depth. Without it: false.'),
+    ignore: z
+      .array(z.string().min(1))
+      .min(1)
+      .exactOptional()
+      .describe(
+        'Fields that are left out when `rows` are compared, by name, or by path such as `meta.requestId`. Items of a list are meant by the path of the list.',
+      ),
+    tolerance: z
+      .number()
+      .positive()
+      .exactOptional()
+      .describe('How much a number may differ from the one in `rows`.'),
+    fields: outputRules.exactOptional(),
+    score: scoring.exactOptional(),
     error: z.string().min(1).exactOptional().describe('Text that the error of a failed run must contain.'),
     trace: z
       .array(rowTrace)
@@ -66,9 +81,14 @@ const expectation = z
       .exactOptional()
       .describe('How nodes must have ended in rows, and what they must have given.'),
   })
-  .superRefine(({ status, rows, error }, context) => {
-    if (status === 'failed' && rows !== undefined)
-      context.addIssue({ code: 'custom', message: 'A failed run has no outputs', path: ['rows'] });
+  .superRefine(({ status, error, ...rest }, context) => {
+    const unmet = (['rows', 'fields', 'score'] as const).filter((key) => rest[key] !== undefined);
+    if (status === 'failed')
+      for (const key of unmet)
+        context.addIssue({ code: 'custom', message: 'A failed run has no outputs', path: [key] });
+    for (const key of ['ignore', 'tolerance'] as const)
+      if (rest[key] !== undefined && rest.rows === undefined)
+        context.addIssue({ code: 'custom', message: 'There are no "rows" to compare', path: [key] });
     if (status === 'completed' && error !== undefined)
       context.addIssue({ code: 'custom', message: 'A completed run has no error', path: ['error'] });
   });
@@ -121,6 +141,18 @@ const testKeys = z.strictObject({
     .describe(
       'What the run goes through on purpose, such as `upstream-429=0.3` or `fail-row=2`; see the guide on scenarios.',
     ),
+  repeat: z
+    .strictObject({
+      times: z.int().min(2).max(100).describe('How often the test runs, each time with another seed.'),
+      passRate: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(1)
+        .describe('Share of the runs that must pass. Default: 1, all.'),
+    })
+    .exactOptional()
+    .describe('Runs the test several times, for workflows with random numbers.'),
   expect: expectation.describe('What must come of the run.'),
 });
 

@@ -24,6 +24,13 @@ it('the tests of the guide pass', async () => {
   expect(guide).toContain(stdout);
 });
 
+it('the rules of the guide hold', async () => {
+  const cwd = await greetFolder();
+  await writeFile(join(cwd, 'greet.rules.tests.yaml'), blocks.get('greet.rules.tests.yaml') ?? '');
+  const { code, stdout } = await runCli(['test', 'greet.rules.tests.yaml'], { cwd });
+  expect([code, stdout]).toEqual([0, 'ok    greet.rules.tests.yaml (1 test)\n']);
+});
+
 it('a failed test reads as in the guide', async () => {
   const cwd = await greetFolder((tests) => tests.replace('Hello Ada, mood: calm', 'Hello Ada, mood: glad'));
   const { code, stdout } = await runCli(['test'], { cwd });

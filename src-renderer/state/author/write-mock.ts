@@ -1,0 +1,35 @@
+import type { JsonValue } from '#contract';
+import type { EditorSession } from './editor-session.svelte.ts';
+
+export type NewMock = { readonly nodeId: string; readonly name: string; readonly value: JsonValue };
+
+/** Writes a mock with this value into the draft. Throws an error with a message for the user. */
+export async function writeMock(
+  session: Pick<EditorSession, 'checked' | 'edit'>,
+  { nodeId, name, value }: NewMock,
+): Promise<void> {
+  const index = session.checked?.nodes.findIndex(({ id }) => id === nodeId) ?? -1;
+  if (index < 0) throw new Error(`The draft has no node "${nodeId}" now.`);
+  const path = ['nodes', index];
+  const label = 'Write a mock';
+  const answer = answerOf(value);
+  const first = await session.edit(
+    [{ kind: 'insertKey', path, key: 'mock', value: { [name]: answer } }],
+    label,
+  );
+  if (first === undefined) return;
+  // The node has mocks already.
+  const refusal = await session.edit(
+    [{ kind: 'insertKey', path: [...path, 'mock'], key: name, value: answer }],
+    label,
+  );
+  if (refusal !== undefined) throw new Error(refusal.reason);
+}
+
+/** The value as a mock has it: an object with the only key `error` or `attempts` would mean something else. */
+function answerOf(value: JsonValue): JsonValue {
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  return keys.length === 1 && (keys[0] === 'error' || keys[0] === 'attempts')
+    ? { attempts: [{ value }] }
+    : value;
+}

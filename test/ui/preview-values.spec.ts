@@ -1,0 +1,132 @@
+// The values of a node while it is edited: calls on request, mocks, assumed values, and refusals.
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { editLine, fileOf, onEditorScreen, test as base } from './editor-screen.ts';
+import { barriers, expect, startApp } from './in-app.ts';
+
+const leads = (url: string): string => `rowbench: 1
+id: leads
+nodes:
+  - { id: input, type: input, testRows: [{ n: 1 }, { n: 2 }] }
+  - id: own
+    type: set
+    values: { n: =row.n }
+  - id: ask
+    type: http
+    request: { url: "${url}/{{ row.n }}" }
+  - { id: size, type: set, values: { size: =nodes.ask.body.size } }
+  - { id: result, type: output, fields: { size: =nodes.size.size, n: =nodes.own.n } }
+`;
+
+type Service = { readonly url: string; readonly paths: readonly (string | undefined)[] };
+
+const test = base.extend<{ readonly service: Service }>({
+  service: async ({}, use) => {
+    const paths: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      paths.push(request.url);
+      response.setHeader('content-type', 'application/json');
+      response.end('{"size":10}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await use({ url: `http://127.0.0.1:${port}`, paths });
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  },
+  app: async ({ service }, use) => {
+    const app = await startApp({ workflows: { leads: leads(service.url) } });
+    await app.handlers['workflow.grant']({ workflowId: 'leads', allow: ['loopback'] });
+    await use(app);
+    await app.close();
+  },
+});
+
+test('typing makes no call, one click makes one, and the answer becomes a mock of the draft', async ({
+  app,
+  service,
+  page,
+  enter,
+  problems,
+}) => {
+  await enter('/workflows/leads');
+  const { card } = onEditorScreen(page);
+  const values = page.getByRole('tabpanel', { name: 'Values' });
+  await editLine(page, 7);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.type(' + 1 + 1 + 1 + 1 + 1', { delay: 70 });
+  await expect(card('own')).toContainText('{ n: 6 }');
+  await card('ask').click();
+  await expect(values).toContainText('Not called: GET');
+  expect(service.paths).toHaveLength(0);
+  expect(await barriers(page)).toEqual([]);
+
+  await values.getByRole('button', { name: 'Call once' }).press('Enter');
+  await expect(values).toContainText('Answered with status 200, 11 bytes.');
+  await expect(card('size')).toContainText('{ size: 10 }');
+  expect(service.paths).toEqual(['/1']);
+  await values.getByRole('button', { name: 'Keep as mock…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Mock of ask' });
+  await expect(dialog.getByRole('textbox', { name: 'Value' })).toHaveValue(/"size": 10/);
+  await dialog.getByRole('button', { name: 'Write into the draft' }).click();
+  await expect(card('ask')).toContainText('mock');
+  await expect(values).toContainText('from a mock');
+  expect(service.paths).toHaveLength(1);
+  expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads(service.url));
+  expect(problems).toEqual([]);
+});
+
+test('an assumed value reaches the nodes behind it, and is never written', async ({
+  page,
+  enter,
+  service,
+}) => {
+  await enter('/workflows/leads');
+  const { card, file } = onEditorScreen(page);
+  const values = page.getByRole('tabpanel', { name: 'Values' });
+  await editLine(page, 9);
+  await card('ask').click();
+  await values.getByRole('button', { name: 'Assume a value…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'As if ask gave' });
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('{ "body": ');
+  await dialog.getByRole('button', { name: 'Assume' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('This is not JSON');
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('{ "body": { "size": 77 } }');
+  await dialog.getByRole('button', { name: 'Assume' }).click();
+  await expect(card('size')).toContainText('{ size: 77 }');
+  await expect(card('ask')).toContainText('as if');
+  await expect(file).toContainText('No changes');
+  await values.getByRole('button', { name: 'Stop assuming' }).click();
+  await expect(card('ask')).toContainText('Not called');
+  await expect(card('size')).toContainText('Not reached');
+  expect(service.paths).toHaveLength(0);
+});
+
+test('an import that is not trusted is not previewed', async ({ app, page, enter, service }) => {
+  const folder = await mkdtemp(join(app.dataDir, 'import-'));
+  await writeFile(join(folder, 'guest.workflow.yaml'), leads(service.url).replace('id: leads', 'id: guest'));
+  await app.handlers['workflow.import']({ path: folder, replaces: false });
+  await enter('/workflows/guest');
+  await editLine(page, 7);
+  const bar = page.getByRole('region', { name: 'Preview' });
+  await expect(bar.getByRole('status')).toContainText('Not previewed: ');
+  await expect(bar.getByRole('status')).toContainText('trust');
+  expect(service.paths).toHaveLength(0);
+});
+
+test('a node that never ends is shown as too slow, and typing goes on', async ({ page, enter }) => {
+  await enter('/workflows/leads');
+  const { card, editor } = onEditorScreen(page);
+  await editLine(page, 7);
+  await expect(card('own')).toContainText('{ n: 1 }');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+End');
+  await page.keyboard.type('values: { n: "=(() => { while (true); })()" }');
+  await expect(card('own')).toContainText(/time limit of \S+ ?\S* exceeded|stopped after/);
+  await page.keyboard.press('End');
+  await page.keyboard.type(' # still here');
+  await expect(editor).toContainText('# still here');
+});

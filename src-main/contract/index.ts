@@ -48,6 +48,8 @@ export type * from './author-procedures.ts';
 export type * from './new-workflow-procedures.ts';
 export type * from './graph-procedures.ts';
 export { freeNodeId } from '../domain/nodes/free-node-id.ts';
+export { newTestRows } from '../domain/author/new-test-rows.ts';
+export { parseCurl } from '../domain/author/parse-curl.ts';
 export type * from './preview-procedures.ts';
 export type * from './language-procedures.ts';
 export { exportInput, type ExportInput, type ExportProgressView } from './export-procedures.ts';

@@ -1,14 +1,13 @@
 // Creating workflows in the app: the texts of their files before they are written, and writing them.
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../base/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.ts';
+import { maxNewTestRows } from '../domain/author/new-test-rows.ts';
 import type { NewHttpCall } from '../domain/author/new-workflow.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
 import { nothing, procedure, workflowId, type Nothing } from './procedure.ts';
 
-/** Maximum rows of a new workflow that become its test rows. */
-export const maxNewTestRows = 1_000;
-
-const jsonObject = z.record(z.string(), z.json()) as z.ZodType<JsonObject>;
+/** Unlike a record of zod, it has the field `__proto__` of a row. */
+const row = z.custom<JsonObject>(isJsonObject, 'A row is a JSON object');
 const text = z.string().max(200_000);
 /** The value of a secret is no part of it, and is refused. */
 const call = z.strictObject({
@@ -68,7 +67,7 @@ export const newWorkflowProcedures = {
       workflowId,
       name: z.string().min(1).max(200).exactOptional(),
       template: z.string().max(200).exactOptional(),
-      rows: z.array(jsonObject).max(maxNewTestRows).exactOptional(),
+      rows: z.array(row).max(maxNewTestRows).exactOptional(),
       call: call.exactOptional(),
     }),
   ),

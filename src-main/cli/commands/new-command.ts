@@ -7,6 +7,7 @@ import { examplesFolder } from '../../app/sibling-of-worker.ts';
 import type { SheetChoice } from '../../app/read-sheet.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import { withCellTypes } from '../../domain/author/cell-types.ts';
+import { maxNewTestRows, newTestRows } from '../../domain/author/new-test-rows.ts';
 import { parseCurl, type CurlCall } from '../../domain/author/parse-curl.ts';
 import { rowFormatOfName } from '../../domain/rows/row-format.ts';
 import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
@@ -26,9 +27,6 @@ type NewOptions = {
   readonly agents?: boolean;
   readonly json?: boolean;
 };
-
-/** Rows of a file that become test rows. */
-const maxRows = 1_000;
 
 const examples = `
 Examples:
@@ -93,10 +91,10 @@ async function exampleRows(file: string, sheet: SheetChoice): Promise<readonly J
       .split('\n')
       .filter((line) => line !== '');
     for (const line of lines) rows.push(JSON.parse(line) as JsonObject);
-    if (rows.length >= maxRows) break;
+    if (rows.length >= maxNewTestRows) break;
   }
   const format = rowFormatOfName(file);
-  const first = rows.slice(0, maxRows);
+  const first = newTestRows(rows);
   return format === 'csv' || format === 'tsv' ? withCellTypes(first) : first;
 }
 

@@ -68,8 +68,15 @@ export type AppRoute =
   | { readonly screen: 'settings'; readonly section: SettingsSection }
   | { readonly screen: 'unknown'; readonly path: string };
 
-/** @property importing path of the file or folder that the user is asked to import; empty: the user names it */
-type WorkflowsRoute = { readonly screen: 'workflows'; readonly importing?: string };
+/**
+ * @property importing path of the file or folder that the user is asked to import; empty: the user names it
+ * @property isCreating true: with the dialog for a new workflow
+ */
+type WorkflowsRoute = {
+  readonly screen: 'workflows';
+  readonly importing?: string;
+  readonly isCreating?: true;
+};
 
 export const allRuns: AppRoute = { screen: 'runs', filter: { text: '' } };
 
@@ -99,7 +106,8 @@ function parseListRoute(path: string, query: URLSearchParams): AppRoute | undefi
 
 function parseWorkflowsRoute(query: URLSearchParams): WorkflowsRoute {
   const importing = query.get('import')?.slice(0, 4096);
-  return { screen: 'workflows', ...(importing === undefined ? {} : { importing }) };
+  if (importing !== undefined) return { screen: 'workflows', importing };
+  return { screen: 'workflows', ...(query.has('new') ? { isCreating: true } : {}) };
 }
 
 function parseRunRoute(path: string, query: URLSearchParams, fragment?: string): RunRoute | undefined {
@@ -149,8 +157,10 @@ function runsAddress({ status, mark, isPinned, tag, text }: RunListFilter): stri
   return query === '' ? '/runs' : `/runs?${query}`;
 }
 
-const workflowsAddress = ({ importing }: WorkflowsRoute): string =>
-  importing === undefined ? '/workflows' : `/workflows?import=${encodeURIComponent(importing)}`;
+function workflowsAddress({ importing, isCreating }: WorkflowsRoute): string {
+  if (importing !== undefined) return `/workflows?import=${encodeURIComponent(importing)}`;
+  return isCreating === true ? '/workflows?new' : '/workflows';
+}
 
 export function addressOf(route: AppRoute): string {
   switch (route.screen) {

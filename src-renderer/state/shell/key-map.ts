@@ -40,6 +40,9 @@ export const destinations: readonly Destination[] = [
 /** Opens the dialog for a new run, on every screen. */
 export const newRunKey = 'C';
 
+/** Opens the dialog for a new workflow, in the list of workflows. */
+export const newWorkflowKey = 'N';
+
 /** Compares the two runs that are selected in the list. */
 export const compareKey = 'D';
 
@@ -136,6 +139,7 @@ const onWorkflows = (control: string): readonly KeyGroup[] => [
       { keys: ['K'], does: 'Previous workflow' },
       { keys: ['↵'], does: 'Open the workflow' },
       { keys: ['→'], does: 'To its last run and Run…' },
+      { keys: [newWorkflowKey], does: 'New workflow' },
       { keys: ['/'], does: 'Filter' },
     ],
   },

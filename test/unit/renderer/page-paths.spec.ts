@@ -16,7 +16,10 @@ const routes: { readonly [S in Exclude<Screen, 'unknown'>]: readonly (AppRoute &
     find: [{ screen: 'find', text: 'a', workflowId: 'echo', of: 'input' }],
     compare: [{ screen: 'compare', firstRunId: '0193', secondRunId: '0194', query: 'show=changed' }],
     entry: [{ screen: 'entry', workflowId: 'echo', view: 'json' }],
-    workflows: [{ screen: 'workflows', importing: '/home/me/a.workflow.yaml' }],
+    workflows: [
+      { screen: 'workflows', importing: '/home/me/a.workflow.yaml' },
+      { screen: 'workflows', isCreating: true },
+    ],
     workflow: [
       { screen: 'workflow', workflowId: 'echo' },
       ...workflowTabs.map((tab) => ({ screen: 'workflow', workflowId: 'echo', tab }) as const),

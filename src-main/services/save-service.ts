@@ -3,7 +3,7 @@
 // none.
 import { dirname } from 'node:path';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import { mergeTexts } from '../domain/author/merge-texts.ts';
+import { mergeTexts, type ChangedTexts } from '../domain/author/merge-texts.ts';
 import { idNotInText, idTaken, importIdFixed } from '../domain/workflow-errors.ts';
 import { textHash } from '../files/text-hash.ts';
 import type { FileSystem } from '../files/file-system.ts';
@@ -172,7 +172,9 @@ export class SaveService {
       if ((now?.hash ?? null) === target.baseHash) continue;
       const base = await drafts.baseOf(loaded, target);
       const merged =
-        base === undefined || now === undefined ? undefined : mergeTexts(base, target.text, now.text);
+        base === undefined || now === undefined
+          ? undefined
+          : await this.#merge({ base, mine: target.text, theirs: now.text });
       conflicts.push({
         name: target.name,
         text: now?.text ?? null,
@@ -181,6 +183,14 @@ export class SaveService {
       });
     }
     return conflicts;
+  }
+
+  /** The text with the changes of both, by lines or else by nodes; undefined if both change the same. */
+  async #merge(texts: ChangedTexts): Promise<string | undefined> {
+    const byLines = mergeTexts(texts);
+    if (byLines !== undefined) return byLines;
+    const { nodes } = await this.#deps.parser.outline(texts.base);
+    return mergeTexts(texts, new Set(nodes.map(({ first }) => first - 1)));
   }
 
   /** Writes all files; after a failure those that were written have their old texts again. */

@@ -7,15 +7,24 @@ type Replacement = { readonly from: number; readonly to: number; readonly text: 
 /** Time for one comparison, in ms: very different texts of a megabyte take minutes. */
 const maxMs = 500;
 
-/** The base with the changes of both versions; undefined if they change the same or adjacent lines, or are too different. */
-export function mergeTexts(base: string, mine: string, theirs: string): string | undefined {
+/** The texts of a file: as it was, and as each side has changed it. */
+export type ChangedTexts = { readonly base: string; readonly mine: string; readonly theirs: string };
+
+/**
+ * The base with the changes of both versions; undefined if they change the same or adjacent lines, or are too different.
+ * @param starts lines of the base, from 0, where a part begins, such as a node: changes of two parts may be adjacent there
+ */
+export function mergeTexts(
+  { base, mine, theirs }: ChangedTexts,
+  starts: ReadonlySet<number> = new Set(),
+): string | undefined {
   const ours = replacements(base, mine);
   const others = replacements(base, theirs);
   if (ours === undefined || others === undefined) return undefined;
   const added = others.filter((other) => !ours.some((own) => isEqual(own, other)));
-  if (added.some((other) => ours.some((own) => doTouch(own, other)))) return undefined;
+  if (added.some((other) => ours.some((own) => doTouch(own, other, starts)))) return undefined;
   const lines = base.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-  const all = [...ours, ...added].sort((one, other) => one.from - other.from);
+  const all = [...ours, ...added].sort((one, other) => one.from - other.from || one.to - other.to);
   let at = 0;
   let merged = '';
   for (const { from, to, text } of all) {
@@ -50,8 +59,13 @@ function replacements(base: string, changed: string): readonly Replacement[] | u
   return found;
 }
 
-const doTouch = (one: Replacement, other: Replacement): boolean =>
-  one.from <= other.to && other.from <= one.to;
+function doTouch(one: Replacement, other: Replacement, starts: ReadonlySet<number>): boolean {
+  const [from, to] = [Math.max(one.from, other.from), Math.min(one.to, other.to)];
+  if (from !== to) return from < to;
+  const areInsertions = one.from === one.to && other.from === other.to;
+  const isInside = [one, other].some((each) => each.from < from && from < each.to);
+  return areInsertions || isInside || !starts.has(from);
+}
 
 const isEqual = (one: Replacement, other: Replacement): boolean =>
   one.from === other.from && one.to === other.to && one.text === other.text;

@@ -40,15 +40,25 @@ describe('mergeTexts', () => {
       'ONE\ntwo\nthree\nfour\nfive',
     ],
   ])('merges %s', (_, mine, theirs, merged) => {
-    expect(mergeTexts(base, mine, theirs)).toBe(merged);
+    expect(mergeTexts({ base, mine, theirs })).toBe(merged);
+  });
+
+  it.each([
+    ['adjacent parts', 'one\nA\nthree\n', 'one\ntwo\nB\n', 'one\nA\nB\n'],
+    ['a part before a changed one', 'one\ntwo\nnew\nthree\n', 'one\ntwo\nB\n', 'one\ntwo\nnew\nB\n'],
+    ['two added parts', 'one\ntwo\nA\nthree\n', 'one\ntwo\nB\nthree\n', undefined],
+    ['a part within removed ones', 'one\ntwo\nA\nthree\n', 'ONE\n', undefined],
+  ])('merges by parts %s', (_, mine, theirs, merged) => {
+    // The third line begins a part.
+    expect(mergeTexts({ base: 'one\ntwo\nthree\n', mine, theirs }, new Set([2]))).toBe(merged);
   });
 
   it('gives way where one version changes nothing', () => {
     const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n')).map((lines) => lines.join(''));
     fc.assert(
       fc.property(text, text, (old, changed) => {
-        expect(mergeTexts(old, changed, old)).toBe(changed);
-        expect(mergeTexts(old, old, changed)).toBe(changed);
+        expect(mergeTexts({ base: old, mine: changed, theirs: old })).toBe(changed);
+        expect(mergeTexts({ base: old, mine: old, theirs: changed })).toBe(changed);
       }),
     );
   });

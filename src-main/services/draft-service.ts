@@ -40,9 +40,15 @@ type DraftDeps = {
   readonly clock: Clock;
 };
 
+/** Workflows whose files are remembered as they were opened. */
+const maxRemembered = 10;
+
 export class DraftService {
   readonly #deps: DraftDeps;
   readonly #mutex = new KeyedMutex<string>();
+
+  /** Files as they were last opened, by the workflow's id: a merge needs the text that the changes begin with. */
+  readonly #opened = new Map<string, readonly FileText[]>();
 
   /** The text of each workflow as last seen, by id. */
   #seen: ReadonlyMap<string, LoadedWorkflow> = new Map();
@@ -54,14 +60,13 @@ export class DraftService {
 
   /** Throws `data_unreadable` for a file that is not UTF-8 text. */
   async open(loaded: LoadedWorkflow): Promise<OpenedWorkflow> {
-    const { files, history, drafts } = this.#deps;
+    const { files, drafts } = this.#deps;
     const found: FileText[] = [];
     for (const name of await files.names(loaded)) {
       const file = await files.read(await files.pathOf(loaded, name));
       if (file !== undefined) found.push(file);
     }
-    // A merge needs the text that the changes begin with, and another program may overwrite it.
-    if (found[0] !== undefined) await history.add(loaded.id, found[0].text, 'outside');
+    this.#rememberOpened(loaded.id, found);
     const draft = await drafts.read(loaded.id);
     const refusal = await files.refusal(loaded);
     return {
@@ -131,6 +136,13 @@ export class DraftService {
     return text;
   }
 
+  #rememberOpened(workflowId: string, files: readonly FileText[]): void {
+    this.#opened.delete(workflowId);
+    this.#opened.set(workflowId, files);
+    const [oldest] = this.#opened.keys();
+    if (this.#opened.size > maxRemembered && oldest !== undefined) this.#opened.delete(oldest);
+  }
+
   /** Keeps texts that other programs have replaced, and the new ones. Never rejects. */
   async #keepChanged(all: readonly LoadedWorkflow[]): Promise<void> {
     const { history, log } = this.#deps;
@@ -156,6 +168,8 @@ export class DraftService {
       typeof text === 'string' && textHash(text) === target.baseHash;
     const inDraft = target.draft?.files.find(({ name }) => name === target.name)?.base;
     if (has(inDraft)) return inDraft;
+    const opened = this.#opened.get(loaded.id)?.find(({ name }) => name === target.name)?.text;
+    if (has(opened)) return opened;
     const current = await files.read(await files.pathOf(loaded, target.name));
     if (has(current?.text)) return current.text;
     return (await history.find(loaded.id, target.baseHash)) ?? null;

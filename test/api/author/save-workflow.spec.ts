@@ -127,6 +127,20 @@ describe('a save', () => {
     expect(answer.kind === 'changed' && answer.files[0]).not.toHaveProperty('merged');
   });
 
+  it('merges changes of different nodes, also in adjacent lines', async () => {
+    const { save, edit, file } = await author();
+    const other = leads('a').replace(
+      'nodes:',
+      'nodes:\n  - { id: one, type: set, values: { a: 1 } }\n  - { id: two, type: set, values: { a: 2 } }',
+    );
+    await save(edit(other));
+    await writeFile(file, other.replace('{ a: 2 }', '{ a: theirs }'));
+    const mine = other.replace('{ a: 1 }', '{ a: mine }');
+    expect(await save(edit(mine, other))).toMatchObject({
+      files: [{ merged: mine.replace('{ a: 2 }', '{ a: theirs }') }],
+    });
+  });
+
   it('writes all files or none', async () => {
     const { save, edit, textOf, folder } = await author();
     await writeFile(join(folder, 'leads.tests.yaml'), 'tests: []\n');
@@ -186,7 +200,7 @@ describe('a save', () => {
     const { save, edit, handlers, file, textOf } = await author();
     const texts = new Set<string>();
     let base = await textOf();
-    for (let round = 0; round < 60; round += 1) {
+    for (let round = 0; round < 200; round += 1) {
       const theirs = `${base}# theirs ${round}\n`;
       const mine = base
         .replace('rowbench: 1', `rowbench: 1 # mine ${round}`)
@@ -207,6 +221,13 @@ describe('a save', () => {
 });
 
 describe('the history', () => {
+  it('does not grow when a workflow is opened or its draft is stored', async () => {
+    const { handlers, edit } = await author();
+    await handlers['author.open']({ workflowId: 'leads' });
+    await handlers['author.keep']({ workflowId: 'leads', files: [edit(leads('b'))] });
+    expect(await handlers['author.history']({ workflowId: 'leads' })).toEqual([]);
+  });
+
   it('keeps 50 texts, and those that another program saved', async () => {
     const { handlers, save, edit, services, file } = await author();
     let base = leads('a');

@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { AuthorFiles } from '../services/author-files.ts';
 import { DraftService } from '../services/draft-service.ts';
+import { EditorClaims } from '../services/editor-claims.ts';
 import type { FileParser } from '../services/file-parser.ts';
 import { SaveService } from '../services/save-service.ts';
 import { NewWorkflowService } from '../services/new-workflow-service.ts';
@@ -34,6 +35,7 @@ export function openAuthor({ folder, workflowFiles, isReadOnly = false, ...parts
   const disk = { fileSystem, files: new DurableFiles(fileSystem, parts.clock) };
   return {
     drafts,
+    claims: new EditorClaims(parts.clock),
     saves: new SaveService({ ...parts, files, drafts, history, disk }),
     newWorkflows: new NewWorkflowService(examplesFolder(parts.workerScript)),
   };

@@ -8,6 +8,7 @@ import { ApiFaults } from '../services/api-faults.ts';
 import { BrowserService } from '../services/browser-service.ts';
 import { CallLog } from '../services/call-log.ts';
 import { ImportService } from '../services/import-service.ts';
+import type { EditorClaims } from '../services/editor-claims.ts';
 import type { DraftService } from '../services/draft-service.ts';
 import { KeyService } from '../services/key-service.ts';
 import type { FileParser } from '../services/file-parser.ts';
@@ -70,6 +71,7 @@ export type Services = RowQueryServices & {
   /** Parses texts that change while they are typed. */
   readonly draftParser: FileParser;
   readonly drafts: DraftService;
+  readonly claims: EditorClaims;
   readonly saves: SaveService;
   readonly newWorkflows: NewWorkflowService;
   /** Helps to write workflow files. */

@@ -15,7 +15,10 @@ export const maxEditedCharacters = 2_000_000;
 
 const hash = z.string().length(64);
 const text = z.string().max(maxEditedCharacters);
-const editedFile = z.strictObject({ name: z.string().min(1).max(200), baseHash: hash.nullable(), text });
+const fileName = z.string().min(1).max(200);
+const editedFile = z.strictObject({ name: fileName, baseHash: hash.nullable(), text });
+/** Id that a window gives itself. */
+const editor = z.string().min(1).max(100);
 const editedFiles = z.array(editedFile).min(1).max(20);
 
 /** A file as it was changed in the app. */
@@ -43,6 +46,9 @@ export type CheckedText = {
   readonly issues: readonly Issue[];
 };
 
+type ClaimInput = { workflowId: string; editor: string; takesOver?: boolean };
+type KeepInput = { workflowId: string; files: EditedFileView[]; editor?: string };
+type CheckFileInput = { workflowId: string; name: string; text: string; workflow: string };
 type SaveInput = { workflowId: string; files: EditedFileView[]; reach?: 'trust' | 'leave' };
 
 export type SaveView =
@@ -72,15 +78,28 @@ export const authorProcedures = {
   'author.open': procedure<{ workflowId: string }, OpenedWorkflowView>(oneWorkflow),
   /** Graph and issues of the workflow if its file had that text; never fails for any text. */
   'author.check': procedure<{ workflowId: string; text: string }, CheckedText>(oneWorkflow.extend({ text })),
+  /** Issues of a file beside the workflow, if the workflow's file had the text `workflow`. */
+  'author.checkFile': procedure<CheckFileInput, { readonly issues: readonly Issue[] }>(
+    oneWorkflow.extend({ name: fileName, text, workflow: text }),
+  ),
   /** Ranges of the text to replace, so that it has all of the edits; or why they are refused. */
   'author.edit': procedure<{ workflowId: string; text: string; edits: readonly WorkflowEdit[] }, EditResult>(
     oneWorkflow.extend({ text, edits: workflowEdits }),
   ),
-  /** Replaces the draft; resolves to its time once it is durable. */
-  'author.keep': procedure<{ workflowId: string; files: EditedFileView[] }, { readonly at: string }>(
-    oneWorkflow.extend({ files: editedFiles }),
+  /** Makes the window `editor` the one that edits the workflow, unless another one does. Windows renew it every minute. */
+  'author.claim': procedure<ClaimInput, { readonly isEditor: boolean }>(
+    oneWorkflow.extend({ editor, takesOver: z.boolean().exactOptional() }),
   ),
-  'author.drop': procedure<{ workflowId: string }, Nothing>(oneWorkflow),
+  'author.release': procedure<{ workflowId: string; editor: string }, Nothing>(
+    oneWorkflow.extend({ editor }),
+  ),
+  /** Replaces the draft; resolves to its time once it is durable. Refused while another window than `editor` edits. */
+  'author.keep': procedure<KeepInput, { readonly at: string }>(
+    oneWorkflow.extend({ files: editedFiles, editor: editor.exactOptional() }),
+  ),
+  'author.drop': procedure<{ workflowId: string; editor?: string }, Nothing>(
+    oneWorkflow.extend({ editor: editor.exactOptional() }),
+  ),
   'author.drafts': procedure<Nothing, readonly { readonly workflowId: string; readonly at: string }[]>(
     nothing,
   ),

@@ -89,6 +89,10 @@ export const fileNotSaved = (fileName: string, problem: string, cause?: unknown)
 export const fileNotEditable = (fileName: string, workflowId: string) =>
   new AppError('invalid_input', `${fileName} is not a file of the workflow "${workflowId}"`);
 
+/** 400: two windows must not store drafts of one workflow */
+export const editedElsewhere = () =>
+  new AppError('invalid_input', 'Another window edits this workflow. Choose "Edit here" to take over');
+
 /** 400: a new id of a workflow that is another workflow's */
 export const idTaken = (workflowId: string, file: string) =>
   new AppError('invalid_input', `The id "${workflowId}" is taken by ${file}`);

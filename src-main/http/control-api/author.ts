@@ -1,7 +1,11 @@
 // Procedures for writing workflows: opening their files, drafts, saving, earlier texts, and new workflows.
+import { readCassette } from '../../domain/cassette/read-cassette.ts';
+import type { Issue } from '../../domain/workflow/issue.ts';
+import { testsFileName } from '../../domain/workflow/file-names.ts';
 import type { CheckedText, Handlers, Input, NewWorkflowView } from '../../contract/index.ts';
+import type { EditorClaims } from '../../services/editor-claims.ts';
 import type { DraftService } from '../../services/draft-service.ts';
-import type { FileParser } from '../../services/file-parser.ts';
+import { issueOfFile, type FileParser } from '../../services/file-parser.ts';
 import type { NewWorkflowService } from '../../services/new-workflow-service.ts';
 import type { SaveService } from '../../services/save-service.ts';
 import type { SourceService } from '../../services/source-service.ts';
@@ -12,6 +16,7 @@ export type AuthorDeps = {
   readonly workflows: WorkflowService;
   readonly sources: SourceService;
   readonly drafts: DraftService;
+  readonly claims: EditorClaims;
   readonly saves: SaveService;
   readonly newWorkflows: NewWorkflowService;
   /** Parses texts that change while they are typed. */
@@ -19,20 +24,33 @@ export type AuthorDeps = {
 };
 
 export function createAuthorHandlers(deps: AuthorDeps) {
-  const { workflows, drafts, saves, draftParser, newWorkflows } = deps;
+  const { workflows, drafts, saves, draftParser, newWorkflows, claims } = deps;
   const find = (id: string): Promise<LoadedWorkflow> => findWorkflow(workflows, id);
   return {
     'author.open': async ({ workflowId }) => drafts.open(await find(workflowId)),
     'author.check': async ({ workflowId, text }) => checkText(deps, await find(workflowId), text),
+    'author.checkFile': async ({ workflowId, name, text, workflow }) => {
+      await find(workflowId);
+      return { issues: await checkFile(deps, { name, text, workflow }) };
+    },
     'author.edit': async ({ workflowId, text, edits }) => {
       await find(workflowId);
       return draftParser.edit(text, edits);
     },
-    'author.keep': async ({ workflowId, files }) => ({
-      at: await drafts.keep(await find(workflowId), files),
+    'author.claim': async ({ workflowId, editor, takesOver }) => ({
+      isEditor: claims.claim((await find(workflowId)).id, editor, takesOver),
     }),
+    'author.release': async ({ workflowId, editor }) => {
+      claims.release(workflowId, editor);
+      return {};
+    },
+    'author.keep': async ({ workflowId, files, editor }) => {
+      claims.assertEditor(workflowId, editor);
+      return { at: await drafts.keep(await find(workflowId), files) };
+    },
     // The workflow may be gone by now, and its draft is still there to be dropped.
-    'author.drop': async ({ workflowId }) => {
+    'author.drop': async ({ workflowId, editor }) => {
+      claims.assertEditor(workflowId, editor);
       await drafts.drop(workflowId);
       return {};
     },
@@ -47,6 +65,21 @@ export function createAuthorHandlers(deps: AuthorDeps) {
     'author.folders': async () => saves.folders(),
     'author.create': async (request) => ({ file: await saves.create(request) }),
   } satisfies Partial<Handlers>;
+}
+
+type CheckedFile = { readonly name: string; readonly text: string; readonly workflow: string };
+
+/** Never throws on any text. */
+async function checkFile(
+  { draftParser }: AuthorDeps,
+  { name, text, workflow }: CheckedFile,
+): Promise<readonly Issue[]> {
+  if (testsFileName.test(name)) {
+    const parsed = await draftParser.workflow(workflow);
+    return (await draftParser.tests(text, parsed.workflow)).issues;
+  }
+  const read = readCassette(text);
+  return 'problem' in read ? [issueOfFile(read.problem)] : [];
 }
 
 /** Never throws on any text. */

@@ -1,0 +1,51 @@
+// The check of files beside a workflow while they are edited, against the workflow as it is edited.
+import { expect, it, onTestFinished } from 'vitest';
+import { startTestApp } from '../../builders/start-test-app.ts';
+
+const workflow = `rowbench: 1
+id: leads
+nodes:
+  - { id: input, type: input }
+  - { id: score, type: set, values: { a: 1 }, mock: { good: { value: { a: 2 } } } }
+  - { id: result, type: output, fields: { a: =nodes.score.a } }
+`;
+
+const tests = `rowbench: 1
+tests:
+  - name: good
+    rows: [{}]
+    mocks: { score: good }
+    expect:
+      status: completed
+      rows: [{ a: 2 }]
+`;
+
+async function checking() {
+  const app = await startTestApp({ workflows: { leads: workflow } });
+  onTestFinished(() => app.close());
+  return async (name: string, text: string, changed = workflow) =>
+    (await app.handlers['author.checkFile']({ workflowId: 'leads', name, text, workflow: changed })).issues;
+}
+
+it('a tests file is checked with the places of its issues', async () => {
+  const check = await checking();
+  expect(await check('leads.tests.yaml', tests)).toEqual([]);
+  expect(await check('leads.tests.yaml', tests.replace('rows:', 'rowz:'))).toMatchObject([
+    { severity: 'error', line: 3 },
+    { severity: 'error', line: 4 },
+  ]);
+  expect((await check('leads.tests.yaml', 'tests: [')).length).toBeGreaterThan(0);
+});
+
+it('a tests file is checked against the workflow as it is edited', async () => {
+  const check = await checking();
+  const renamed = workflow.replace('id: score', 'id: rate').replace('nodes.score', 'nodes.rate');
+  expect(await check('leads.tests.yaml', tests, renamed)).toMatchObject([{ line: 5 }]);
+  // A workflow with errors says nothing of its tests.
+  expect(await check('leads.tests.yaml', tests, 'nodes: [')).toEqual([]);
+});
+
+it('a cassette says what is wrong with it', async () => {
+  const check = await checking();
+  expect(await check('leads.cassette.json', '{')).toMatchObject([{ severity: 'error', line: 1 }]);
+});

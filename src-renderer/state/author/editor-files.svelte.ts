@@ -68,7 +68,7 @@ export class EditorFiles {
   }
 
   show(name: string): void {
-    if (this.find(name) !== undefined) this.#shown = name;
+    this.#shown = this.findOrAdd(name).name;
   }
 
   /** The editor of a file reports a change of the text. */

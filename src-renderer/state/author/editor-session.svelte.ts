@@ -16,6 +16,7 @@ import type { Session } from '../live/session.svelte.ts';
 import type { EditorFile, TextEditor } from './editor-file.svelte.ts';
 import { EditorFiles, type EditPlan, type FileChanges } from './editor-files.svelte.ts';
 import type { IssueRange } from './issue-ranges.ts';
+import { SidecarChecks } from './sidecar-checks.svelte.ts';
 import { StoredDraft } from './stored-draft.svelte.ts';
 import { WorkflowCheck } from './workflow-check.svelte.ts';
 
@@ -40,6 +41,7 @@ export class EditorSession {
   readonly #workflowId: string;
   readonly #files: EditorFiles;
   readonly #check = new WorkflowCheck(() => this.#requestCheck());
+  readonly #sidecarChecks: SidecarChecks;
   readonly #draft: StoredDraft;
   /** Requests about the files are sent one after another. */
   #queue: Promise<unknown> = Promise.resolve();
@@ -61,7 +63,9 @@ export class EditorSession {
       },
       opened.draft,
     );
+    this.#sidecarChecks = new SidecarChecks({ call, workflowId, files: () => this.files });
     void this.#check.now();
+    void this.#sidecarChecks.now();
   }
 
   /** All files that have an editor, the workflow's own first. One that does not exist yet is empty. */
@@ -123,6 +127,11 @@ export class EditorSession {
     return this.#check.marks;
   }
 
+  /** Issues of a file, where they are marked. */
+  marksOf(name: string): readonly IssueRange[] {
+    return name === this.fileName ? this.marks : this.#sidecarChecks.marksOf(name);
+  }
+
   get question(): SaveQuestion | undefined {
     return this.#question;
   }
@@ -140,6 +149,7 @@ export class EditorSession {
     return this.file(name)?.text ?? '';
   }
 
+  /** Shows a file; an empty one for a name that is new. */
   show(name: string): void {
     this.#files.show(name);
   }
@@ -152,6 +162,7 @@ export class EditorSession {
   change(name: string, text: string, step: Parameters<EditorFiles['change']>[2]): void {
     this.#files.change(name, text, step);
     if (name === this.fileName) this.#check.later();
+    this.#sidecarChecks.later();
     this.#draft.refresh();
   }
 
@@ -209,7 +220,9 @@ export class EditorSession {
     if (this.checked === undefined) void this.#check.now();
     await this.#inOrder(async () => {
       const opened = await this.#call('author.open', { workflowId: this.#workflowId });
-      if (this.#files.follow(opened.files).includes(this.fileName)) void this.#check.now();
+      const followed = this.#files.follow(opened.files);
+      if (followed.includes(this.fileName)) void this.#check.now();
+      if (followed.length > 0) void this.#sidecarChecks.now();
       this.#draft.refresh();
     }).catch(() => undefined);
   }
@@ -247,6 +260,7 @@ export class EditorSession {
   /** Ends editing; the draft is stored. */
   async close(): Promise<void> {
     this.#check.cancel();
+    this.#sidecarChecks.cancel();
     this.#files.close();
     await this.#draft.close();
   }

@@ -110,10 +110,12 @@ test('a change of another program is followed, or shown beside the draft and mer
   const choice = (name: string) => screen.conflict.getByRole('radio', { name });
   for (const name of ['Theirs', 'Merged', 'Mine']) await expect(choice(name)).not.toBeChecked();
   await expect(screen.conflict.getByRole('button', { name: 'Save' })).toBeDisabled();
+  const whole = (name: string) => screen.conflict.getByRole('region', { name: `${name}: the whole text` });
+  await expect(whole('Theirs').locator('.changed')).toContainText(['# Last.']);
+  await expect(whole('Mine').locator('.changed')).toContainText(['- id: lead # mine']);
+  await expect(whole('Merged')).toContainText('- id: lead # mine');
+  await expect(whole('Merged')).toContainText('# Last.');
   await choice('Merged').check();
-  await expect(screen.conflict.getByRole('region', { name: 'Merged: the whole text' })).toContainText(
-    '# Last.',
-  );
   expect(await barriers(page)).toEqual([]);
   await screen.conflict.getByRole('button', { name: 'Save' }).press('Enter');
   await expect(screen.conflict).toBeHidden();

@@ -1,6 +1,7 @@
 // Layered layout of a workflow's graph (Sugiyama): layers from left to right, each node one layer after its last
 // predecessor, and close to its neighbours. Edges over several layers get a lane in each layer, so that they run between
-// the cards and not behind them. The same graph always looks the same.
+// the cards and not behind them. The same graph looks the same. After an edit, cards stay as close to where they were as
+// the new ones allow (stable-layout.ts).
 //
 //   1. layers: longest path; in a file with errors, edges that close a cycle are omitted
 //   2. lanes: for edges over several layers, one for all edges from the same node
@@ -25,6 +26,8 @@ export type GraphLayout<Edge> = {
   readonly edges: readonly LaidOutEdge<Edge>[];
   readonly width: number;
   readonly height: number;
+  /** Vertical middle of each card and lane. */
+  readonly middles: ReadonlyMap<string, number>;
 };
 
 export const card = { width: 200, height: 64, gapX: 64, gapY: 20 } as const;
@@ -45,18 +48,24 @@ type Slot = {
   middle: number;
 };
 
-/** Lays out nodes, given in the order of the file. Edges between unknown nodes are omitted. */
+/**
+ * Lays out nodes, given in the order of the file. Edges between unknown nodes are omitted.
+ * @param before layout of the graph before an edit
+ */
 export function layoutGraph<Edge extends GraphEdge>(
   ids: readonly string[],
   edges: readonly Edge[],
+  before?: Pick<GraphLayout<Edge>, 'middles'>,
 ): GraphLayout<Edge> {
   const layers = layersOf(ids, edges);
   const forward = edges.filter(({ from, to }) => (layers.get(from) ?? Infinity) < (layers.get(to) ?? -1));
   const slots = new Map(ids.map((id) => [id, slotAt(id, layers.get(id) ?? 0, card.height)]));
   const routes = joinSlots(slots, forward);
   const columns = columnsOf([...slots.values()]);
-  orderColumns(columns);
-  setHeights(columns);
+  if (before === undefined) {
+    orderColumns(columns);
+    setHeights(columns);
+  } else stayNear(columns, before.middles);
   const all = columns.flat();
   const top = Math.min(0, ...all.map(({ middle, height }) => middle - height / 2));
   const bottom = Math.max(0, ...all.map(({ middle, height }) => middle + height / 2));
@@ -74,6 +83,7 @@ export function layoutGraph<Edge extends GraphEdge>(
     }),
     width: columns.length * (card.width + card.gapX) - (columns.length > 0 ? card.gapX : 0),
     height: Math.round(bottom - top),
+    middles: new Map(all.map(({ id, middle }) => [id, middle])),
   };
 }
 
@@ -199,6 +209,23 @@ function setHeights(columns: readonly Slot[][]): void {
     const isForward = sweep % 2 === 0;
     for (const column of isForward ? columns : columns.toReversed())
       settle(column, (slot) => (isForward ? slot.before : slot.behind));
+  }
+}
+
+/** Puts each slot where it was before, and a new one close to its neighbours. */
+function stayNear(columns: readonly Slot[][], middles: ReadonlyMap<string, number>): void {
+  const known = new Map(middles);
+  for (const column of columns) {
+    for (const slot of column) {
+      const others = [...slot.before, ...slot.behind].flatMap(({ id }) => known.get(id) ?? []);
+      slot.middle = known.get(slot.id) ?? (others.length === 0 ? Infinity : mean(others));
+    }
+    const last = Math.max(0, ...column.map(({ middle }) => middle).filter(Number.isFinite));
+    for (const slot of column) if (slot.middle === Infinity) slot.middle = last + card.height;
+    column.sort((one, other) => one.middle - other.middle || one.index - other.index);
+    number(column);
+    settle(column, () => []);
+    for (const { id, middle } of column) known.set(id, middle);
   }
 }
 

@@ -12,10 +12,10 @@ type PastedNode = { readonly value: JsonObject; readonly written?: string };
 
 export function pasteNodes(session: EditSession, text: string, index: number | undefined): void {
   const source = readPasted(text) ?? session.file.refuse('The clipboard has no nodes');
-  const taken = new Set(writtenNodes(session.file).map(({ id }) => id));
+  const taken = idsIn(session);
   for (const { id, index: at } of writtenNodes(source.file)) {
-    if (!taken.has(id)) continue;
-    const newId = freeNodeId(id, new Set([...taken, ...idsIn(source)]));
+    if (!taken.includes(id)) continue;
+    const newId = freeNodeId(id, [...taken, ...idsIn(source)]);
     changeReferences(source, writtenNodes(source.file), { from: id, to: newId });
     source.edit({ kind: 'setValue', path: ['nodes', at, 'id'], value: newId });
   }

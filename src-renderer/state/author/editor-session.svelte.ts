@@ -161,7 +161,7 @@ export class EditorSession {
   /** The editor of a file reports a change of the text. */
   change(name: string, text: string, step: Parameters<EditorFiles['change']>[2]): void {
     this.#files.change(name, text, step);
-    if (name === this.fileName) this.#check.later();
+    if (name === this.fileName) this.#check.follow(step.cause === 'typing');
     this.#sidecarChecks.later();
     this.#draft.refresh();
   }

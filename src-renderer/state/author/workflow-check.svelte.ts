@@ -4,7 +4,7 @@ import { LatestOnly } from '../latest-only.ts';
 import { issueRanges, type IssueRange } from './issue-ranges.ts';
 
 /** Pause in typing before the text is checked. */
-const checkAfterMs = 100;
+const checkAfterMs = 50;
 
 export class WorkflowCheck {
   readonly #request: () => { readonly text: string; readonly answer: Promise<CheckedText> };
@@ -33,10 +33,11 @@ export class WorkflowCheck {
     return this.#marks;
   }
 
-  /** Checks the text after a pause in typing. */
-  later(): void {
+  /** Checks a changed text: at once, or after a pause in typing. */
+  follow(isTyping: boolean): void {
     this.cancel();
-    this.#timer = setTimeout(() => void this.now(), checkAfterMs);
+    if (isTyping) this.#timer = setTimeout(() => void this.now(), checkAfterMs);
+    else void this.now();
   }
 
   /** Never rejects: a later check, or the server's return, brings the result. */

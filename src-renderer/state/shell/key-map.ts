@@ -154,6 +154,23 @@ const onWorkflows = (control: string): readonly KeyGroup[] => [
     ],
   },
   {
+    title: 'In the graph while the workflow is edited',
+    keys: [
+      { keys: ['A'], does: 'Add a node behind this one' },
+      { keys: ['I'], does: 'Insert a node on an edge' },
+      { keys: ['C'], does: 'Connect to another node' },
+      { keys: ['X'], does: 'Disconnect' },
+      { keys: ['F2'], does: 'Rename in all files' },
+      { keys: ['D'], does: 'Duplicate' },
+      { keys: ['Del'], does: 'Delete the node, or cut the edge' },
+      { keys: ['Alt', '↑'], does: 'Earlier in the file' },
+      { keys: ['Alt', '↓'], does: 'Later in the file' },
+      { keys: [control, 'C'], does: 'Copy as text; with X and V cut and paste' },
+      { keys: ['E'], does: 'Go to its text' },
+      { keys: ['⇧', 'F10'], does: 'Show what can be done' },
+    ],
+  },
+  {
     title: 'In the file of a workflow',
     keys: [
       { keys: ['E'], does: 'Edit the file' },

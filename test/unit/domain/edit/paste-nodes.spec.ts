@@ -118,10 +118,10 @@ describe('pasted nodes', () => {
 });
 
 it('a taken id gets the first free number', () => {
-  expect(freeNodeId('set', new Set())).toBe('set');
-  expect(freeNodeId('set', new Set(['set']))).toBe('set2');
-  expect(freeNodeId('set2', new Set(['set', 'set2', 'set3']))).toBe('set4');
-  expect(freeNodeId('a'.repeat(64), new Set(['a'.repeat(64)]))).toBe(`${'a'.repeat(58)}2`);
+  expect(freeNodeId('set', [])).toBe('set');
+  expect(freeNodeId('set', ['set'])).toBe('set2');
+  expect(freeNodeId('set2', ['set', 'set2', 'set3'])).toBe('set4');
+  expect(freeNodeId('a'.repeat(64), ['a'.repeat(64)])).toBe(`${'a'.repeat(58)}2`);
 });
 
 it('a new node of each type is valid, but for the files and workflows that it names', () => {

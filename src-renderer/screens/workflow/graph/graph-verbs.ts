@@ -1,0 +1,132 @@
+// What can be done to a node or an edge in the graph: for its keys, its menus and the palette.
+import type { GraphEditing } from '../../../state/author/graph-editing.svelte.ts';
+import type { Verb } from '../../../ui/MenuList.svelte';
+
+export type GraphVerb = {
+  readonly id: string;
+  readonly title: string;
+  /** Keys as they are printed, for menus. */
+  readonly keys: string;
+  /** Value of `KeyboardEvent.key`; absent: the browser reports the verb by an event of its own. */
+  readonly key?: string;
+  readonly isAlt?: boolean;
+  readonly isDanger?: boolean;
+  readonly startsGroup?: boolean;
+  readonly act: (editing: GraphEditing) => void;
+};
+
+export const graphVerbs: readonly GraphVerb[] = [
+  { id: 'add', title: 'Add a node behind it…', keys: 'A', key: 'a', act: (editing) => editing.add() },
+  { id: 'insert', title: 'Insert on an edge…', keys: 'I', key: 'i', act: (editing) => editing.insert() },
+  { id: 'connect', title: 'Connect to…', keys: 'C', key: 'c', act: (editing) => editing.connect() },
+  { id: 'disconnect', title: 'Disconnect…', keys: 'X', key: 'x', act: (editing) => editing.disconnect() },
+  {
+    id: 'rename',
+    title: 'Rename…',
+    keys: 'F2',
+    key: 'F2',
+    startsGroup: true,
+    act: (editing) => editing.rename(),
+  },
+  {
+    id: 'duplicate',
+    title: 'Duplicate',
+    keys: 'D',
+    key: 'd',
+    act: (editing) => void editing.duplicate(),
+  },
+  {
+    id: 'earlier',
+    title: 'Move earlier in the file',
+    keys: 'Alt ↑',
+    key: 'ArrowUp',
+    isAlt: true,
+    act: (editing) => void editing.move(-1),
+  },
+  {
+    id: 'later',
+    title: 'Move later in the file',
+    keys: 'Alt ↓',
+    key: 'ArrowDown',
+    isAlt: true,
+    act: (editing) => void editing.move(1),
+  },
+  { id: 'text', title: 'Go to its text', keys: 'E', key: 'e', act: (editing) => editing.goToText() },
+  {
+    id: 'copy',
+    title: 'Copy',
+    keys: 'Ctrl C',
+    startsGroup: true,
+    act: (editing) => void writeClipboard(editing),
+  },
+  {
+    id: 'cut',
+    title: 'Cut',
+    keys: 'Ctrl X',
+    act: (editing) => void writeClipboard(editing).then(() => editing.remove()),
+  },
+  { id: 'paste', title: 'Paste behind it', keys: 'Ctrl V', act: (editing) => void pasteClipboard(editing) },
+  {
+    id: 'delete',
+    title: 'Delete',
+    keys: 'Del',
+    key: 'Delete',
+    startsGroup: true,
+    isDanger: true,
+    act: (editing) => void editing.remove(),
+  },
+];
+
+/** The verbs for a menu; all are unavailable while the text is broken. */
+export const menuVerbs = (editing: GraphEditing): readonly Verb[] => {
+  const { obstacle } = editing;
+  const verbs = graphVerbs.map(({ id, title, keys, isDanger = false, startsGroup = false, act }) => ({
+    ...{ id, title, note: keys, isDanger, startsGroup, isDisabled: obstacle !== undefined },
+    act: () => act(editing),
+  }));
+  if (obstacle === undefined) return verbs;
+  const fix = { id: 'obstacle', title: obstacle, act: () => editing.goToObstacle() };
+  return [fix, ...verbs];
+};
+
+async function writeClipboard(editing: GraphEditing): Promise<void> {
+  const text = editing.copy();
+  if (text !== undefined) await navigator.clipboard.writeText(text).catch(() => undefined);
+}
+
+async function pasteClipboard(editing: GraphEditing): Promise<void> {
+  // Browsers ask the user first, and some refuse.
+  const text = await navigator.clipboard.readText().catch(() => undefined);
+  if (text === undefined) editing.explainPaste();
+  else await editing.paste(text);
+}
+
+/** Keys of the page while the file is only shown: edit the file, start a new run. */
+const keysOfPage: readonly string[] = ['e', 'c'];
+
+/** Does what the key stands for. False if it stands for nothing here. */
+export function pressGraphKey(editing: GraphEditing, event: KeyboardEvent): boolean {
+  const { key, altKey, shiftKey } = event;
+  if (event.ctrlKey || event.metaKey) return editing.isEditing && pressUndo(editing, event);
+  if (editing.connection.from !== undefined && pressWhileConnecting(editing, key)) return true;
+  const name = key === 'Backspace' ? 'Delete' : key;
+  const verb = graphVerbs.find((each) => each.key === name && (each.isAlt ?? false) === altKey);
+  if (verb === undefined || shiftKey || (!editing.isEditing && keysOfPage.includes(name))) return false;
+  verb.act(editing);
+  return true;
+}
+
+function pressUndo(editing: GraphEditing, { key, shiftKey }: KeyboardEvent): boolean {
+  const letter = key.toLowerCase();
+  if (letter === 'z' && !shiftKey) editing.undo();
+  else if (letter === 'y' || letter === 'z') editing.redo();
+  else return false;
+  return true;
+}
+
+function pressWhileConnecting({ connection, selectedNode }: GraphEditing, key: string): boolean {
+  if (key === 'Escape') connection.cancel();
+  else if (key === 'Enter' && selectedNode !== undefined) void connection.takeTarget(selectedNode.id);
+  else return false;
+  return true;
+}

@@ -1,0 +1,242 @@
+// A workflow is edited in its graph: with the keyboard alone, with the pointer, and taken back to the first byte.
+import type { Page } from '@playwright/test';
+import { fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
+import { barriers, expect } from './in-app.ts';
+import { readFile } from 'node:fs/promises';
+
+const onGraph = (page: Page) => {
+  const graph = page.getByRole('listbox', { name: 'Nodes, from the input to the outputs' });
+  return {
+    graph,
+    said: page.getByRole('region', { name: 'Graph', exact: true }).getByRole('status'),
+    dialog: (name: string | RegExp) => page.getByRole('dialog', { name }),
+    /** Selects a node with the arrow keys. */
+    walkTo: async (id: string) => {
+      await graph.focus();
+      await page.keyboard.press('Home');
+      for (let count = 0; count < 10; count += 1)
+        for (const key of ['ArrowDown', 'ArrowUp', 'ArrowRight']) {
+          const isThere = await page.locator(`[data-node="${id}"][aria-selected="true"]`).count();
+          if (isThere > 0) return;
+          await page.keyboard.press(key);
+        }
+      throw new Error(`No way leads to ${id}`);
+    },
+  };
+};
+
+/** Begins to edit, and waits for the graph of the draft. */
+async function beginEditing(page: Page): Promise<void> {
+  const { editor, edit } = onEditorScreen(page);
+  await edit.waitFor();
+  await page.keyboard.press('e');
+  await expect(editor).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Edit the graph' })).toBeVisible();
+}
+
+/** Saves, and resolves to the bytes of the file. */
+async function saved(page: Page, dataDir: string): Promise<string> {
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText('Saved.').first()).toBeVisible();
+  await expect(onEditorScreen(page).file).toContainText('No changes');
+  return readFile(fileOf(dataDir), 'utf8');
+}
+
+test('nodes are added, inserted, connected, copied, moved, renamed and deleted by keyboard', async ({
+  app,
+  page,
+  enter,
+  problems,
+}) => {
+  await enter('/workflows/leads');
+  const screen = onEditorScreen(page);
+  const { graph, said, dialog, walkTo } = onGraph(page);
+  await beginEditing(page);
+
+  await walkTo('lead');
+  await page.keyboard.press('a');
+  await page.keyboard.type('code');
+  await expect(page.getByRole('option', { name: 'Code', exact: false, selected: true })).toBeVisible();
+  await page.keyboard.press('Enter');
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.type('total');
+  await page.keyboard.press('Enter');
+  await expect(screen.card('total')).toHaveAttribute('aria-selected', 'true');
+  await expect(said).toHaveText('Added total behind lead');
+  await expect(graph).toBeFocused();
+
+  await page.keyboard.press('c');
+  await expect(said).toContainText('Connecting total');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('End');
+  await expect(screen.card('result')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await expect(dialog('What does result need total for?')).toContainText('fields.total (new)');
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(said).toHaveText('result reads total in fields.total');
+
+  // The other way round the nodes would wait for each other.
+  await page.keyboard.press('c');
+  await walkTo('total');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('These nodes would wait for each other: total → result → total')).toBeVisible();
+
+  await walkTo('lead');
+  await page.keyboard.press('i');
+  await dialog('Insert a node on which edge?').getByRole('button', { name: 'lead → result' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(dialog('Insert a node between lead and result')).toBeVisible();
+  await expect(page.getByLabel('result reads set instead of lead')).toBeChecked();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await expect(screen.card('set')).toHaveAttribute('aria-selected', 'true');
+
+  await page.keyboard.press('d');
+  await expect(screen.card('set2')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Alt+ArrowDown');
+  await expect(said).toHaveText('Moved set2 later: it is node 6 of the file');
+  await page.keyboard.press('Delete');
+  await expect(screen.card('set2')).toBeHidden();
+  await expect(page.getByText('Deleted set2')).toBeVisible();
+
+  await walkTo('set');
+  await page.keyboard.press('Delete');
+  await expect(dialog('Delete set?')).toContainText('result reads it');
+  await expect(dialog('Delete set?').getByRole('button', { name: 'Cancel' })).toBeFocused();
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(graph).toBeFocused();
+
+  await page.keyboard.press('F2');
+  await page.keyboard.type('host');
+  await expect(dialog('Rename set')).toContainText('2 lines in 1 file will change.');
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(screen.card('host')).toHaveAttribute('aria-selected', 'true');
+
+  await page.keyboard.press('x');
+  await dialog('Disconnect which edge?').getByRole('button', { name: 'host → result' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(dialog('result reads host')).toContainText('fields.host');
+  await page.keyboard.press('Enter');
+  await expect(screen.editor).toBeFocused();
+
+  expect(await saved(page, app.dataDir)).toBe(
+    leads.replace(
+      '  - id: result\n    type: output\n    fields: { host: "=nodes.lead.host" }',
+      `  - id: total
+    type: code
+    code: |
+      return row;
+  - id: host
+    type: set
+    values: { lead: =nodes.lead }
+  - id: result
+    type: output
+    fields: { host: "=nodes.host.host", total: =nodes.total }`,
+    ),
+  );
+  expect(problems).toEqual([]);
+});
+
+test('the pointer selects and cuts an edge, inserts on it, and drags a connection', async ({
+  page,
+  enter,
+}) => {
+  await enter('/workflows/leads');
+  const screen = onEditorScreen(page);
+  const { dialog, said } = onGraph(page);
+  await beginEditing(page);
+  const edge = page.locator('[data-edge="lead result"]');
+  // A straight line has no height: its middle is clicked.
+  const line = await edge.locator('.hit').boundingBox();
+  if (line === null) throw new Error('The edge is not in sight');
+  await page.mouse.click(line.x + line.width / 4, line.y + line.height / 2);
+  await expect(said).toHaveText('Edge from lead to result');
+  await page.keyboard.press('Delete');
+  await expect(dialog('result reads lead')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await edge.locator('.plus').click();
+  await expect(dialog('Insert a node between lead and result')).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await screen.card('input').hover();
+  const handle = await screen.card('input').locator('.handle').boundingBox();
+  const target = await screen.card('result').boundingBox();
+  if (handle === null || target === null) throw new Error('The cards are not in sight');
+  await page.mouse.move(handle.x + 12, handle.y + 12);
+  await page.mouse.down();
+  await page.mouse.move(target.x + 60, target.y + 20, { steps: 4 });
+  await page.mouse.up();
+  await dialog('What does result need input for?').getByRole('button', { name: 'Only after' }).click();
+  await expect(said).toHaveText('result waits for input');
+  await screen.card('result').click({ button: 'right' });
+  await expect(page.getByRole('menuitem', { name: 'Duplicate' })).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+});
+
+test('nodes go to the clipboard as text, and come back with free ids', async ({ page, context, enter }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await enter('/workflows/leads');
+  const screen = onEditorScreen(page);
+  const { walkTo } = onGraph(page);
+  await beginEditing(page);
+  await walkTo('lead');
+  await page.keyboard.press('Control+c');
+  await page.keyboard.press('Control+v');
+  await expect(screen.card('lead2')).toHaveAttribute('aria-selected', 'true');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    '- id: lead\n  type: set\n  values: { host: "=row.email" }\n',
+  );
+  await page.keyboard.press('Control+x');
+  await expect(screen.card('lead2')).toBeHidden();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(screen.card('lead2')).toBeVisible();
+});
+
+test('a broken text is fixed first, and a file that is only shown offers to be edited', async ({
+  page,
+  enter,
+}) => {
+  await enter('/workflows/leads');
+  const screen = onEditorScreen(page);
+  const { graph, dialog } = onGraph(page);
+  await screen.edit.waitFor();
+  await graph.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('a');
+  await expect(dialog('Edit this workflow?')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(graph).toBeFocused();
+  await beginEditing(page);
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('[');
+  await expect(page.getByText(/^As it was before the file broke\. Fix line \d+ first$/)).toBeVisible();
+  await graph.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('d');
+  await expect(page.getByText(/^Fix line \d+ first$/).first()).toBeVisible();
+});
+
+test('edits of the graph are taken back to the first byte', async ({ app, page, enter }) => {
+  await enter('/workflows/leads');
+  const screen = onEditorScreen(page);
+  const { graph, walkTo } = onGraph(page);
+  await beginEditing(page);
+  await walkTo('lead');
+  let steps = 0;
+  for (const key of ['d', 'Alt+ArrowDown', 'd', 'Alt+ArrowUp', 'd', 'Delete', 'd']) {
+    const before = await screen.editor.innerText();
+    await page.keyboard.press(key);
+    await expect.poll(() => screen.editor.innerText()).not.toBe(before);
+    await expect(page.locator('[data-node][aria-selected="true"]')).toHaveCount(1);
+    await expect(graph).toBeFocused();
+    steps += 1;
+  }
+  for (let step = 0; step < steps; step += 1) await page.keyboard.press('Control+z');
+  await expect(screen.file).toContainText('No changes');
+  await expect(page.locator('[data-node]')).toHaveCount(3);
+  expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads);
+});

@@ -54,8 +54,8 @@ function firstField(type: string, from: string): readonly string[] | undefined {
   return type === 'code' ? ['code'] : undefined;
 }
 
-/** A line of a file before and after a change. */
-export type ChangedLine = {
+/** A line of a file before and after a rename. */
+export type RenamedLine = {
   readonly file: string;
   /** From 1. */
   readonly line: number;
@@ -70,7 +70,7 @@ export function linesOfChanges(
   file: string,
   text: string,
   changes: readonly Change[],
-): readonly ChangedLine[] {
+): readonly RenamedLine[] {
   const changed = new Map<number, Change[]>();
   for (const change of changes) {
     const start = text.lastIndexOf('\n', change.from - 1) + 1;

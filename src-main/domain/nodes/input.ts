@@ -40,8 +40,10 @@ export const inputNode = defineNodeType({
         .describe('What a row should hold: used for the row form, and checked when the row is run.'),
       testRows: z
         .union([
-          siblingPath,
-          z.array(jsonObjectSlot('Expected a row: names with values').meta(fieldKind('json'))),
+          siblingPath.meta({ title: 'A file' }),
+          z
+            .array(jsonObjectSlot('Expected a row: names with values').meta(fieldKind('json')))
+            .meta({ title: 'A list of rows' }),
         ])
         .exactOptional()
         .describe('Rows for trying the workflow out: a file beside it, or a list.'),

@@ -92,14 +92,16 @@ export const nodeKeys = (slots: Slots, onError: Slots) => ({
   timeout: timeout.exactOptional().describe('Longest time for one attempt.'),
   onError: z
     .union([
-      z.literal('fail'),
-      z.strictObject({
-        value: onError
-          .value()
-          .describe(
-            'Taken as the value of the node. It may read `error`: `{ message, status, body }`, with the status and body of an answer, if there was one. With `each` it is the value of one item, and may read `item` and `index`.',
-          ),
-      }),
+      z.literal('fail').meta({ title: 'Fail the row' }),
+      z
+        .strictObject({
+          value: onError
+            .value()
+            .describe(
+              'Taken as the value of the node. It may read `error`: `{ message, status, body }`, with the status and body of an answer, if there was one. With `each` it is the value of one item, and may read `item` and `index`.',
+            ),
+        })
+        .meta({ title: 'Go on with a value' }),
     ])
     .exactOptional()
     .describe(

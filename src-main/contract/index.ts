@@ -45,6 +45,7 @@ export type * from './views.ts';
 export type * from './workflow-source.ts';
 export type * from './workflow-views.ts';
 export type * from './author-procedures.ts';
+export type * from './form-procedures.ts';
 export type * from './new-workflow-procedures.ts';
 export type * from './graph-procedures.ts';
 export { freeNodeId } from '../domain/nodes/free-node-id.ts';

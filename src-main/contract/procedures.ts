@@ -5,6 +5,7 @@ import { apiLogProcedures } from './api-log-procedures.ts';
 import { authorProcedures } from './author-procedures.ts';
 import { browserProcedures } from './browser-procedures.ts';
 import { exportProcedures } from './export-procedures.ts';
+import { formProcedures } from './form-procedures.ts';
 import { findProcedures } from './find-procedures.ts';
 import { graphProcedures } from './graph-procedures.ts';
 import { keyProcedures } from './key-procedures.ts';
@@ -41,6 +42,7 @@ export const procedures = {
   ...apiLogProcedures,
   ...previewProcedures,
   ...languageProcedures,
+  ...formProcedures,
 };
 
 export type ProcedureName = keyof typeof procedures;

@@ -1,5 +1,6 @@
 // Parses the text of workflow and tests files for a program that must go on whatever the text is. A server runs the jobs
 // in a process of their own (executor/parser/parser-process.ts), a command that ends with its file runs them itself.
+import type { NodeFormResult } from '../domain/author/node-form.ts';
 import type { EditResult } from '../domain/edit/edit-text.ts';
 import type { ConnectionFields } from '../domain/edit/connection-fields.ts';
 import type { WorkflowEdit } from '../domain/edit/edit-workflow.ts';
@@ -88,6 +89,12 @@ export class FileParser {
     return outcome.ok
       ? outcome.value
       : { refusal: { reason: outcome.problem, line: 1, file: 'workflow', index: 0 } };
+  }
+
+  /** The form of the node with this id. */
+  async form(text: string, nodeId: string): Promise<NodeFormResult> {
+    const outcome = await this.#run('form', text, nodeId);
+    return outcome.ok ? outcome.value : { kind: 'broken', line: 1, message: outcome.problem };
   }
 
   /** The position of each path in the text, in order; the start of the text if it cannot be read. */

@@ -1,5 +1,6 @@
 // Jobs on the text of workflow and tests files that the user has not trusted yet. Who calls: the parser process, and
 // programs that handle one file and end.
+import { nodeForm } from '../../domain/author/node-form.ts';
 import { outlineOf } from '../../domain/workflow/outline.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import { completionsAt } from '../../domain/language/completion.ts';
@@ -35,6 +36,7 @@ const parseJobs = {
     completionsAt({ text, workflowText }, offset, context) ?? null,
   symbol: (text: string, { workflowText, offset }: TextOffset, context: LanguageContext) =>
     lookAt({ text, workflowText }, offset, context),
+  form: nodeForm,
   /** Changes the id in the text of a workflow without errors. */
   rename: (text: string, id: string): string =>
     editedText(text, { kind: 'setValue', path: ['id'], value: id }),

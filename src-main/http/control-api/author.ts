@@ -37,6 +37,10 @@ export function createAuthorHandlers(deps: AuthorDeps) {
       await find(workflowId);
       return draftParser.edit(text, edits);
     },
+    'author.form': async ({ workflowId, text, nodeId }) => {
+      await find(workflowId);
+      return draftParser.form(text, nodeId);
+    },
     'author.claim': async ({ workflowId, editor, takesOver }) => ({
       isEditor: claims.claim((await find(workflowId)).id, editor, takesOver),
     }),

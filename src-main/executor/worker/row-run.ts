@@ -3,7 +3,6 @@ import type { Tokens } from '../../domain/run/tokens.ts';
 import type { WorkerBatch } from '../protocol.ts';
 import type { TimeoutBudget } from './timeout-budget.ts';
 import type { ReusedValues } from './reused-values.ts';
-import { isAbandoned, type Fork } from './fork-run.ts';
 import { NodeError } from './node-error.ts';
 import type { BatchResultBuilder } from './batch-result-builder.ts';
 import type { TraceBuffer } from './trace-buffer.ts';
@@ -39,6 +38,20 @@ export type RowSource = {
   readonly reusedValues?: ReusedValues | undefined;
   /** Absent for a row of the run itself. */
   readonly caller?: Caller | undefined;
+};
+
+/** Work of one row that runs at the same time. */
+export class SiblingGroup {
+  /** Position of the first work that has failed. Work behind it goes no further. */
+  failedAt = Infinity;
+}
+
+export type Fork = {
+  /** The row, as it goes on once all siblings have ended. */
+  readonly from: RowRun;
+  readonly group: SiblingGroup;
+  /** Position among the siblings in the order in which they would run one after the other. */
+  readonly position: number;
 };
 
 /** A row that is being executed. */
@@ -116,6 +129,13 @@ export const indexInBatch = ({ batch, position }: Pick<RowSource, 'batch' | 'pos
 
 /** The error for rows after the row that ended the run; they are not retried. */
 export const runAlreadyEnded = (): NodeError => new NodeError('an earlier row has ended the run', Infinity);
+
+/** True if work that comes before this has failed the row or node. */
+export function isAbandoned(run: RowRun): boolean {
+  for (let at: RowRun | undefined = run; at !== undefined; at = at.fork?.from ?? at.caller?.run)
+    if (at.fork !== undefined && at.fork.position > at.fork.group.failedAt) return true;
+  return false;
+}
 
 /** Throws NodeError for a row after a row that ended the run, and for work behind work of the row that has failed. */
 export function assertRowNeeded(run: RowRun): void {

@@ -3,12 +3,11 @@ import type { RowScenario } from '../plan.ts';
 import type { AttemptDeps, AttemptRunner } from './attempt-runner.ts';
 import { PresetFailureError } from './preset-failure-error.ts';
 import { FallbackRunner } from './fallback-runner.ts';
-import { isAbandoned } from './fork-run.ts';
 import { ItemRunner } from './item-runner.ts';
 import { describeThrown, ItemError, toNodeError, type NodeError } from './node-error.ts';
 import { nodeEndCodes, type NodeEndCode } from './trace-buffer.ts';
 import { membersOf, valueOf, type Members } from './row-output.ts';
-import type { RowRun } from './row-run.ts';
+import { isAbandoned, type RowRun } from './row-run.ts';
 import type { CompiledStep } from './compiled-step.ts';
 
 export type StepRunnerDeps = Pick<AttemptDeps, 'clock' | 'pauseGate' | 'countLanes'> & {

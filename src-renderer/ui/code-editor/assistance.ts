@@ -1,6 +1,7 @@
 // What the owner knows of the text, shown in the editor: issues, completions, descriptions under the pointer.
 import {
   autocompletion,
+  pickedCompletion,
   type Completion,
   type CompletionContext,
   type CompletionResult,
@@ -57,7 +58,7 @@ export const completions = (complete: Complete): Extension =>
         if (found === undefined || found.options.length === 0 || context.aborted) return null;
         return {
           from: docOffset(state, found.from),
-          options: found.options.map(optionOf),
+          options: found.options.map((option, index) => optionOf(option, index, state)),
           validFor: /^[\p{L}\p{N}_$-]*$/u,
         };
       },
@@ -67,7 +68,11 @@ export const completions = (complete: Complete): Extension =>
 /** The range of ranks that CodeMirror allows. */
 const maxRank = 99;
 
-function optionOf({ label, detail, info, insert }: CodeCompletion, index: number): Completion {
+function optionOf(
+  { label, detail, info, insert, from }: CodeCompletion,
+  index: number,
+  state: EditorState,
+): Completion {
   const shown = visibleSegments(label)
     .map(({ text }) => text)
     .join('');
@@ -77,10 +82,23 @@ function optionOf({ label, detail, info, insert }: CodeCompletion, index: number
     boost: Math.max(-maxRank, maxRank - index),
     ...(shown === label ? {} : { displayLabel: shown }),
     ...(detail === undefined ? {} : { detail }),
-    ...(insert === undefined ? {} : { apply: insert }),
+    ...(insert === undefined
+      ? {}
+      : { apply: from === undefined ? insert : insertFrom(docOffset(state, from), insert) }),
     ...(info === undefined ? {} : { info: () => elementWith('', info) }),
   };
 }
+
+/** Replaces text that begins before the completed name. */
+const insertFrom =
+  (start: number, insert: string) =>
+  (view: EditorView, completion: Completion, ...[, to]: [from: number, to: number]): void =>
+    view.dispatch({
+      changes: { from: start, to, insert },
+      selection: { anchor: start + insert.length },
+      annotations: pickedCompletion.of(completion),
+      userEvent: 'input.complete',
+    });
 
 export type Hover = (offset: number) => Promise<HoverText | undefined>;
 

@@ -43,6 +43,8 @@ export type CodeCompletion = {
   readonly info?: string;
   /** Text to insert, if it is not the label. */
   readonly insert?: string;
+  /** Where the text that it replaces begins, if not at that of all. */
+  readonly from?: number;
 };
 
 /** Description of a part of the text, shown under the pointer. */

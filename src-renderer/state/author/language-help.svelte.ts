@@ -1,0 +1,108 @@
+// Help with writing the files of a session: completions, descriptions, quick fixes, and what stands at the caret. The server
+// works it out; an answer about a text that has changed since is dropped.
+import type { AtOffset, Completions, FixedIssue, SymbolAt } from '#contract';
+import { LatestOnly } from '../latest-only.ts';
+import type { Session } from '../live/session.svelte.ts';
+import type { EditorSession } from './editor-session.svelte.ts';
+
+export type TextFix = FixedIssue['fixes'][number];
+
+/** Pause of the caret before what stands there is looked for. */
+const lookAfterMs = 150;
+
+const testsFile = /\.tests\.(yaml|yml|json)$/;
+
+export class LanguageHelp {
+  readonly #call: Session['call'];
+  readonly #workflowId: string;
+  readonly #session: EditorSession;
+  readonly #looks = new LatestOnly();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #fixed = $state.raw<{ readonly text: string; readonly issues: readonly FixedIssue[] }>();
+  #breadcrumb = $state.raw<readonly string[]>([]);
+
+  constructor(call: Session['call'], workflowId: string, session: EditorSession) {
+    this.#call = call;
+    this.#workflowId = workflowId;
+    this.#session = session;
+  }
+
+  /** Issues of the workflow's text that can be fixed; none while the text has changed since. */
+  get fixed(): readonly FixedIssue[] {
+    return this.#fixed?.text === this.#session.text ? this.#fixed.issues : [];
+  }
+
+  /** Keys that lead to the caret. */
+  get breadcrumb(): readonly string[] {
+    return this.#breadcrumb;
+  }
+
+  /** Completions in a file; undefined for none, and in a file of another kind. */
+  async complete(
+    name: string,
+    offset: number,
+    { text, signal }: { readonly text: string; readonly signal: AbortSignal },
+  ): Promise<Completions | undefined> {
+    const input = this.#inputOf(name, offset, text);
+    const found = input && (await this.#call('author.complete', input).catch(() => null));
+    return signal.aborted ? undefined : (found ?? undefined);
+  }
+
+  /** Description of what stands at the offset of a file. */
+  async hover(name: string, offset: number) {
+    const { symbol } = await this.#at(name, offset);
+    if (symbol === undefined) return undefined;
+    const { from, to, name: title, kind, description, value } = symbol;
+    const text = kind === 'key' || kind === 'value' ? description : `${title}: ${description}`;
+    return { from, to, text, ...(value === undefined ? {} : { value }) };
+  }
+
+  async symbol(name: string, offset: number): Promise<SymbolAt | undefined> {
+    return (await this.#at(name, offset)).symbol;
+  }
+
+  /** Looks for the keys that lead to the caret, once it rests. */
+  followCaret(name: string, offset: number): void {
+    const signal = this.#looks.start();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      void this.#at(name, offset).then(({ breadcrumb }) => {
+        if (!signal.aborted) this.#breadcrumb = breadcrumb;
+      });
+    }, lookAfterMs);
+  }
+
+  /** Looks for fixes of the issues of the text as it is. Never rejects. */
+  async findFixes(): Promise<void> {
+    const { text, checked } = this.#session;
+    if (checked === undefined || checked.issues.length === 0) return;
+    const input = { workflowId: this.#workflowId, text };
+    const issues = await this.#call('author.fixes', input).catch(() => []);
+    if (text === this.#session.text) this.#fixed = { text, issues };
+  }
+
+  /** Makes the changes of a fix, in one step that can be undone. */
+  apply({ title, changes }: TextFix): Promise<void> {
+    return this.#session.applyToFiles([{ name: this.#session.fileName, changes }], title);
+  }
+
+  close(): void {
+    this.#looks.cancel();
+    clearTimeout(this.#timer);
+  }
+
+  /** Never rejects. */
+  async #at(name: string, offset: number): Promise<AtOffset> {
+    const input = this.#inputOf(name, offset, this.#session.textOf(name));
+    const found = input && (await this.#call('author.symbol', input).catch(() => undefined));
+    return found ?? { breadcrumb: [] };
+  }
+
+  /** Undefined for files that are neither the workflow nor its tests. */
+  #inputOf(name: string, offset: number, text: string) {
+    const { fileName, text: workflowText } = this.#session;
+    const input = { workflowId: this.#workflowId, text, offset };
+    if (name === fileName) return input;
+    return testsFile.test(name) ? { ...input, workflowText } : undefined;
+  }
+}

@@ -1,0 +1,70 @@
+// Help with writing the file in the editor: completions, fixes, definitions and references, with the keyboard alone.
+import { editLine, onEditorScreen, test } from './editor-screen.ts';
+import { barriers, expect } from './in-app.ts';
+
+test(
+  'names are completed while typing and on Ctrl Space, and the text stays right',
+  { tag: '@main' },
+  async ({ page, enter, problems }) => {
+    await enter('/workflows/leads');
+    const { editor, lines } = onEditorScreen(page);
+    const options = page.locator('.cm-tooltip-autocomplete').getByRole('option');
+    await editLine(page, 11);
+    await page.keyboard.type('\n    wh');
+    await expect(options.filter({ hasText: 'when' })).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(lines.nth(11)).toHaveText('    when: ');
+    await page.keyboard.type('row.');
+    await page.keyboard.press('Control+Space');
+    await expect(options.first()).toContainText('email');
+    await page.keyboard.press('Enter');
+    await expect(lines.nth(11)).toHaveText('    when: row.email');
+    await expect(editor).toBeFocused();
+    await expect(options).toHaveCount(0);
+    expect(problems).toEqual([]);
+  },
+);
+
+test('an issue is fixed from the list of issues and with Ctrl .', async ({ page, enter }) => {
+  await enter('/workflows/leads');
+  const { issues, lines, editor } = onEditorScreen(page);
+  await editLine(page, 3);
+  await page.keyboard.type('\ncolour: red\nonRowError: skpi');
+  await issues.getByRole('button', { name: 'Remove "colour"' }).click();
+  await expect(lines.nth(3)).toHaveText('onRowError: skpi');
+  await expect(issues.getByRole('button', { name: 'Change to "skip"' })).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+  await editor.focus();
+  await page.keyboard.press('F8');
+  await page.keyboard.press('Control+.');
+  const dialog = page.getByRole('dialog', { name: 'Fix' });
+  await expect(dialog).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(lines.nth(3)).toHaveText('onRowError: skip');
+  await page.keyboard.press('Control+z');
+  await expect(lines.nth(3)).toHaveText('onRowError: skpi');
+});
+
+test('F12 selects the card and the lines of a node, and Shift F12 lists its references', async ({
+  page,
+  enter,
+}) => {
+  await enter('/workflows/leads');
+  const screen = onEditorScreen(page);
+  await editLine(page, 14);
+  for (let n = 0; n < 10; n += 1) await page.keyboard.press('ArrowLeft');
+  await expect(page.getByLabel('Position in the file')).toHaveText(
+    /nodes\s*›\s*result\s*›\s*fields\s*›\s*host/,
+  );
+  await page.keyboard.press('F12');
+  await expect(screen.card('lead')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Shift+F12');
+  const dialog = page.getByRole('dialog', { name: 'lead: 2 references' });
+  await expect(dialog.getByRole('button')).toHaveCount(2);
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(screen.card('result')).toHaveAttribute('aria-selected', 'true');
+  await expect(screen.editor).toBeFocused();
+});

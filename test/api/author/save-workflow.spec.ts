@@ -231,7 +231,7 @@ describe('the history', () => {
   it('keeps 50 texts, and those that another program saved', async () => {
     const { handlers, save, edit, services, file } = await author();
     let base = leads('a');
-    for (let round = 0; round < 55; round += 1) {
+    for (let round = 0; round < 60; round += 1) {
       const next = leads(`round ${round}`);
       expect(await save(edit(next, base))).toMatchObject({ kind: 'saved' });
       base = next;

@@ -111,6 +111,17 @@ export class EditorFile {
     return true;
   }
 
+  /** Takes the text of another window's draft, or the one on the disk. */
+  followDraft(disk: DiskText, draft: EditedFileView | undefined): void {
+    this.rebase(draft === undefined ? disk : { text: disk.text, hash: draft.baseHash });
+    this.#disk = disk;
+    const text = draft?.text ?? disk.text;
+    if (text === this.#text) return;
+    this.#text = text;
+    this.#editor?.replaceAll(text);
+    this.countChanges();
+  }
+
   /** The disk has this text now, and changes count from it. */
   rebase(disk: DiskText): void {
     this.#saved = disk;

@@ -125,6 +125,16 @@ export class EditorFiles {
     return followed.map(({ name }) => name);
   }
 
+  /** Takes all texts of another window's draft. */
+  followDraft({ files, draft }: OpenedWorkflowView): void {
+    const drafts = draft?.files ?? [];
+    for (const { name } of [...files, ...drafts]) this.findOrAdd(name);
+    for (const file of this.#all) {
+      const isOfFile = ({ name }: { readonly name: string }): boolean => name === file.name;
+      file.followDraft(files.find(isOfFile) ?? noDiskText, drafts.find(isOfFile));
+    }
+  }
+
   countSoon(): void {
     clearTimeout(this.#countTimer);
     this.#countTimer = setTimeout(() => this.#all.forEach((file) => file.countChanges()), countAfterMs);

@@ -13,6 +13,7 @@ import type {
   WorkflowEdit,
 } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
+import type { EditorClaim } from './editor-claim.svelte.ts';
 import type { EditorFile, TextEditor } from './editor-file.svelte.ts';
 import { EditorFiles, type EditPlan, type FileChanges } from './editor-files.svelte.ts';
 import type { IssueRange } from './issue-ranges.ts';
@@ -32,6 +33,7 @@ type EditorSessionOptions = {
   readonly call: Session['call'];
   readonly workflowId: string;
   readonly opened: OpenedWorkflowView;
+  readonly claim: EditorClaim;
 };
 
 export class EditorSession {
@@ -39,6 +41,7 @@ export class EditorSession {
   readonly fileName: string;
   readonly #call: Session['call'];
   readonly #workflowId: string;
+  readonly #claim: EditorClaim;
   readonly #files: EditorFiles;
   readonly #check = new WorkflowCheck(() => this.#requestCheck());
   readonly #sidecarChecks: SidecarChecks;
@@ -48,17 +51,19 @@ export class EditorSession {
   #question = $state.raw<SaveQuestion>();
   #isSaving = $state(false);
 
-  constructor({ call, workflowId, opened }: EditorSessionOptions) {
+  constructor({ call, workflowId, opened, claim }: EditorSessionOptions) {
     const [own] = opened.files;
     if (own === undefined) throw new Error('The workflow has no file.');
     this.#call = call;
     this.#workflowId = workflowId;
+    this.#claim = claim;
     this.fileName = own.name;
     this.#files = new EditorFiles(opened);
     this.#draft = new StoredDraft(
       {
         changed: () => this.#files.changed,
         store: (files) => this.#store(files),
+        canStore: () => !claim.isElsewhere,
         inOrder: (act) => this.#inOrder(act),
       },
       opened.draft,
@@ -66,6 +71,7 @@ export class EditorSession {
     this.#sidecarChecks = new SidecarChecks({ call, workflowId, files: () => this.files });
     void this.#check.now();
     void this.#sidecarChecks.now();
+    claim.renew(() => this.#followDraft());
   }
 
   /** All files that have an editor, the workflow's own first. One that does not exist yet is empty. */
@@ -91,6 +97,11 @@ export class EditorSession {
   /** True if a text is not the saved one. */
   get isChanged(): boolean {
     return this.#files.isChanged;
+  }
+
+  /** True while another window edits: its draft is shown here, read-only. */
+  get isElsewhere(): boolean {
+    return this.#claim.isElsewhere;
   }
 
   /** Changed lines of all files. */
@@ -175,6 +186,12 @@ export class EditorSession {
     return this.#files.redo();
   }
 
+  /** Edits in this window; the one that did shows the draft from now on. */
+  async takeOver(): Promise<void> {
+    await this.#claim.request(true);
+    await this.#followDraft();
+  }
+
   /** Goes back to the saved texts, in one step that can be undone. */
   revert(): void {
     const changes = this.files.map((file) => ({
@@ -205,19 +222,21 @@ export class EditorSession {
    * Makes the changes of a plan in one step that can be undone. Resolves to why it was refused, if it was.
    * @param plan finds the changes of the texts as they are; it is called again if a text changes meanwhile
    */
-  applyPlan(plan: () => Promise<EditPlan>, label: string): Promise<EditResult['refusal']> {
+  async applyPlan(plan: () => Promise<EditPlan>, label: string): Promise<EditResult['refusal']> {
+    if (this.isElsewhere) return { reason: 'Another window edits this workflow', line: 1 };
     return this.#files.applyPlan(plan, label);
   }
 
   /** Changes files in one step that can be undone. A file that does not exist yet begins empty. */
-  applyToFiles(files: readonly FileChanges[], label: string): Promise<void> {
-    return this.#files.apply(files, label);
+  async applyToFiles(files: readonly FileChanges[], label: string): Promise<void> {
+    if (!this.isElsewhere) await this.#files.apply(files, label);
   }
 
   /** To be called when the server reports a change of the files, and when it answers again. Never rejects. */
   async follow(): Promise<void> {
     if (this.storeProblem !== undefined) this.#draft.refresh();
     if (this.checked === undefined) void this.#check.now();
+    if (this.isElsewhere) return this.#followDraft();
     await this.#inOrder(async () => {
       const opened = await this.#call('author.open', { workflowId: this.#workflowId });
       const followed = this.#files.follow(opened.files);
@@ -232,7 +251,7 @@ export class EditorSession {
    * @param reach decision on hosts and secrets that the saved text would reach newly
    */
   async save(reach?: 'trust' | 'leave'): Promise<SaveView | undefined> {
-    if (this.#isSaving) return undefined;
+    if (this.#isSaving || this.isElsewhere) return undefined;
     this.#isSaving = true;
     try {
       return await this.#inOrder(() => this.#save(reach));
@@ -263,6 +282,19 @@ export class EditorSession {
     this.#sidecarChecks.cancel();
     this.#files.close();
     await this.#draft.close();
+    await this.#claim.release();
+  }
+
+  /** Shows the draft as another window has stored it. Never rejects. */
+  async #followDraft(): Promise<void> {
+    await this.#inOrder(async () => {
+      const opened = await this.#call('author.open', { workflowId: this.#workflowId });
+      const { text } = this;
+      this.#files.followDraft(opened);
+      this.#draft.follow(opened.draft);
+      if (text !== this.text) void this.#check.now();
+      void this.#sidecarChecks.now();
+    }).catch(() => undefined);
   }
 
   async #save(reach: 'trust' | 'leave' | undefined): Promise<SaveView> {
@@ -292,9 +324,9 @@ export class EditorSession {
   }
 
   async #store(files: readonly EditedFileView[]): Promise<string> {
-    const workflowId = this.#workflowId;
-    if (files.length > 0) return (await this.#call('author.keep', { workflowId, files: [...files] })).at;
-    await this.#call('author.drop', { workflowId });
+    const request = { workflowId: this.#workflowId, editor: this.#claim.editor };
+    if (files.length > 0) return (await this.#call('author.keep', { ...request, files: [...files] })).at;
+    await this.#call('author.drop', request);
     return '';
   }
 

@@ -10,6 +10,8 @@ type StoredDraftDeps = {
   readonly changed: () => readonly EditedFileView[];
   /** Stores the files in place of the draft, and resolves to its time; drops the draft if there are none. */
   readonly store: (files: readonly EditedFileView[]) => Promise<string>;
+  /** False while another window stores the draft. */
+  readonly canStore: () => boolean;
   /** Runs what sends requests about the files, one after another. */
   readonly inOrder: <Result>(act: () => Promise<Result>) => Promise<Result>;
 };
@@ -40,6 +42,11 @@ export class StoredDraft {
     return this.#problem;
   }
 
+  /** The server has this draft, which another window stored. */
+  follow(stored: Draft | undefined): void {
+    this.#stored = stored;
+  }
+
   /** Stores the draft soon. */
   refresh(): void {
     this.#storing.refresh();
@@ -58,7 +65,7 @@ export class StoredDraft {
     try {
       await this.#deps.inOrder(async () => {
         const files = this.#deps.changed();
-        if (isSame(this.#stored?.files ?? [], files)) return;
+        if (!this.#deps.canStore() || isSame(this.#stored?.files ?? [], files)) return;
         this.#stored = { files, at: await this.#deps.store(files) };
       });
       this.#problem = undefined;

@@ -4,6 +4,7 @@ import { counted, type EditedFileView, type OpenedWorkflowView } from '#contract
 import type { Session } from '../live/session.svelte.ts';
 import { changedLines } from './changed-lines.ts';
 import { noDiskText } from './editor-file.svelte.ts';
+import { EditorClaim } from './editor-claim.svelte.ts';
 import { EditorSession } from './editor-session.svelte.ts';
 
 type DraftOffer = {
@@ -56,20 +57,25 @@ export class WorkflowEditing {
     const opened = await this.#open();
     this.#refusal = opened.refusal;
     if (opened.refusal !== undefined) return;
-    this.#offer = offerOf(opened);
-    if (this.#offer === undefined) this.#begin(opened);
+    const claim = await this.#claim();
+    // The draft of another window is followed at once: it is not this window's to discard.
+    this.#offer = claim.isElsewhere ? undefined : offerOf(opened);
+    if (this.#offer === undefined) this.#begin(opened, claim);
+    else await claim.release();
   }
 
   async continueDraft(): Promise<void> {
     const opened = await this.#open();
     this.#refusal = opened.refusal;
-    if (opened.refusal === undefined) this.#begin(opened);
+    if (opened.refusal === undefined) this.#begin(opened, await this.#claim());
   }
 
   /** Resolves to the files of the draft, for `restoreDraft`. */
   async discardDraft(): Promise<readonly EditedFileView[]> {
     const { draft } = await this.#open();
-    await this.#call('author.drop', { workflowId: this.#workflowId });
+    const claim = await this.#claim();
+    await this.#call('author.drop', { workflowId: this.#workflowId, editor: claim.editor });
+    await claim.release();
     this.#offer = undefined;
     return draft?.files ?? [];
   }
@@ -97,10 +103,16 @@ export class WorkflowEditing {
     return this.#call('author.open', { workflowId: this.#workflowId });
   }
 
-  #begin(opened: OpenedWorkflowView): void {
+  async #claim(): Promise<EditorClaim> {
+    const claim = new EditorClaim(this.#call, this.#workflowId);
+    await claim.request();
+    return claim;
+  }
+
+  #begin(opened: OpenedWorkflowView, claim: EditorClaim): void {
     this.#offer = undefined;
     if (this.#hasLeft || this.#session !== undefined) return;
-    this.#session = new EditorSession({ call: this.#call, workflowId: this.#workflowId, opened });
+    this.#session = new EditorSession({ call: this.#call, workflowId: this.#workflowId, opened, claim });
   }
 }
 

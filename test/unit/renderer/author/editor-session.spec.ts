@@ -1,6 +1,7 @@
 // The session of a workflow's files: steps over several files, and one draft, save and question for all of them.
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { EditedFileView, SaveView } from '../../../../src-main/contract/index.ts';
+import { EditorClaim } from '../../../../src-renderer/state/author/editor-claim.svelte.ts';
 import { EditorSession } from '../../../../src-renderer/state/author/editor-session.svelte.ts';
 import { plainEditor } from './plain-editor.ts';
 
@@ -19,10 +20,14 @@ function editorSession(
     if (name === 'author.keep') return { at: '2026-01-01T00:00:00.000Z' };
     if (name === 'author.save') return server.saved;
     if (name === 'author.check') return { nodes: [], edges: [], edgesLeftOut: 0, issues: [] };
+    if (name === 'author.claim') return { isEditor: true };
     return {};
   };
   const options = { workflowId: 'leads', opened: { files } };
-  const session = new EditorSession({ ...options, call: call as never });
+  vi.stubGlobal('sessionStorage', { getItem: () => 'editor' });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const claim = new EditorClaim(call as never, 'leads');
+  const session = new EditorSession({ ...options, call: call as never, claim });
   const openEditor = (name: string) => {
     const editor = plainEditor(session, name);
     session.attach(name, editor);

@@ -1,0 +1,70 @@
+// The claim of this window to edit a workflow. While another window has it, this one shows the other's draft, read-only.
+import type { Session } from '../live/session.svelte.ts';
+
+const renewEveryMs = 5_000;
+/** While another window edits, in ms. */
+const followEveryMs = 1_000;
+
+export class EditorClaim {
+  /** Id of this window; it survives a reload. */
+  readonly editor = editorOfTab();
+  readonly #call: Session['call'];
+  readonly #workflowId: string;
+  #isElsewhere = $state(false);
+  #isClosed = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(call: Session['call'], workflowId: string) {
+    this.#call = call;
+    this.#workflowId = workflowId;
+  }
+
+  /** True while another window edits the workflow. */
+  get isElsewhere(): boolean {
+    return this.#isElsewhere;
+  }
+
+  /** @param takesOver also if another window edits */
+  async request(takesOver = false): Promise<void> {
+    const { isEditor } = await this.#call('author.claim', {
+      workflowId: this.#workflowId,
+      editor: this.editor,
+      takesOver,
+    });
+    this.#isElsewhere = !isEditor;
+  }
+
+  /**
+   * Renews the claim from time to time.
+   * @param follow called while another window edits, and once more after that; must not reject
+   */
+  renew(follow: () => Promise<void>): void {
+    const next = async (): Promise<void> => {
+      const wasElsewhere = this.#isElsewhere;
+      // While the server does not answer, the claim stays as it is.
+      await this.request().catch(() => undefined);
+      if (wasElsewhere || this.#isElsewhere) await follow();
+      if (!this.#isClosed) this.renew(follow);
+    };
+    this.#timer = setTimeout(() => void next(), this.#isElsewhere ? followEveryMs : renewEveryMs);
+  }
+
+  /** Lets other windows edit. Never rejects: a claim that is not renewed ends by itself. */
+  async release(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    const request = { workflowId: this.#workflowId, editor: this.editor };
+    await this.#call('author.release', request).catch(() => undefined);
+  }
+}
+
+const storageKey = 'rowbench.editor';
+
+function editorOfTab(): string {
+  const known = sessionStorage.getItem(storageKey);
+  if (known !== null) return known;
+  const [first = 0, second = 0] = crypto.getRandomValues(new Uint32Array(2));
+  const editor = `${first.toString(36)}-${second.toString(36)}`;
+  sessionStorage.setItem(storageKey, editor);
+  return editor;
+}

@@ -34,6 +34,8 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.keyboard.press('ArrowLeft');
       await page.keyboard.press('ArrowLeft');
       await page.keyboard.type(".split('@')[1]");
+      // Closes the completions.
+      await page.keyboard.press('Escape');
       await expect(card('lead')).toContainText('{ host: "analytical.example" }');
       await expect(card('result')).toContainText('{ host: "analytical.example" }');
       expect(await barriers(page)).toEqual([]);

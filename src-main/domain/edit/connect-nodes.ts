@@ -91,7 +91,7 @@ function afterEdit({ json, index }: WrittenNode, from: string): FileEdit {
 }
 
 /** Puts a reference into a field: into its text, or as its whole value. */
-function referenceEdit(session: EditSession, node: WrittenNode, reference: FieldReference): FileEdit {
+function referenceEdit(session: EditSession, node: WrittenNode, reference: InsertedReference): FileEdit {
   const { field } = reference;
   const written =
     fieldWithReference(node, reference) ??
@@ -108,7 +108,7 @@ function referenceEdit(session: EditSession, node: WrittenNode, reference: Field
   return { kind: 'insertKey', path: path.slice(0, -1), key: String(field.at(-1)), value: written.insert };
 }
 
-export type FieldReference = {
+export type InsertedReference = {
   readonly from: string;
   readonly field: Path;
   /** Offset in the field's text; undefined: where it keeps the text valid. */
@@ -126,7 +126,7 @@ type FieldWithReference = {
 /** Undefined if the field cannot hold code. */
 export function fieldWithReference(
   { json }: WrittenNode,
-  { from, field, offset }: FieldReference,
+  { from, field, offset }: InsertedReference,
 ): FieldWithReference | undefined {
   const kind = codeKindAt(withValue(json, field, 'x') as JsonObject, field);
   if (kind === undefined) return undefined;

@@ -5,7 +5,7 @@ import { findMismatch } from '../json-schema/find-mismatch.ts';
 import { findDifferences } from './find-differences.ts';
 
 /** Rules that all hold for one field. A row without an output is left out. */
-export type OutputRule = {
+type OutputRule = {
   readonly matches?: string;
   readonly between?: Range;
   readonly oneOf?: readonly JsonValue[];

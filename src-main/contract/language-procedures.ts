@@ -1,6 +1,6 @@
 // Help with writing workflow files: quick fixes, completions, and what stands at an offset.
 import { z } from 'zod';
-import type { Completions } from '../domain/language/completion.ts';
+import type { Completions } from '../domain/language/completion-site.ts';
 import type { FixedIssue } from '../domain/language/quick-fixes.ts';
 import type { AtOffset, SymbolAt, TextSpan } from '../domain/language/symbol.ts';
 import { maxEditedCharacters } from './author-procedures.ts';

@@ -6,7 +6,7 @@ import type { ConnectionFields } from '../domain/edit/connection-fields.ts';
 import type { WorkflowEdit } from '../domain/edit/edit-workflow.ts';
 import type { NodeRename, NodeRenameFiles, RenamedFiles } from '../domain/edit/rename-node.ts';
 import type { Position } from '../domain/expressions/value.ts';
-import type { Completions } from '../domain/language/completion.ts';
+import type { Completions } from '../domain/language/completion-site.ts';
 import type { FixedIssue } from '../domain/language/quick-fixes.ts';
 import type { LanguageContext } from '../domain/language/language-context.ts';
 import type { ParsedTests } from '../domain/tests/parse-tests.ts';

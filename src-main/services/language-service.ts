@@ -1,7 +1,7 @@
 // Helps to write the files of a workflow: quick fixes, completions, what stands at an offset. Collects what lies around the
 // text; the parser process works out the rest. Who calls: the control API.
 import { dirname } from 'node:path';
-import type { Completions } from '../domain/language/completion.ts';
+import type { Completions } from '../domain/language/completion-site.ts';
 import type { FixedIssue } from '../domain/language/quick-fixes.ts';
 import type { LanguageContext, TableColumns } from '../domain/language/language-context.ts';
 import { rowFormatOfName } from '../domain/rows/row-format.ts';

@@ -5,7 +5,7 @@ import { codeTail, type CodeTail } from '../expressions/code-tail.ts';
 import type { CodeKind } from '../expressions/find-references.ts';
 import { compartmentGlobals } from '../expressions/scope.ts';
 import type { Caret } from './caret.ts';
-import type { Completion, Completions, CompletionSite } from './completion.ts';
+import type { Completion, Completions, CompletionSite } from './completion-site.ts';
 import { membersOfKind, sampleMembers, type Member } from './members.ts';
 import { declaredFields, samplesOf } from './samples.ts';
 import { listIn, valueAt } from './value-at.ts';

@@ -1,38 +1,17 @@
 // Completions at an offset of a workflow or tests file. Who calls: the editor, through the parser process.
-import type { JsonValue } from '../../base/json-value.ts';
 import { testsJsonSchema } from '../tests/tests-schema.ts';
 import { readFile } from '../workflow/read-file.ts';
 import { workflowJsonSchema } from '../workflow/workflow-schema.ts';
-import { caretAt, type Caret } from './caret.ts';
+import { caretAt } from './caret.ts';
 import { codeCompletions } from './code-completion.ts';
+import type { Completion, Completions, CompletionSite } from './completion-site.ts';
 import { keyNames } from './key-names.ts';
 import type { LanguageContext } from './language-context.ts';
 import type { FileSchema } from './schema-at.ts';
 import { valueNames } from './value-names.ts';
 import { isJsonFile, valueStart, writtenValue } from './written-value.ts';
 
-export type Completion = {
-  readonly label: string;
-  /** Short note behind the label, such as a type. */
-  readonly detail?: string;
-  readonly info?: string;
-  /** Text to insert, if it is not the label. */
-  readonly insert?: string;
-  /** Offset at which its insert begins to replace text, if not at that of all. */
-  readonly from?: number;
-};
-
-export type Completions = {
-  /** Where the text to be replaced begins. It ends at the offset. */
-  readonly from: number;
-  /** Best first. */
-  readonly options: readonly Completion[];
-};
-
-/** A name that can stand at the caret. */
-export type KnownName = Pick<Completion, 'detail' | 'info'> & { readonly name: string };
-
-export type FileInHand = {
+export type EditedText = {
   readonly text: string;
   /** The text of the workflow, if the file is its tests. */
   readonly workflowText?: string | undefined;
@@ -43,25 +22,14 @@ const maxOptions = 200;
 let workflowSchema: FileSchema | undefined;
 let testsSchema: FileSchema | undefined;
 
-export function schemaOf({ workflowText }: FileInHand): FileSchema {
+export function schemaOf({ workflowText }: EditedText): FileSchema {
   if (workflowText === undefined) return (workflowSchema ??= workflowJsonSchema() as FileSchema);
   return (testsSchema ??= testsJsonSchema() as FileSchema);
 }
 
-/** Input of completions. */
-export type CompletionSite = {
-  readonly caret: Caret;
-  readonly schema: FileSchema;
-  /** The workflow as data: of the file itself, or of the one that is tested. */
-  readonly workflow: JsonValue;
-  readonly isTests: boolean;
-  readonly context: LanguageContext;
-  readonly offset: number;
-};
-
 /** Completions, or undefined where nothing can be completed. */
 export function completionsAt(
-  file: FileInHand,
+  file: EditedText,
   offset: number,
   context: LanguageContext,
 ): Completions | undefined {

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { isNodeType } from '../nodes/catalogue.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
-import type { CompletionSite, KnownName } from './completion.ts';
+import type { CompletionSite, KnownName } from './completion-site.ts';
 import { declaredFields } from './samples.ts';
 import { schemasAt, type FileSchema } from './schema-at.ts';
 import { listIn, valueAt } from './value-at.ts';

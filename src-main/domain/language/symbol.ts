@@ -7,7 +7,7 @@ import { isNodeType, nodeTypes } from '../nodes/catalogue.ts';
 import { isScalar } from 'yaml';
 import { isJsonObject } from '../../base/json-value.ts';
 import { caretAt, type Caret } from './caret.ts';
-import { schemaOf, type FileInHand } from './completion.ts';
+import { schemaOf, type EditedText } from './completion.ts';
 import type { LanguageContext } from './language-context.ts';
 import { sampleMembers } from './members.ts';
 import { samplesOf, type Sample } from './samples.ts';
@@ -47,7 +47,7 @@ export type AtOffset = {
 /** Maximum characters of a value. */
 const maxValue = 200;
 
-export function lookAt(file: FileInHand, offset: number, context: LanguageContext): AtOffset {
+export function lookAt(file: EditedText, offset: number, context: LanguageContext): AtOffset {
   const caret = caretAt(file.text, offset);
   if (caret === undefined) return { breadcrumb: [] };
   const symbol = namedSymbol(file, caret, { offset, context }) ?? keySymbol(file, caret);
@@ -71,7 +71,7 @@ type Named = {
 };
 
 function namedSymbol(
-  file: FileInHand,
+  file: EditedText,
   caret: Caret,
   { offset, context }: { readonly offset: number; readonly context: LanguageContext },
 ): SymbolAt | undefined {
@@ -186,7 +186,7 @@ function valueOf(samples: readonly Sample[]): { readonly value?: string } {
 }
 
 /** A key, or a choice of values, by what its schema says. */
-function keySymbol(file: FileInHand, { path, isKey, from, to, data, text }: Caret): SymbolAt | undefined {
+function keySymbol(file: EditedText, { path, isKey, from, to, data, text }: Caret): SymbolAt | undefined {
   const name = path.at(-1);
   const isType = !isKey && name === 'type' && isNodeType(text);
   const description = isType

@@ -1,7 +1,7 @@
 // Values that can stand at a key of a file: choices of its schema, and names of nodes, secrets, files and mocks.
 import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { nodeTypeNames, nodeTypes } from '../nodes/catalogue.ts';
-import type { CompletionSite, KnownName } from './completion.ts';
+import type { CompletionSite, KnownName } from './completion-site.ts';
 import { nodeNames } from './key-names.ts';
 import { schemasAt } from './schema-at.ts';
 import { listIn, valueAt } from './value-at.ts';

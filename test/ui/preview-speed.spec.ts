@@ -56,12 +56,10 @@ test('a value is painted soon after its key', { tag: '@measured' }, async ({ pag
   const sorted = times.toSorted((one, other) => one - other);
   const p95 = sorted[Math.floor(sorted.length * 0.95)] ?? 0;
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  test
-    .info()
-    .annotations.push({
-      type: 'figures',
-      description: `key to value: median ${median.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms`,
-    });
+  test.info().annotations.push({
+    type: 'figures',
+    description: `key to value: median ${median.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms`,
+  });
   // The aim for p95 is 150 ms on an idle machine.
   expect(median).toBeLessThan(1_000);
 });

@@ -34,11 +34,11 @@ describe.skipIf(process.platform !== 'linux')('the packed app', () => {
   }, 60_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('holds what runs, and no tests, maps, sources or packages', async () => {
+  it('holds what runs and the templates, and no specs, maps, sources or packages', async () => {
     const { stdout } = await asar('list', archive);
     const files = stdout.trim().split('\n');
     const expected =
-      /^\/(LICENSE|package\.json|dist(\/(chunks(\/[\w-]+\.js)?|(cli|desktop|file-parser|row-worker|sheet-reader|storage-thread)\.js|preload\.cjs|licences\.json|renderer(\/(index\.html|icon\.(svg|png)|licences\.json|assets(\/[\w.-]+\.(js|css|woff2))?))?))?)$/;
+      /^\/(LICENSE|package\.json|examples(\/[\w.-]+\.(yaml|json|csv))?|dist(\/(chunks(\/[\w-]+\.js)?|(cli|desktop|file-parser|row-worker|sheet-reader|storage-thread)\.js|preload\.cjs|licences\.json|renderer(\/(index\.html|icon\.(svg|png)|licences\.json|assets(\/[\w.-]+\.(js|css|woff2))?))?))?)$/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     for (const file of [
       'cli.js',

@@ -4,7 +4,7 @@ import type { NodeFormResult } from '../domain/author/node-form.ts';
 import { maxEditedCharacters } from './author-procedures.ts';
 import { oneWorkflow, procedure } from './procedure.ts';
 
-export type { FieldIssue, NodeForm } from '../domain/author/node-form.ts';
+export type { FieldIssue, NodeForm, NodeFormResult } from '../domain/author/node-form.ts';
 export type { FormAlternative, FormControl, NodeField, UnknownKey } from '../domain/author/node-field.ts';
 
 export const formProcedures = {

@@ -1,7 +1,7 @@
 // Routes of one workflow: `/workflows/score-leads/tests?node=lead&line=17`.
 
-/** `values` is shown while the file is edited. */
-export const workflowTabs = ['values', 'input', 'rows', 'tests', 'snippets', 'access'] as const;
+/** `values` and `form` are shown while the file is edited. */
+export const workflowTabs = ['values', 'form', 'input', 'rows', 'tests', 'snippets', 'access'] as const;
 export type WorkflowTab = (typeof workflowTabs)[number];
 
 /**

@@ -1,0 +1,146 @@
+// The form of the selected node, of the text that is edited. Who calls: the tab `Form` of the workflow's page, with each
+// text and selection.
+//
+// INVARIANT: an edit is planned with the form of the text that it changes, never with an older one.
+import type { EditResult, NodeForm, NodeFormResult, WorkflowEdit } from '#contract';
+import { problemText } from '../../format/problem-text.ts';
+import { LatestOnly } from '../latest-only.ts';
+import type { Session } from '../live/session.svelte.ts';
+import type { EditorSession } from './editor-session.svelte.ts';
+
+type NodeFormOptions = {
+  readonly call: Session['call'];
+  readonly workflowId: string;
+  readonly session: EditorSession;
+  /** Pause in changes of the text before its form is requested, in ms. */
+  readonly pauseMs?: number;
+};
+
+/** Plans the edits of a field with the newest form. */
+type PlanFieldEdits = (form: NodeForm) => readonly WorkflowEdit[];
+
+export class NodeFormEditor {
+  readonly #options: NodeFormOptions;
+  readonly #latest = new LatestOnly();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #nodeId: string | undefined;
+  /** Edits are made one after another. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #form = $state.raw<NodeForm>();
+  #result = $state.raw<NodeFormResult>();
+  #problem = $state<string>();
+
+  constructor(options: NodeFormOptions) {
+    this.#options = options;
+  }
+
+  /** The last form of the selected node; it stays while the text is broken. */
+  get form(): NodeForm | undefined {
+    return this.#form;
+  }
+
+  /** Line of the mistake that keeps the text from being edited; undefined if there is none. */
+  get brokenLine(): number | undefined {
+    return this.#result?.kind === 'broken' ? this.#result.line : undefined;
+  }
+
+  /** True if the text has no such node. */
+  get isMissing(): boolean {
+    return this.#result?.kind === 'missing';
+  }
+
+  /** Why the form could not be read. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** True if the form cannot change the text now. */
+  get isReadOnly(): boolean {
+    return this.#options.session.isElsewhere || this.#result?.kind !== 'form';
+  }
+
+  /** Follows the text and the selection: another node at once, another text after a pause. */
+  follow(nodeId: string | undefined): void {
+    clearTimeout(this.#timer);
+    const isOtherNode = nodeId !== this.#nodeId;
+    this.#nodeId = nodeId;
+    if (isOtherNode) {
+      this.#form = undefined;
+      this.#result = undefined;
+      void this.refresh();
+    } else this.#timer = setTimeout(() => void this.refresh(), this.#options.pauseMs ?? 100);
+  }
+
+  /** Reads the form of the text as it is. Never rejects. */
+  async refresh(): Promise<void> {
+    clearTimeout(this.#timer);
+    const signal = this.#latest.start();
+    const nodeId = this.#nodeId;
+    if (nodeId === undefined) return;
+    try {
+      const result = await this.#request(nodeId);
+      if (signal.aborted) return;
+      this.#result = result;
+      this.#problem = undefined;
+      if (result.kind !== 'broken') this.#form = result.kind === 'form' ? result : undefined;
+    } catch (error) {
+      if (!signal.aborted) this.#problem = problemText(error);
+    }
+  }
+
+  /**
+   * Edits the node in one step of undo, and shows its new form. Resolves to why it was refused, if it was. Never rejects.
+   * @param label name of the step
+   */
+  edit(plan: PlanFieldEdits, label: string): Promise<string | undefined> {
+    const nodeId = this.#nodeId;
+    if (nodeId === undefined) return Promise.resolve(undefined);
+    const edited = this.#queue.then(() => this.#edit(nodeId, plan, label)).catch(problemText);
+    this.#queue = edited;
+    return edited;
+  }
+
+  undo(): boolean {
+    return this.#options.session.undo();
+  }
+
+  redo(): boolean {
+    return this.#options.session.redo();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#latest.cancel();
+  }
+
+  async #edit(nodeId: string, plan: PlanFieldEdits, label: string): Promise<string | undefined> {
+    const refusal = await this.#options.session.applyPlan(async () => {
+      const form = await this.#request(nodeId);
+      const edits = form.kind === 'form' ? plan(form) : undefined;
+      if (edits === undefined) return { refusal: refusalOf(form) };
+      if (edits.length === 0) return { files: [] };
+      const { changes, refusal: refused } = await this.#options.call('author.edit', {
+        ...this.#textInput(),
+        edits,
+      });
+      return refused === undefined
+        ? { files: [{ name: this.#options.session.fileName, changes }] }
+        : { refusal: refused };
+    }, label);
+    await this.refresh();
+    return refusal?.reason;
+  }
+
+  #request(nodeId: string): Promise<NodeFormResult> {
+    return this.#options.call('author.form', { ...this.#textInput(), nodeId });
+  }
+
+  #textInput() {
+    return { workflowId: this.#options.workflowId, text: this.#options.session.text };
+  }
+}
+
+const refusalOf = (result: NodeFormResult): NonNullable<EditResult['refusal']> =>
+  result.kind === 'broken'
+    ? { reason: `Fix line ${result.line} first`, line: result.line }
+    : { reason: 'The text does not have this node any more', line: 1 };

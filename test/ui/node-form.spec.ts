@@ -1,0 +1,171 @@
+// A node is edited as a form: by keyboard alone, in steps of the text's undo, without a change of any other byte.
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { editLine, fileOf, onEditorScreen, test as base } from './editor-screen.ts';
+import { barriers, callOf, expect, holdAnswer, startApp } from './in-app.ts';
+
+const leads = `rowbench: 1
+id: leads
+name: Score leads
+nodes:
+  - id: input
+    type: input # rows come in here
+    fields:
+      email: { type: string }
+    testRows: [{ email: "a@b.example" }]
+  - id: lead
+    type: set
+    values: {  host: "=row.email" } # the host
+    owner:  sales
+  - id: pause
+    type: delay
+    for: 10ms
+  - id: checked
+    type: assert
+    that: row.email != ""
+    message: No address
+    after: [lead]
+  - id: result
+    type: output
+    fields: { host: "=nodes.lead.host" }
+`;
+
+const test = base.extend({
+  app: async ({}, use) => {
+    const app = await startApp({ workflows: { leads } });
+    await use(app);
+    await app.close();
+  },
+});
+
+const formOf = (page: Page) => page.getByRole('tabpanel', { name: 'Form' });
+
+/** Begins to edit the node at a line, with its form below. */
+async function openForm(page: Page, line: number): Promise<void> {
+  await editLine(page, line);
+  await page.getByRole('tab', { name: 'Form' }).focus();
+  await page.keyboard.press('Enter');
+}
+
+/** Saves, and resolves to the bytes of the file. */
+async function saved(page: Page, dataDir: string): Promise<string> {
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText('Saved.').first()).toBeVisible();
+  await expect(onEditorScreen(page).file).toContainText('No changes');
+  return readFile(fileOf(dataDir), 'utf8');
+}
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`fields of two types change by keyboard, and undo leads back to the first byte (${colorScheme})`, async ({
+    app,
+    page,
+    enter,
+    problems,
+  }) => {
+    await page.emulateMedia({ colorScheme });
+    await enter('/workflows/leads');
+    await openForm(page, 16);
+    const form = formOf(page);
+    const { editor, file } = onEditorScreen(page);
+
+    const wait = form.getByRole('textbox', { name: 'for' });
+    await expect(wait).toHaveValue('10ms');
+    await wait.focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('2s');
+    await expect(form).toContainText('2s = 2,000 ms');
+    await page.keyboard.press('Escape');
+    await expect(wait).toHaveValue('10ms');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('20ms');
+    await page.keyboard.press('Control+Enter');
+    await expect(editor).toContainText('for: 20ms');
+    await expect(wait).toBeFocused();
+
+    await page.getByRole('listbox', { name: /^Nodes/ }).focus();
+    await page.keyboard.press('ArrowUp');
+    await expect(onEditorScreen(page).card('lead')).toHaveAttribute('aria-selected', 'true');
+    const value = form.getByRole('textbox', { name: 'host', exact: true });
+    await expect(value).toHaveValue('=row.email');
+    await value.focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('=row.email.trim()');
+    await page.keyboard.press('Tab');
+    await expect(editor).toContainText('values: {  host: "=row.email.trim()" } # the host');
+    expect(await barriers(page)).toEqual([]);
+    expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads);
+
+    await value.focus();
+    await page.keyboard.press('Control+z');
+    await expect(value).toHaveValue('=row.email');
+    await page.keyboard.press('Control+z');
+    await expect(file).toContainText('No changes');
+    await expect(editor).toContainText('for: 10ms');
+    expect(problems).toEqual([]);
+  });
+
+test('an unknown key stays until it is removed, and an emptied optional key is removed', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await enter('/workflows/leads');
+  await openForm(page, 11);
+  const form = formOf(page);
+  await expect(form).toContainText('Rowbench does not know it');
+  await form.getByRole('textbox', { name: 'New name in values' }).fill('name');
+  await page.keyboard.press('Enter');
+  const name = form.getByRole('textbox', { name: 'name', exact: true });
+  await name.fill('=row.email');
+  await page.keyboard.press('Control+Enter');
+  await form.getByRole('button', { name: 'Move name up' }).press('Enter');
+  await expect(onEditorScreen(page).editor).toContainText('{  name: ');
+  const text = await saved(page, app.dataDir);
+  expect(text).toContain('    owner:  sales\n');
+  expect(text).toContain('# the host');
+  await form.getByRole('button', { name: 'Remove owner' }).press('Enter');
+  await expect(onEditorScreen(page).editor).not.toContainText('owner');
+
+  await onEditorScreen(page).card('checked').click();
+  await form.getByRole('textbox', { name: 'message' }).fill('');
+  await page.keyboard.press('Tab');
+  await expect(onEditorScreen(page).editor).not.toContainText('No address');
+  await form.getByRole('checkbox', { name: 'lead' }).press('Space');
+  await expect(onEditorScreen(page).editor).not.toContainText('after:');
+});
+
+test('a field keeps what is typed while another change arrives', async ({ page, enter }) => {
+  await enter('/workflows/leads');
+  await openForm(page, 18);
+  const form = formOf(page);
+  const message = form.getByRole('textbox', { name: 'message' });
+  await form.getByRole('textbox', { name: 'that' }).fill('row.email');
+  const answer = await holdAnswer(page, callOf('author.edit'));
+  await message.focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('Nothing to send to');
+  await answer.free();
+  await expect(onEditorScreen(page).editor).not.toContainText('row.email != ""');
+  await expect(message).toBeFocused();
+  await expect(message).toHaveValue('Nothing to send to');
+});
+
+test('the form of a broken text is read-only', async ({ page, enter }) => {
+  await enter('/workflows/leads');
+  await openForm(page, 16);
+  const form = formOf(page);
+  const wait = form.getByRole('textbox', { name: 'for' });
+  await expect(wait).toHaveValue('10ms');
+  await onEditorScreen(page).editor.focus();
+  await page.keyboard.type(': x');
+  await expect(form.getByRole('button', { name: 'Fix line 16 first' })).toBeVisible();
+  await expect(wait).toBeDisabled();
+});
+
+test('the form asks for a node, and is not shown without editing', async ({ page, enter }) => {
+  await enter('/workflows/leads/form');
+  await onEditorScreen(page).edit.waitFor();
+  await expect(page.getByRole('tab', { name: 'Form' })).toHaveCount(0);
+  await openForm(page, 1);
+  await expect(formOf(page)).toContainText('Choose a node in the graph');
+});

@@ -36,6 +36,7 @@ test(
   async ({ app, page, enter }) => {
     const runId = await app.run('grades', rows);
     await enter(`/runs/${runId}/outputs`);
+    await expect(page.getByRole('grid', { name: 'Rows' })).toContainText('李白');
     const button = page.getByRole('button', { name: 'Export…' });
     await button.focus();
     await page.keyboard.press('Enter');

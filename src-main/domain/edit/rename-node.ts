@@ -61,7 +61,7 @@ function renameIn(
   return editText(text, editsFor(fileJson(new EditableFile(text.replace(/^\ufeff/, '')).root), rename));
 }
 
-/** Renames keys of `mocks` and of `expect.trace`. */
+/** Renames keys of `mocks` and of `expect.trace`, and the node in `expect.error`. */
 function testsEdits(data: JsonValue, { id, newId }: NodeRename): readonly FileEdit[] {
   const tests = listAt(data, 'tests');
   const objects = tests.flatMap((test, index): readonly (readonly [Path, JsonValue | undefined])[] => [
@@ -70,9 +70,21 @@ function testsEdits(data: JsonValue, { id, newId }: NodeRename): readonly FileEd
       (row, at) => [['tests', index, 'expect', 'trace', at, 'nodes'], member(row, 'nodes')] as const,
     ),
   ]);
-  return objects
+  const keys = objects
     .filter(([, object]) => member(object, id) !== undefined)
-    .map(([path]) => ({ kind: 'renameKey', path: [...path, id], key: newId }));
+    .map(([path]): FileEdit => ({ kind: 'renameKey', path: [...path, id], key: newId }));
+  const texts = tests.flatMap((test, index) => {
+    const changes = changesOfError(member(member(test, 'expect'), 'error'), { id, newId });
+    return changes.length === 0 ? [] : [{ path: ['tests', index, 'expect', 'error'], changes }];
+  });
+  return texts.length === 0 ? keys : [...keys, { kind: 'changeTexts', texts }];
+}
+
+/** Errors of rows begin with the node: `Node "score" failed on row 3: …`. */
+function changesOfError(error: JsonValue | undefined, { id, newId }: NodeRename): TextChange[] {
+  const start = `Node "`;
+  if (typeof error !== 'string' || !error.startsWith(`${start}${id}" failed`)) return [];
+  return [{ from: start.length, to: start.length + id.length, insert: newId }];
 }
 
 /** The first part of a `place` is the node of this workflow; the others are items, and nodes of called workflows. */

@@ -1,6 +1,7 @@
 // Previews of drafts: what their nodes give for a few rows, without a run.
 import { z } from 'zod';
 import type { JsonObject } from '../base/json-value.ts';
+import type { RowCase, TestOfRow } from '../domain/tests/test-of-row.ts';
 import { previewModes, type CallOnce, type Preview, type PreviewMode } from '../domain/run/preview.ts';
 import { maxEditedCharacters } from './author-procedures.ts';
 import { oneWorkflow, procedure, workflowId } from './procedure.ts';
@@ -69,6 +70,30 @@ export type CallOnceInput = {
   readonly nodeId: string;
 };
 
+export type { RowCase };
+
+type TestOfRowInput = {
+  readonly workflowId: string;
+  /** The draft of the workflow's file. */
+  readonly text: string;
+  /** The draft of the tests file; empty: a new file. */
+  readonly testsText: string;
+  readonly test: RowCase;
+};
+const testOfRowInput: z.ZodType<TestOfRowInput> = draft.extend({
+  testsText: z.string().max(maxEditedCharacters),
+  test: z.strictObject({
+    name: z.string().min(1, 'Give the test a name').max(200),
+    row: jsonObject,
+    mocked: z.array(nodeId).max(1_000),
+    cassette: z.string().max(200).exactOptional(),
+    expect: z.union([
+      z.strictObject({ output: jsonObject, isPart: z.boolean() }),
+      z.strictObject({ error: z.string().min(1).max(100_000) }),
+    ]),
+  }),
+});
+
 /** A whole value of a preview, or its beginning. */
 export type PreviewValueView = { readonly json: string; readonly isCut: boolean };
 
@@ -77,6 +102,8 @@ export const previewProcedures = {
   'author.preview': procedure<PreviewInput, Preview>(previewInput),
   /** A value of the last preview; null if it has none there. */
   'author.value': procedure<PreviewValueInput, PreviewValueView | null>(previewValueInput),
+  /** The text of the tests file with a test of a row of a preview; or why there is none. */
+  'author.testOfRow': procedure<TestOfRowInput, TestOfRow>(testOfRowInput),
   /** Makes one real call of a node for a row of the last preview. */
   'author.call': procedure<CallOnceInput, CallOnce>(draft.extend({ row, nodeId })),
 };

@@ -10,6 +10,7 @@ import type { Completions } from '../domain/language/completion-site.ts';
 import type { FixedIssue } from '../domain/language/quick-fixes.ts';
 import type { LanguageContext } from '../domain/language/language-context.ts';
 import type { ParsedTests } from '../domain/tests/parse-tests.ts';
+import type { RowCase, TestOfRow } from '../domain/tests/test-of-row.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
 import type { NamedFile, NamedPath } from '../domain/workflow/named-files.ts';
 import type { Outline } from '../domain/workflow/outline.ts';
@@ -95,6 +96,12 @@ export class FileParser {
   async form(text: string, nodeId: string): Promise<NodeFormResult> {
     const outcome = await this.#run('form', text, nodeId);
     return outcome.ok ? outcome.value : { kind: 'broken', line: 1, message: outcome.problem };
+  }
+
+  /** The text of a tests file with a test of a row of a preview. @param testsText empty: a new file */
+  async testOfRow(testsText: string, workflowText: string, rowCase: RowCase): Promise<TestOfRow> {
+    const outcome = await this.#run('testOfRow', testsText, workflowText, rowCase);
+    return outcome.ok ? outcome.value : { problem: outcome.problem };
   }
 
   /** The position of each path in the text, in order; the start of the text if it cannot be read. */

@@ -14,6 +14,7 @@ export type NewTest = {
   readonly scenario?: string;
   readonly expect: {
     readonly status: 'completed' | 'failed';
+    readonly contains?: true;
     readonly rows?: readonly (JsonObject | null)[] | string;
     readonly error?: string;
   };

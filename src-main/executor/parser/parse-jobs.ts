@@ -3,6 +3,7 @@
 import { nodeForm } from '../../domain/author/node-form.ts';
 import { outlineOf } from '../../domain/workflow/outline.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
+import { addTestOfRow } from '../../domain/tests/test-of-row.ts';
 import { completionsAt } from '../../domain/language/completion.ts';
 import { lookAt } from '../../domain/language/symbol.ts';
 import type { LanguageContext } from '../../domain/language/language-context.ts';
@@ -28,6 +29,7 @@ const parseJobs = {
   outline: outlineOf,
   positions: positionsOf,
   edit: editWorkflow,
+  testOfRow: addTestOfRow,
   connectionFields,
   renameNode: (workflow: string, others: Omit<NodeRenameFiles, 'workflow'>, rename: NodeRename) =>
     renameNodeInFiles({ workflow, ...others }, rename),

@@ -48,6 +48,10 @@ export function createAuthorHandlers(deps: AuthorDeps) {
       claims.release(workflowId, editor);
       return {};
     },
+    'author.testOfRow': async ({ workflowId, text, testsText, test }) => {
+      await find(workflowId);
+      return draftParser.testOfRow(testsText, text, test);
+    },
     'author.keep': async ({ workflowId, files, editor }) => {
       claims.assertEditor(workflowId, editor);
       return { at: await drafts.keep(await find(workflowId), files) };

@@ -192,9 +192,13 @@ export class LivePreview {
   }
 
   /** The whole value of a node in the chosen row, as far as the server has it; undefined if there is none. */
-  async value(nodeId: string): Promise<{ readonly json: string; readonly isCut: boolean } | undefined> {
+  async value(nodeId?: string): Promise<{ readonly json: string; readonly isCut: boolean } | undefined> {
     if (this.#row === undefined) return undefined;
-    const address = { workflowId: this.#workflowId, row: this.#row.number, nodeId };
+    const address = {
+      workflowId: this.#workflowId,
+      row: this.#row.number,
+      ...(nodeId === undefined ? {} : { nodeId }),
+    };
     return (await this.#call('author.value', address)) ?? undefined;
   }
 

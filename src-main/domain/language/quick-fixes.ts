@@ -15,13 +15,22 @@ export type FixedIssue = Pick<Issue, 'line' | 'column' | 'message'> & { readonly
 /** Issues for which fixes are looked for: each fix is checked by reading the fixed text. */
 const maxFixedIssues = 20;
 
-/** The issues that can be fixed, in the order of the file. None for a text that is not YAML. */
-export function quickFixes(text: string, context: LanguageContext): readonly FixedIssue[] {
+/**
+ * The issues that can be fixed, errors first. None for a text that is not YAML.
+ * @param isInTime false: no further fixes are looked for
+ */
+export function quickFixes(
+  text: string,
+  context: LanguageContext,
+  isInTime: () => boolean = () => true,
+): readonly FixedIssue[] {
   const before = parseWorkflow(text).issues;
   const seen = new Set<string>();
   return workflowProblems(text)
+    .toSorted((one, other) => rankOf(one.issue) - rankOf(other.issue))
     .slice(0, maxFixedIssues)
     .flatMap(({ issue, problem }): FixedIssue[] => {
+      if (!isInTime()) return [];
       const { line, column, message } = issue;
       const fixes = fixCandidates(text, problem, context).flatMap(({ title, edits }): QuickFix[] => {
         const { changes } = editWorkflow(text, edits);
@@ -36,6 +45,8 @@ export function quickFixes(text: string, context: LanguageContext): readonly Fix
       return [{ line, column, message, fixes }];
     });
 }
+
+const rankOf = ({ severity }: Issue): number => (severity === 'error' ? 0 : 1);
 
 function isFixed(before: readonly Issue[], after: readonly Issue[], { severity, message }: Issue): boolean {
   const left = before.map(wordsOf);

@@ -22,6 +22,9 @@ export type TextOffset = {
   readonly workflowText?: string | undefined;
 };
 
+/** In a large file each fix takes a tenth of a second to check, and other jobs wait. */
+const maxFixesMs = 150;
+
 /** The jobs. Their arguments and results are plain data. */
 const parseJobs = {
   workflow: parseWorkflow,
@@ -33,7 +36,10 @@ const parseJobs = {
   connectionFields,
   renameNode: (workflow: string, others: Omit<NodeRenameFiles, 'workflow'>, rename: NodeRename) =>
     renameNodeInFiles({ workflow, ...others }, rename),
-  fixes: quickFixes,
+  fixes: (text: string, context: LanguageContext) => {
+    const end = performance.now() + maxFixesMs;
+    return quickFixes(text, context, () => performance.now() < end);
+  },
   complete: (text: string, { workflowText, offset }: TextOffset, context: LanguageContext) =>
     completionsAt({ text, workflowText }, offset, context) ?? null,
   symbol: (text: string, { workflowText, offset }: TextOffset, context: LanguageContext) =>

@@ -1,6 +1,6 @@
 // Pictures of every screen for the guide, in both themes, from the real app with rows of the examples.
 // `npm run pictures` writes them to docs/screenshots.
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, type Page } from '@playwright/test';
@@ -137,11 +137,15 @@ for (const theme of ['light', 'dark'] as const) {
         await hidePaths(page, app.dataDir);
         await page.screenshot({ path: `${picturesFolder}/${name}-${theme}.png` });
       }
+      const rows = 'lead-scoring.rows.json';
+      await copyFile(join('examples', rows), join(app.dataDir, 'workflows', rows));
       await go(page, ['/workflows/lead-scoring', 'Business address']);
       await page.keyboard.press('e');
       await expect(page.getByRole('textbox', { name: 'Workflow file' })).toBeFocused();
       await page.keyboard.type('# Points are agreed with sales.\n');
       await expect(page.getByText('stored just now')).toBeVisible();
+      await expect(page.locator('[data-node=score]')).toContainText('points: 90');
+      await page.locator('[data-node=score]').click();
       await hidePaths(page, app.dataDir);
       await page.screenshot({ path: `${picturesFolder}/workflow-edit-${theme}.png` });
     } finally {

@@ -45,11 +45,14 @@ export class BatchSize {
     return Math.min(this.#rows, Math.max(Math.ceil(left / (2 * workers)), worthIt));
   }
 
-  /** Records that a batch of so many rows took `ms`. The batch may have been smaller than allowed. */
+  /**
+   * Records that a batch of so many rows took `ms`. One that was smaller than allowed makes batches no larger: of rows
+   * that are sent one by one, those that do not wait end first, and say nothing about the rows that still wait.
+   */
   recordBatch(rows: number, ms: number): void {
     this.#rowMs = ms / rows;
     const batchMs = this.#rowMs * this.#rows;
-    if (batchMs < aim.fromMs) this.#rows = Math.min(this.#maxRows, this.#rows * 2);
+    if (batchMs < aim.fromMs && rows >= this.#rows) this.#rows = Math.min(this.#maxRows, this.#rows * 2);
     if (batchMs > aim.toMs) this.#rows = Math.max(1, Math.floor(this.#rows / 2));
   }
 }

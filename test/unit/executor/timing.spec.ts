@@ -41,13 +41,20 @@ describe('BatchSize', () => {
     const size = new BatchSize({ mayWait: true, reachesOut: false });
     size.recordBatch(1, 400);
     expect(size.nextBatchRows(many, 2)).toBe(1);
-    for (let batch = 0; batch < 10; batch += 1) size.recordBatch(1, 0.1);
+    for (let rows = 1; rows <= 256; rows *= 2) size.recordBatch(rows, 0.1);
     expect(size.nextBatchRows(many, 2)).toBe(256);
+  });
+
+  // Rows sent one by one made batches of 128 rows of a second each, and a run told of no progress for seven seconds.
+  it('is no larger for single rows that do not wait and end before those that do', () => {
+    const size = new BatchSize({ mayWait: true, reachesOut: false });
+    for (let row = 0; row < 10; row += 1) size.recordBatch(1, 0.1);
+    expect(size.nextBatchRows(many, 2)).toBe(2);
   });
 
   it('doubles while batches are quick, to 256 rows', () => {
     const size = new BatchSize(computing);
-    for (let batch = 0; batch < 10; batch += 1) size.recordBatch(32, 1);
+    for (let rows = 32; rows <= 256; rows *= 2) size.recordBatch(rows, 1);
     expect(size.nextBatchRows(many, 2)).toBe(256);
   });
 

@@ -33,6 +33,7 @@ test(
     const values = page.getByRole('tabpanel', { name: 'Values' });
     await editLine(page, 7);
     await card('mood').click();
+    await expect(values).toContainText('mood in row 1');
     await page.keyboard.press(']');
     await expect(values).toContainText('mood in row 2');
     await values.getByRole('button', { name: 'Test of this row…' }).press('Enter');

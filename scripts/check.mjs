@@ -2,7 +2,8 @@
 import { pathToFileURL } from 'node:url';
 import { npm, seconds, start } from './process.mjs';
 
-export const mainChecks = ['check:types', 'check:pages', 'check:lint'];
+/** The longest first, so that none is waited for alone. */
+export const mainChecks = ['check:lint', 'check:types', 'check:pages'];
 export const otherChecks = ['check:layers', 'check:format', 'check:dead-code'];
 
 /** Names of the parts that failed. With `niceness` they take what other processes leave of the machine. */

@@ -99,10 +99,11 @@ async function desktopTests() {
   return 0;
 }
 
-/** Gives whether there is a build to test. */
-async function mainParts() {
+/** Gives whether there is a build to test. With `isAll` it runs every check, not only those of types and lint. */
+async function mainParts(isAll) {
   // Beside the first tests, which wait more than they compute; those of pages have the machine to themselves.
-  const checking = section('types and lint', () => checks(mainChecks, { atOnce: 1, niceness: 5 }));
+  const parts = isAll ? [...mainChecks, ...otherChecks] : mainChecks;
+  const checking = section('checks', () => checks(parts, { atOnce: 2, niceness: 5 }));
   const isBuilt = await section('build', () => buildWhatChanged().then(() => 0));
   await section('unit tests', () => tests('unit'));
   // More files than cores at once: half of their time they wait for processes, timers and the disk.
@@ -114,15 +115,15 @@ async function mainParts() {
 }
 
 async function otherParts() {
-  await section('layers, format and dead code', () => checks(otherChecks));
   await section('pages', otherPageTests);
   await section('desktop tests', desktopTests);
   await section('proof', () => tests('proof*'));
 }
 
 if (await section('install', () => installWhatIsMissing().then(() => 0))) {
-  const isBuilt = await mainParts();
-  if (isBuilt && process.argv.includes('--all')) await otherParts();
+  const isAll = process.argv.includes('--all');
+  const isBuilt = await mainParts(isAll);
+  if (isBuilt && isAll) await otherParts();
 }
 rmSync(reports, { recursive: true, force: true });
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;

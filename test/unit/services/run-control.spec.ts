@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { stories, playStory } from '../../builders/run-control/story.ts';
 
-const sequences = Number(process.env.ROWBENCH_SEQUENCES ?? 300);
+const sequences = Number(process.env.ROWBENCH_SEQUENCES ?? 100);
 const seed = Number(process.env.ROWBENCH_SEED ?? 20261);
 
 it(

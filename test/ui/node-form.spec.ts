@@ -126,6 +126,15 @@ test('an unknown key stays until it is removed, and an emptied optional key is r
   await form.getByRole('button', { name: 'Remove owner' }).press('Enter');
   await expect(onEditorScreen(page).editor).not.toContainText('owner');
 
+  await form.getByRole('combobox', { name: 'Kind of values' }).selectOption('Expression');
+  const expression = form.getByRole('textbox', { name: 'Expression of values' });
+  await expect(expression).toHaveValue('={}');
+  await expression.fill('=row');
+  await page.keyboard.press('Control+Enter');
+  await expect(onEditorScreen(page).editor).toContainText('values: =row');
+  await expect(onEditorScreen(page).card('lead')).toContainText('a@b.example');
+  expect(await barriers(page)).toEqual([]);
+
   await onEditorScreen(page).card('checked').click();
   await form.getByRole('textbox', { name: 'message' }).fill('');
   await page.keyboard.press('Tab');

@@ -123,17 +123,16 @@ function initialOf(schema: JsonSchema): JsonValue {
   const known = usual ?? constant ?? first ?? minimum;
   if (anyOf?.[0] !== undefined && type === undefined) return initialOf(anyOf[0]);
   if (known !== undefined) return known as JsonValue;
-  const kind = schema[fieldKeyword] as FieldKind | undefined;
-  if (kind === 'expression') return 'true';
   if (isObjectSchema(schema)) {
     const { properties, required = [] } = schema;
     return Object.fromEntries(required.map((key) => [key, initialOf(properties[key] ?? {})]));
   }
-  return emptyOf(type);
+  return emptyOf(schema);
 }
 
-/** An empty value of a type; null where any value can stand. */
-function emptyOf(type: JsonSchema['type']): JsonValue {
+/** An empty value of the schema's type; null where any value can stand. */
+function emptyOf({ type, pattern, [fieldKeyword]: kind }: JsonSchema): JsonValue {
+  if (kind === 'expression') return pattern === '^=' ? '=[]' : 'true';
   if (type === 'array') return [];
   if (type === 'object') return {};
   return type === 'boolean' ? false : type === undefined ? null : '';
@@ -151,7 +150,10 @@ function isOfAnotherForm({ type, anyOf, const: constant }: JsonSchema, value: Js
 const isSchema = (schema: unknown): schema is JsonSchema =>
   typeof schema === 'object' && !Array.isArray(schema);
 
-const isNumberOrName = ({ type, enum: names }: JsonSchema): boolean =>
-  type === 'integer' || type === 'number' || names !== undefined;
+const isNumberOrName = (schema: JsonSchema): boolean =>
+  schema.type === 'integer' ||
+  schema.type === 'number' ||
+  schema.enum !== undefined ||
+  schema[fieldKeyword] === 'expression';
 
 const isObjectSchema = (schema: JsonSchema): schema is ObjectSchema => schema.properties !== undefined;

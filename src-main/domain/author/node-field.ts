@@ -23,7 +23,7 @@ export type FormControl =
   | { readonly kind: 'boolean' }
   | { readonly kind: 'number'; readonly isInteger: boolean; readonly min?: number; readonly max?: number }
   | { readonly kind: 'choice'; readonly options: readonly string[] }
-  /** A number, or one of these names. */
+  /** One of these names, or a number or expression. */
   | { readonly kind: 'numberOrName'; readonly names: readonly string[] }
   /** `nodes`: ids of nodes that can run before this one. */
   | { readonly kind: 'after'; readonly nodes: readonly string[] }

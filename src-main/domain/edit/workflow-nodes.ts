@@ -125,6 +125,7 @@ const recordingSlots: Slots = {
   body: () => recorder('body'),
   wait: () => recorder('text'),
   fields: () => recorder('text'),
+  computed: () => recorder('text'),
 };
 
 const recorder = <T>(kind: CodeKind): z.ZodType<T> =>

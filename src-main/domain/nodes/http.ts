@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../base/json-value.ts';
 import type { Value } from '../expressions/value.ts';
-import { ownHeaders } from '../upstream/own-headers.ts';
 import { cardText } from './card-text.ts';
 import { statusSlot } from './failure-slots.ts';
 import { defineNodeType, type NodeDoubt } from './node-type.ts';
-import { headerNamePattern, secretAuth } from './secret-auth.ts';
-import type { Slots } from './slots.ts';
-
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+import { requestSlot } from './http-request.ts';
+import { secretAuth } from './secret-auth.ts';
+import { writtenFields } from './slots.ts';
 
 const urlNotes = `### Values in a URL
 
@@ -65,7 +63,7 @@ export const httpNode = defineNodeType({
     isJsonObject(request) ? `${cardText(request['method']) || 'GET'} ${cardText(request['url'])}` : '',
   config: (slots) =>
     z.strictObject({
-      request: request(slots).describe('What is asked for.'),
+      request: requestSlot(slots).describe('What is asked for.'),
       auth: secretAuth.exactOptional(),
       expect: z
         .array(statusSlot)
@@ -75,59 +73,15 @@ export const httpNode = defineNodeType({
         ),
     }),
   action: { kind: 'call', target: ({ request, auth }) => ({ url: request.url, auth }) },
-  doubts: ({ request: { url, headers = [] } }) => [
+  doubts: ({ request: { url, headers } }) => [
     ...urlDoubts(url, ['request', 'url']),
-    ...headers.flatMap(([name, value]) =>
+    ...writtenFields(headers).flatMap(([name, value]) =>
       name === 'authorization' && value.kind === 'literal'
         ? [{ message: 'A secret does not belong in a file: use "auth"', path: ['request', 'headers'] }]
         : [],
     ),
   ],
 });
-
-const request = (slots: Slots) =>
-  z
-    .strictObject({
-      method: z.enum(methods).default('GET').describe('Without it: GET.'),
-      url: slots
-        .url()
-        .describe(
-          'Begins with http:// or https:// and the host. Each `{{ }}` behind it is encoded, so that a value stays in its part of the URL.',
-        ),
-      query: slots
-        .fields()
-        .exactOptional()
-        .describe('Added to the url, encoded as it must be. A list gives its name several times, null none.'),
-      headers: headers(slots).exactOptional().describe('Headers by name. One that is null is left out.'),
-      body: slots
-        .value()
-        .exactOptional()
-        .describe('Text is sent as it is, anything else as JSON. Without it: none.'),
-    })
-    .superRefine(({ method, body }, context) => {
-      if (body === undefined || (method !== 'GET' && method !== 'HEAD')) return;
-      context.addIssue({ code: 'custom', message: `A ${method} request has no body`, path: ['body'] });
-    });
-
-/** In lower case, each once. */
-const headers = (slots: Slots) =>
-  slots.fields().transform((entries, context): readonly (readonly [string, Value])[] => {
-    const seen = new Set<string>();
-    return entries.map(([written, value]) => {
-      const name = written.toLowerCase();
-      const problem = headerProblem(name, seen.has(name));
-      seen.add(name);
-      if (problem !== undefined)
-        context.issues.push({ code: 'custom', message: problem, input: entries, path: [written] });
-      return [name, value] as const;
-    });
-  });
-
-function headerProblem(name: string, isTwice: boolean): string | undefined {
-  if (!headerNamePattern.test(name)) return `${JSON.stringify(name)} cannot be the name of a header`;
-  if (ownHeaders.has(name)) return `Rowbench itself sets the header ${JSON.stringify(name)}`;
-  return isTwice ? `The header ${JSON.stringify(name)} is there twice` : undefined;
-}
 
 /** Warnings about a URL that are certain before a row fills it in. */
 export function urlDoubts(url: Value, path: NodeDoubt['path']): NodeDoubt[] {

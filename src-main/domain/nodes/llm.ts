@@ -4,11 +4,28 @@ import { checkSchema } from '../json-schema/check-schema.ts';
 import { urlDoubts } from './http.ts';
 import { cardText } from './card-text.ts';
 import { fieldKind } from './field-kind.ts';
+import { chatRoles } from './chat-roles.ts';
 import { defineNodeType } from './node-type.ts';
 import { secretAuth } from './secret-auth.ts';
 import { refuse } from './slot-problems.ts';
+import type { Slots } from './slots.ts';
 
-const roles = ['system', 'developer', 'user', 'assistant'] as const;
+const messagesSlot = (slots: Slots) =>
+  z.union(
+    [
+      z
+        .array(
+          z.strictObject({
+            role: z.enum(chatRoles).describe('Who speaks.'),
+            content: slots.text().describe('What is said.'),
+          }),
+        )
+        .min(1)
+        .meta({ title: 'Messages' }),
+      slots.computed().meta({ title: 'Expression' }),
+    ],
+    { error: 'Expected a list of messages, or an =expression that gives one' },
+  );
 
 export const llmNode = defineNodeType({
   type: 'llm',
@@ -45,15 +62,9 @@ export const llmNode = defineNodeType({
           'What stands before /chat/completions, such as http://localhost:11434/v1. Each `{{ }}` behind the host is encoded, as in the url of an http node.',
         ),
       model: slots.text().describe('The name of the model, as the server knows it.'),
-      messages: z
-        .array(
-          z.strictObject({
-            role: z.enum(roles).describe('Who speaks.'),
-            content: slots.text().describe('What is said.'),
-          }),
-        )
-        .min(1)
-        .describe('The talk so far, in order.'),
+      messages: messagesSlot(slots).describe(
+        'The talk so far, in order: each with its role and content. Or an `=expression` that gives such a list.',
+      ),
       temperature: z
         .number()
         .min(0)

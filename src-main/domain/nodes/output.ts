@@ -17,6 +17,12 @@ export const outputNode = defineNodeType({
   card: ({ fields }) => cardNames(fields),
   without: ['each', 'concurrency'],
   config: (slots) =>
-    z.strictObject({ fields: slots.fields().describe('The fields of the output, with their values.') }),
+    z.strictObject({
+      fields: slots
+        .fields()
+        .describe(
+          'The fields of the output, with their values. Or an `=expression` that gives an object of them: then the workflow has no other output node.',
+        ),
+    }),
   action: null,
 });

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { secretNamePattern } from '../secrets/secret.ts';
+import { headerNamePattern } from '../upstream/header-problem.ts';
 import { fieldKind } from './field-kind.ts';
-
-/** A name as RFC 9110 has it. */
-export const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
 /** How a call proves who it is from: by a secret that the workflow knows only by name. */
 export const secretAuth = z

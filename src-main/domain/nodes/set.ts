@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Value } from '../expressions/value.ts';
 import { cardNames } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
 
@@ -20,8 +19,7 @@ export const setNode = defineNodeType({
     z.strictObject({
       values: slots
         .fields()
-        .transform((entries): Extract<Value, { kind: 'object' }> => ({ kind: 'object', entries }))
-        .describe('The values by name.'),
+        .describe('The values by name, or an `=expression` that gives an object of them.'),
     }),
   action: null,
 });

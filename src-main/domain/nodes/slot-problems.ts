@@ -31,6 +31,12 @@ export function refuse(context: SlotContext, problems: readonly SlotProblem[]): 
 export const settle = <T>(context: SlotContext, parsed: Parsed<T>): T =>
   parsed.ok ? parsed.value : refuse(context, parsed.problems);
 
+/** Reports that the value is of another kind, so that the problem of a union is that none of its kinds fits. */
+export function refuseKind(context: SlotContext): never {
+  context.issues.push({ code: 'invalid_value', values: ['='], input: context.value });
+  return z.NEVER;
+}
+
 export const missing = (context: SlotContext): never => refuse(context, [{ message: missingValue }]);
 
 /** The offset that an issue carries, if it concerns a place inside a string. */

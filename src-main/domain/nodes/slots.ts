@@ -4,17 +4,21 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { durationForm, durationPattern, longestWaitMs, parseDuration } from '../duration.ts';
-import { shifted } from '../expressions/code-problem.ts';
+import { shifted, type Parsed } from '../expressions/code-problem.ts';
 import { parseBody, parseExpression } from '../expressions/parse-expression.ts';
 import { parseMembers, parseText, parseValue } from '../expressions/parse-value.ts';
 import { parseUrl } from '../expressions/parse-url.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Expression, Value } from '../expressions/value.ts';
 import { fieldKind } from './field-kind.ts';
-import { missing, refuse, settle, type SlotContext } from './slot-problems.ts';
+import { missing, refuse, refuseKind, settle, type SlotContext } from './slot-problems.ts';
 
-/** Names with values, in the order of the file. Pairs, because a name may be `__proto__`. */
-type Fields = readonly (readonly [name: string, value: Value])[];
+/** Names with values, in the order of the file, or an expression that gives an object with them. */
+export type Fields = Extract<Value, { kind: 'object' }> | Expression;
+
+/** The pairs that stand in the file; none if an expression gives them. */
+export const writtenFields = (fields: Fields | undefined) =>
+  fields?.kind === 'object' ? fields.entries : [];
 
 export type Slots = {
   /** Any JSON, with expressions and templates at any depth. */
@@ -29,8 +33,9 @@ export type Slots = {
   readonly body: () => Slot<Expression>;
   /** A time to wait: `400ms` (becomes a literal in milliseconds), or an expression. */
   readonly wait: () => Slot<Value>;
-  /** Names with values. */
   readonly fields: () => Slot<Fields>;
+  /** An expression behind `=`, where a value of another form can stand too. */
+  readonly computed: () => Slot<Expression>;
 };
 
 type Slot<T> = z.ZodType<T>;
@@ -79,7 +84,20 @@ export function slotsFor(scope: Scope): Slots {
       z
         .unknown()
         .transform((json, context) => readFields(json, scope, context))
-        .meta({ type: 'object', additionalProperties: true, ...fieldKind('values') }),
+        .meta({
+          anyOf: [
+            { type: 'object', additionalProperties: true },
+            { type: 'string', pattern: '^=' },
+          ],
+          ...fieldKind('values'),
+        }),
+    computed: () =>
+      z
+        .string()
+        .transform((text, context) =>
+          text.startsWith('=') ? settle(context, parseComputed(text, scope)) : refuseKind(context),
+        )
+        .meta({ pattern: '^=', ...fieldKind('expression') }),
   };
 }
 
@@ -95,7 +113,13 @@ function readWait(text: string, scope: Scope, context: SlotContext): Value {
 
 function readFields(json: unknown, scope: Scope, context: SlotContext): Fields {
   if (json === undefined) return missing(context);
-  if (!isJsonObject(json)) return refuse(context, [{ message: 'Expected names with values' }]);
+  if (typeof json === 'string' && json.startsWith('=')) return settle(context, parseComputed(json, scope));
+  if (!isJsonObject(json)) return refuse(context, [{ message: expectedFields }]);
   const parsed = parseMembers(Object.entries(json), scope);
-  return parsed.ok ? parsed.members : refuse(context, parsed.problems);
+  return parsed.ok ? { kind: 'object', entries: parsed.members } : refuse(context, parsed.problems);
 }
+
+const expectedFields = 'Expected names with values, or an =expression that gives an object';
+
+const parseComputed = (text: string, scope: Scope): Parsed<Expression> =>
+  shifted(parseExpression(text.slice(1), scope), 1);

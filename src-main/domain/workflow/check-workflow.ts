@@ -1,6 +1,7 @@
 // The rules that concern several nodes at once. Each is a function from the nodes to problems.
 import { actionOf, nodeTypes } from '../nodes/catalogue.ts';
 import type { NodeDoubt } from '../nodes/node-type.ts';
+import { writtenFields } from '../nodes/slots.ts';
 import type { Value } from '../expressions/value.ts';
 import type { FileProblem, PathStep } from './file-problem.ts';
 import { dependenciesOf, findCycles } from './graph.ts';
@@ -15,6 +16,7 @@ export type PlacedNode = { readonly node: WorkflowNode; readonly index: number }
 export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...cycles(placed),
   ...outputFieldsTwice(placed),
+  ...outputsNextToUnknown(placed),
   ...failuresOfNoCall(placed),
   ...concurrencyOfOne(placed),
 ];
@@ -45,6 +47,18 @@ function outputFieldsTwice(placed: readonly PlacedNode[]): FileProblem[] {
     const message = `The output field ${JSON.stringify(name)} is already given by the node "${first}"`;
     return [{ message, path, atKey: true }];
   });
+}
+
+/** Fields that an expression gives are unknown until it runs: another output node could have the same. */
+function outputsNextToUnknown(placed: readonly PlacedNode[]): FileProblem[] {
+  const outputs = placed.filter(({ node }) => node.type === 'output');
+  if (outputs.length < 2) return [];
+  return outputs
+    .filter(({ node }) => node.type === 'output' && node.config.fields.kind !== 'object')
+    .map(({ node, index }) => ({
+      message: `"${node.id}" gives its fields by an expression: it must be the only output node`,
+      path: ['nodes', index, 'fields'],
+    }));
 }
 
 /** `retry.on` names failures of calls, which other nodes do not have. */
@@ -144,7 +158,7 @@ type OutputField = {
 const outputFields = (placed: readonly PlacedNode[]): OutputField[] =>
   placed.flatMap(({ node, index }) =>
     node.type === 'output'
-      ? node.config.fields.map(([name, value]) => ({
+      ? writtenFields(node.config.fields).map(([name, value]) => ({
           node,
           name,
           value,

@@ -7,11 +7,12 @@ import type { PlanPart } from '../plan.ts';
 import { describeDuration } from '../../domain/duration.ts';
 import type { Evaluate } from './compiler.ts';
 import type { Mock } from '../../domain/nodes/mock.ts';
+import type { Fields } from '../../domain/nodes/slots.ts';
 import { runMocked } from './nodes/mocked.ts';
 import type { NodeRunner, NodeTools } from './nodes/node-runner.ts';
 import { makeRunner } from './nodes/runner-catalogue.ts';
 import { RecordIndex } from './record-index.ts';
-import { membersOf } from './row-output.ts';
+import { membersOf, type FieldNames } from './row-output.ts';
 
 export type CompiledStep = {
   readonly nodeId: string;
@@ -28,7 +29,7 @@ export type CompiledStep = {
   readonly limit: AttemptLimit;
   readonly onError: Evaluate | undefined;
   /** Names of the output's fields; only for output nodes, whose runners return `Members`. */
-  readonly fields: readonly string[] | undefined;
+  readonly fields: FieldNames | undefined;
   /** True if another node reads the value. */
   readonly isRead: boolean;
   /** True if its author code may leave promise jobs behind, which run after it has returned. */
@@ -80,7 +81,7 @@ type PartTools = StepTools & {
 function compileStep(node: WorkflowNode, nodeIndex: number, tools: PartTools): CompiledStep {
   const { compiler, seed, records, timeLimitMs, toolsFor } = tools;
   const limit = node.type === 'workflow' ? callLimit(timeLimitMs) : attemptLimit(node.timeoutMs, timeLimitMs);
-  const fields = node.type === 'output' ? node.config.fields.map(([name]) => name) : undefined;
+  const fields = node.type === 'output' ? fieldNames(node.config.fields) : undefined;
   const mock = tools.mocks.get(node.id);
   return {
     nodeId: node.id,
@@ -102,6 +103,9 @@ function compileStep(node: WorkflowNode, nodeIndex: number, tools: PartTools): C
   };
 }
 
+const fieldNames = (fields: Fields): FieldNames =>
+  fields.kind === 'object' ? fields.entries.map(([name]) => name) : 'any';
+
 /** Indexes of a table by field. A worker reuses them for all runs of its plan: a table can have 100,000 records. */
 const indexesOf = new WeakMap<Table, Map<string, RecordIndex>>();
 
@@ -117,7 +121,7 @@ const recordsOf =
   };
 
 /** The runner of a mocked node; an output node returns its members. */
-function mockedRunner(mock: Mock, fields: readonly string[] | undefined): NodeRunner {
+function mockedRunner(mock: Mock, fields: FieldNames | undefined): NodeRunner {
   const run = runMocked(mock);
   return fields === undefined ? run : (scope) => membersOf(fields, run(scope));
 }

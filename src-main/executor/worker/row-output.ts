@@ -4,8 +4,11 @@ import { freezeParsed } from './plain-value.ts';
 /** Text between the braces of an output node's object: `"a":1,"b":"x"`; empty for an object without fields. */
 export type Members = string;
 
+/** Names of an output node's fields; `any`: an expression gives them, for each row its own. */
+export type FieldNames = readonly string[] | 'any';
+
 /** The part of a step that the output needs; only output nodes have `fields`. */
-type OutputStep = { readonly nodeIndex: number; readonly fields: readonly string[] | undefined };
+type OutputStep = { readonly nodeIndex: number; readonly fields: FieldNames | undefined };
 
 export class RowOutput {
   /** Index in the plan of each output node, and its members if it is skipped. */
@@ -35,9 +38,13 @@ export const headsOf = (names: readonly string[]): string[] =>
 /** The value of an output node, for the rare workflow in which another node reads it. */
 export const valueOf = (members: Members): unknown => freezeParsed(JSON.parse(`{${members}}`));
 
-/** The members of a value that replaces the fields: its own properties with their names; null for missing ones. */
-export function membersOf(names: readonly string[], value: unknown): Members {
+/**
+ * The members of a value that replaces the fields: its own properties with their names, and null for missing ones. Where the
+ * names are unknown, all of its properties.
+ */
+export function membersOf(names: FieldNames, value: unknown): Members {
   const fields = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  if (names === 'any') return Array.isArray(fields) ? '' : JSON.stringify(fields).slice(1, -1);
   const text = (name: string): string => JSON.stringify(Object.hasOwn(fields, name) ? fields[name] : null);
   return headsOf(names)
     .map((head, field) => `${head}${text(names[field] ?? '')}`)

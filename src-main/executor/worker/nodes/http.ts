@@ -1,8 +1,12 @@
-import type { Value } from '../../../domain/expressions/value.ts';
-import type { Evaluate } from '../compiler.ts';
+import type { NodeConfigs } from '../../../domain/nodes/catalogue.ts';
+import type { Fields } from '../../../domain/nodes/slots.ts';
+import { headerProblem } from '../../../domain/upstream/header-problem.ts';
+import { httpMethods } from '../../../domain/upstream/http-methods.ts';
+import type { Compiler, Evaluate } from '../compiler.ts';
 import { setOwn } from '../plain-value.ts';
 import type { RowScope } from '../sandbox.ts';
 import { compileUrl } from './call-url.ts';
+import { compileFields } from './named-values.ts';
 import type { MakeRunner } from './node-runner.ts';
 import {
   bodyValue,
@@ -19,20 +23,19 @@ const maxBodyCharacters = 10_000_000;
 
 export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) => {
   const { compiler } = tools;
-  const compiled = (entries: Entries = []): Fields =>
-    entries.map(([name, value]) => [name, compiler.value(value)] as const);
+  const method = compileMethod(request.method, compiler);
   const url = compileUrl(request.url, compiler);
-  const query = compiled(request.query);
-  const headers = compiled(request.headers);
+  const query = compileFields(request.query, 'query', compiler);
+  const headers = compileHeaders(request.headers, compiler);
   const body = request.body === undefined ? undefined : compiler.value(request.body);
   const ask = async (call: OutsideCall, scope: RowScope): Promise<unknown> =>
     readAnswer(await callOutside(call, scope, tools), valueOf);
   return (scope) => {
     const content = bodyOf(body?.(scope));
     const call = {
-      method: request.method,
-      url: withQuery(url(scope), query, scope),
-      headers: withType(headersOf(headers, scope), content),
+      method: method(scope, content !== undefined),
+      url: withQuery(url(scope), query(scope)),
+      headers: withType(headers(scope), content),
       ...(content === undefined ? {} : { body: content.text }),
       ...(auth === undefined ? {} : { auth }),
       expect,
@@ -41,25 +44,56 @@ export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) =>
   };
 };
 
-type Entries = readonly (readonly [name: string, value: Value])[];
-type Fields = readonly (readonly [name: string, value: Evaluate])[];
 type Headers = readonly (readonly [name: string, value: string])[];
 type Body = { readonly text: string; readonly type: string };
 
-function withQuery(url: URL, query: Fields, scope: RowScope): URL {
-  for (const [name, value] of query) {
-    const parameter = value(scope);
+type Method = NodeConfigs['http']['request']['method'];
+
+/** The function throws a `refusal` for a method that no call can have. */
+function compileMethod(method: Method, compiler: Compiler): (scope: RowScope, hasBody: boolean) => string {
+  if (typeof method === 'string') return () => method;
+  const evaluate = compiler.value(method);
+  return (scope, hasBody) => {
+    const value = evaluate(scope);
+    const known = httpMethods.find((each) => each === value);
+    if (known === undefined) {
+      const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 20)) : describeType(value);
+      throw refusal(`the method is ${shown}, not one of ${httpMethods.join(', ')}`);
+    }
+    if (hasBody && (known === 'GET' || known === 'HEAD')) throw refusal(`a ${known} request has no body`);
+    return known;
+  };
+}
+
+function withQuery(url: URL, query: ReturnType<ReturnType<typeof compileFields>>): URL {
+  for (const [name, parameter] of query)
     for (const one of Array.isArray(parameter) ? (parameter as unknown[]) : [parameter]) {
       const text = simpleText(one, `"${name}" in "query"`);
       if (text !== undefined) url.searchParams.append(name, text);
     }
-  }
   return url;
 }
 
-const headersOf = (headers: Fields, scope: RowScope): Headers =>
-  headers.flatMap(([name, value]) => {
-    const text = simpleText(value(scope), `the header "${name}"`);
+/** Headers that an expression gives follow the rules of written ones. */
+function compileHeaders(fields: Fields | undefined, compiler: Compiler): Evaluate<Headers> {
+  const evaluate = compileFields(fields, 'headers', compiler);
+  if (fields?.kind === 'object') return (scope) => headersOf(evaluate(scope));
+  return (scope) => {
+    const seen = new Set<string>();
+    const named = evaluate(scope).map(([written, value]) => {
+      const name = written.toLowerCase();
+      const problem = headerProblem(name, seen);
+      if (problem !== undefined) throw refusal(problem);
+      seen.add(name);
+      return [name, value] as const;
+    });
+    return headersOf(named);
+  };
+}
+
+const headersOf = (named: ReturnType<ReturnType<typeof compileFields>>): Headers =>
+  named.flatMap(([name, value]) => {
+    const text = simpleText(value, `the header "${name}"`);
     if (text === undefined) return [];
     // Other characters would end the header or be changed in transit.
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text))

@@ -1,10 +1,15 @@
-import { headsOf } from '../row-output.ts';
+import { headsOf, membersOf } from '../row-output.ts';
+import { assertObject } from './named-values.ts';
 import type { MakeRunner } from './node-runner.ts';
 
 /** Returns the members of its object as JSON text, since outputs are stored as text. */
 export const runOutput: MakeRunner<'output'> = ({ fields }, { compiler }) => {
-  const heads = headsOf(fields.map(([name]) => name));
-  const writers = fields.map(([, value], field) => ({
+  if (fields.kind !== 'object') {
+    const evaluate = compiler.value(fields);
+    return (scope) => membersOf('any', assertObject(evaluate(scope), 'fields'));
+  }
+  const heads = headsOf(fields.entries.map(([name]) => name));
+  const writers = fields.entries.map(([, value], field) => ({
     head: heads[field] ?? '',
     write: compiler.json(value),
   }));

@@ -43,7 +43,7 @@ describe('the form of a node', () => {
     expect(
       request?.kind === 'group' && request.fields.map(({ label, control }) => [label, control.kind]),
     ).toEqual([
-      ['method', 'choice'],
+      ['method', 'numberOrName'],
       ['url', 'text'],
       ['query', 'values'],
       ['headers', 'values'],

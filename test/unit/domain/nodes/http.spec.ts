@@ -24,7 +24,7 @@ describe('an http node in a file', () => {
       'request: { url: "https://x.example", headers: { X-Trace: a } }, auth: { secret: A_1 }, expect: [404]';
     expect(parsed(own)).toMatchObject({
       config: {
-        request: { headers: [['x-trace', { kind: 'literal', value: 'a' }]] },
+        request: { headers: { entries: [['x-trace', { kind: 'literal', value: 'a' }]] } },
         auth: { secret: 'A_1', header: 'authorization' },
         expect: [404],
       },
@@ -37,7 +37,7 @@ describe('an http node in a file', () => {
     ['request: { url: 5 }', 'Expected text'],
     [
       'request: { url: "https://x.example", method: get }',
-      'Expected one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+      'Expected one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, or an =expression',
     ],
     ['request: { url: "https://x.example", body: a }', 'A GET request has no body'],
     ['request: { url: "https://x.example", headers: { "a b": c } }', '"a b" cannot be the name of a header'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nodeTypeNames } from '../../../../src-main/domain/nodes/catalogue.ts';
+import { writtenFields } from '../../../../src-main/domain/nodes/slots.ts';
 import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
 import { workflowText } from '../../../builders/workflow-text.ts';
 
@@ -106,7 +107,7 @@ describe('a workflow', () => {
       workflowText('', '{ __proto__: "=row.a", constructor: [{ __proto__: 1 }] }'),
     );
     const output = workflow?.nodes[1];
-    expect(output?.type === 'output' && output.config.fields.map(([name]) => name)).toEqual([
+    expect(output?.type === 'output' && writtenFields(output.config.fields).map(([name]) => name)).toEqual([
       '__proto__',
       'constructor',
     ]);
@@ -251,7 +252,10 @@ describe('the nodes of a workflow', () => {
     ],
     ['  - { id: a, type: delay, for: 1s, mock: 5 }', '6 Expected names with canned answers'],
     ['  - { id: a, type: delay, for: 1s, retry: { attempts: 1.5 } }', '6 Expected a whole number'],
-    ['  - { id: a, type: set, values: [] }', '6 Expected names with values'],
+    [
+      '  - { id: a, type: set, values: [] }',
+      '6 Expected names with values, or an =expression that gives an object',
+    ],
     ['  - { id: a, type: set }', '6 Missing key "values"'],
     ['  - { id: a, type: switch, cases: [] }', '6 Expected at least 1 entry'],
     [
@@ -269,6 +273,15 @@ describe('the nodes of a workflow', () => {
     [
       '  - { id: a, type: output, fields: { done: 1 } }',
       '9 The output field "done" is already given by the node "a"',
+    ],
+    [
+      '  - { id: a, type: output, fields: "=row" }',
+      '6 "a" gives its fields by an expression: it must be the only output node',
+    ],
+    ['  - { id: a, type: set, values: "=rwo" }', '6 Unknown name "rwo"; did you mean "row"?'],
+    [
+      '  - { id: a, type: set, values: "{{ row }}" }',
+      '6 Expected names with values, or an =expression that gives an object',
     ],
     ['  - { id: a, type: delay, for: =nodes.a }', '6 These nodes wait for each other: a -> a'],
   ])('are refused with a reason: %s', (node, issue) => {

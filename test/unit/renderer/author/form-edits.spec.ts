@@ -71,6 +71,7 @@ const values: Readonly<Partial<Record<FormControl['kind'], JsonValue>>> = {
   json: { type: 'object' },
   plain: 'X-Key',
   boolean: true,
+  numberOrName: 'POST',
 };
 
 /** Types of nodes whose `retry` can have the key `on`. */

@@ -199,14 +199,14 @@ export class EditableFile {
   }
 
   #entries(node: YAMLMap | YAMLSeq): FileEntry[] {
-    const tokens = (node.srcToken as { readonly items?: CST.CollectionItem[] } | undefined)?.items ?? [];
-    return node.items.map((item, index) => {
-      const token = tokens[index];
-      if (token === undefined) this.refuse('This list cannot be edited', node.range?.[0]);
-      return isMap(node)
-        ? this.#entry(token, item as FilePair)
-        : this.#entry(token, { value: item as FileNode });
-    });
+    return node.items.map((_, index) => this.#entryAt(node, index));
+  }
+
+  #entryAt(node: YAMLMap | YAMLSeq, index: number): FileEntry {
+    const token = (node.srcToken as { readonly items?: CST.CollectionItem[] } | undefined)?.items?.[index];
+    const item = node.items[index] as FilePair | FileNode;
+    if (token === undefined) this.refuse('This list cannot be edited', node.range?.[0]);
+    return this.#entry(token, isMap(node) ? (item as FilePair) : { value: item as FileNode });
   }
 
   #entry(token: CST.CollectionItem, { key, value }: { key?: FileNode; value: FileNode }): FileEntry {
@@ -224,8 +224,8 @@ export class EditableFile {
   /** Offset behind the last character of a value; blank lines behind it count only where they are part of it. */
   endOf(node: NonNullable<FileNode>): number {
     if (isCollection(node) && node.flow !== true) {
-      const last = this.#entries(node).at(-1);
-      if (last !== undefined) return last.end;
+      // Only the last entry is worked out: all of them would take the time of the whole file for each list in it.
+      if (node.items.length > 0) return this.#entryAt(node, node.items.length - 1).end;
     }
     const [start, end] = node.range;
     if (!isScalar(node) || !isBlockText(node)) return end;

@@ -96,9 +96,12 @@ async function checkText(
   { file, location }: LoadedWorkflow,
   text: string,
 ): Promise<CheckedText> {
-  const loaded = await loadWorkflow({ path: file, location }, text, draftParser);
+  const [loaded, outline] = await Promise.all([
+    loadWorkflow({ path: file, location }, text, draftParser),
+    draftParser.outline(text),
+  ]);
   const problems = loaded.workflow === undefined ? [] : await sources.check(loaded);
-  return { ...(await draftParser.outline(text)), issues: [...loaded.issues, ...problems] };
+  return { ...outline, issues: [...loaded.issues, ...problems] };
 }
 
 async function draftNew(

@@ -10,6 +10,9 @@ export type TextFix = FixedIssue['fixes'][number];
 /** Pause of the caret before what stands there is looked for. */
 const lookAfterMs = 150;
 
+/** Pause in edits before fixes are looked for: in a large file that takes so long that an edit would wait for it. */
+const fixAfterMs = 400;
+
 const testsFile = /\.tests\.(yaml|yml|json)$/;
 
 export class LanguageHelp {
@@ -18,6 +21,7 @@ export class LanguageHelp {
   readonly #session: EditorSession;
   readonly #looks = new LatestOnly();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #fixTimer: ReturnType<typeof setTimeout> | undefined;
   #fixed = $state.raw<{ readonly text: string; readonly issues: readonly FixedIssue[] }>();
   #breadcrumb = $state.raw<readonly string[]>([]);
 
@@ -72,6 +76,17 @@ export class LanguageHelp {
     }, lookAfterMs);
   }
 
+  /** The text has been checked: looks for fixes unless it changes soon. */
+  findFixesLater(): void {
+    clearTimeout(this.#fixTimer);
+    this.#fixTimer = setTimeout(() => void this.findFixes(), fixAfterMs);
+  }
+
+  /** The text has changed. */
+  stopFindingFixes(): void {
+    clearTimeout(this.#fixTimer);
+  }
+
   /** Looks for fixes of the issues of the text as it is. Never rejects. */
   async findFixes(): Promise<void> {
     const { text, checked } = this.#session;
@@ -89,6 +104,7 @@ export class LanguageHelp {
   close(): void {
     this.#looks.cancel();
     clearTimeout(this.#timer);
+    clearTimeout(this.#fixTimer);
   }
 
   /** Never rejects. */

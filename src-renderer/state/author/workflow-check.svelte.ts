@@ -4,7 +4,7 @@ import { LatestOnly } from '../latest-only.ts';
 import { issueRanges, type IssueRange } from './issue-ranges.ts';
 
 /** Pause in typing before the text is checked. */
-const checkAfterMs = 50;
+const checkAfterMs = 20;
 
 export class WorkflowCheck {
   readonly #request: () => { readonly text: string; readonly answer: Promise<CheckedText> };

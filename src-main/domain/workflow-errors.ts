@@ -12,6 +12,19 @@ export const workflowInvalid = (workflowId: string, problems: readonly string[])
     `Workflow "${workflowId}" cannot run, its file has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}: ${problems.join('; ')}`,
   );
 
+/** 422: variables that neither the file nor a profile gives a value; `line` from 1 */
+export const variablesUnset = (
+  workflowId: string,
+  unset: readonly { readonly name: string; readonly line: number }[],
+) =>
+  workflowInvalid(
+    workflowId,
+    unset.map(
+      ({ name, line }) =>
+        `line ${line}: the variable "${name}" has no value: write a default, or run with a profile that has one`,
+    ),
+  );
+
 /** 400: mocks that the workflow does not have */
 export const mocksInvalid = (workflowId: string, problems: readonly { readonly message: string }[]) =>
   new AppError(

@@ -1,5 +1,5 @@
 import { invariant } from '../base/invariant.ts';
-import { mocksInvalid } from '../domain/workflow-errors.ts';
+import { mocksInvalid, variablesUnset } from '../domain/workflow-errors.ts';
 import { actionOf, reachesOut } from '../domain/nodes/catalogue.ts';
 import {
   noDependencies,
@@ -12,7 +12,8 @@ import type { Workflow, WorkflowNode } from '../domain/workflow/workflow.ts';
 import type { Plan, PlanPart } from './plan.ts';
 
 /**
- * The plan of a validated workflow. Pure. Throws `invalid_input` for a chosen mock that does not exist.
+ * The plan of a validated workflow. Pure. Throws `invalid_input` for a chosen mock that does not exist, and
+ * `workflow_invalid` for variables without a value.
  * @param choice the nodes that answer from a mock
  * @param dependencies tables and called workflows that the workflow needs with this choice
  */
@@ -41,12 +42,15 @@ export function planRun(
 function planPart({ workflow, choice, tables }: CalledWorkflow): PlanPart {
   const { mocks, problems } = chooseMocks(workflow, choice);
   if (problems.length > 0) throw mocksInvalid(workflow.id, problems);
+  const unset = workflow.vars.filter(({ value }) => value === null);
+  if (unset.length > 0) throw variablesUnset(workflow.id, unset);
   const nodes = orderNodes(workflow.nodes).map(withoutMocks);
   invariant(
     nodes.some(({ type }) => type === 'output'),
     'a validated workflow has an output node',
   );
-  return { workflowId: workflow.id, nodes, mocks, tables };
+  const vars = workflow.vars.map(({ name, value }) => [name, value] as const);
+  return { workflowId: workflow.id, vars, nodes, mocks, tables };
 }
 
 const runningNodes = ({ nodes, mocks }: PlanPart): readonly WorkflowNode[] =>

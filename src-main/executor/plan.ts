@@ -1,4 +1,5 @@
 // The plan of a run, as it is sent to row workers.
+import type { JsonValue } from '../base/json-value.ts';
 import type { Table } from '../domain/sources/table.ts';
 import type { ChosenMocks } from '../domain/workflow/choose-mocks.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
@@ -6,6 +7,8 @@ import type { WorkflowNode } from '../domain/workflow/workflow.ts';
 /** The plan of one workflow. */
 export type PlanPart = {
   readonly workflowId: string;
+  /** The value of each variable, by name. */
+  readonly vars: readonly (readonly [name: string, value: JsonValue])[];
   /** Nodes in an order in which each follows all nodes that it reads or waits for; file order breaks ties. */
   readonly nodes: readonly WorkflowNode[];
   /** Nodes that answer from a mock instead of running, whatever their type. */

@@ -61,7 +61,12 @@ const within = (outer: Frame, names: Iterable<string>): Frame => ({
 /** In one text; who has more has pasted something that is no code at all. */
 const maxProblems = 50;
 
-const nodesForm = 'write nodes.<id>, because the order of the nodes is found from these';
+/** Names that code may only use with a name behind them, and why. */
+const forms = {
+  nodes: 'write nodes.<id>, because the order of the nodes is found from these',
+  vars: 'write vars.<name>, because names that do not exist are found before the run',
+} as const;
+type Root = keyof typeof forms;
 
 type Visitors = { [T in AnyNode['type']]?: (node: Extract<AnyNode, { type: T }>, frame: Frame) => void };
 
@@ -174,15 +179,17 @@ class NameFinder implements Names {
 
   #visitIdentifier(node: Identifier, frame: Frame): void {
     if (isDeclared(node.name, frame)) return;
-    if (this.#isNodes(node, frame)) {
-      this.#reportUnclear('"nodes" cannot be used as a whole', node.start);
+    const root = this.#rootOf(node, frame);
+    if (root !== undefined) {
+      this.#reportUnclear(root, `"${root}" cannot be used as a whole`, node.start);
     } else if (!this.#scope.names.includes(node.name) && !isCompartmentGlobal(node.name)) {
       this.#report(this.#unknownName(node.name), node.start);
     }
   }
 
   #visitMemberExpression(node: MemberExpression, frame: Frame): void {
-    if (!this.#isNodes(node.object, frame)) {
+    const root = this.#rootOf(node.object, frame);
+    if (root === undefined) {
       this.#addField(this.#ownerOf(node.object, frame), node);
       this.visit(node.object, frame);
       if (node.computed) this.visit(node.property, frame);
@@ -190,14 +197,15 @@ class NameFinder implements Names {
     }
     const id = keyOf(node.property, node.computed);
     if (id === undefined) {
-      this.#reportUnclear('nodes[…] cannot be worked out before the run', node.property.start);
-    } else this.#addReference(id, node.property);
+      this.#reportUnclear(root, `${root}[…] cannot be worked out before the run`, node.property.start);
+    } else this.#addReference({ root, id }, node.property);
   }
 
   /** `const { company, hot: label } = nodes` names its nodes as clearly as `nodes.company` does. */
   #visitDeclarator(node: VariableDeclarator, frame: Frame): void {
     if (node.id.type !== 'ObjectPattern' || !node.init) return this.#visitChildren(node, frame);
-    if (!this.#isNodes(node.init, frame)) {
+    const root = this.#rootOf(node.init, frame);
+    if (root === undefined) {
       const owner = this.#ownerOf(node.init, frame);
       for (const property of node.id.properties)
         if (property.type === 'Property')
@@ -207,19 +215,17 @@ class NameFinder implements Names {
     for (const property of node.id.properties) {
       const id = property.type === 'Property' ? keyOf(property.key, property.computed) : undefined;
       if (id === undefined) {
-        this.#reportUnclear('This part of nodes cannot be worked out before the run', property.start);
-      } else if (property.type === 'Property') this.#addReference(id, property.key, property.shorthand);
+        const message = `This part of ${root} cannot be worked out before the run`;
+        this.#reportUnclear(root, message, property.start);
+      } else if (property.type === 'Property')
+        this.#addReference({ root, id }, property.key, property.shorthand);
       if (property.type === 'Property') this.visit(property.value, frame);
     }
   }
 
-  #isNodes(node: AnyNode, frame: Frame): boolean {
-    return (
-      node.type === 'Identifier' &&
-      node.name === 'nodes' &&
-      this.#scope.names.includes('nodes') &&
-      !isDeclared('nodes', frame)
-    );
+  #rootOf(node: AnyNode, frame: Frame): Root | undefined {
+    if (node.type !== 'Identifier' || (node.name !== 'nodes' && node.name !== 'vars')) return undefined;
+    return this.#scope.names.includes(node.name) && !isDeclared(node.name, frame) ? node.name : undefined;
   }
 
   /** `row`, or `nodes.<id>`; undefined for any other code. */
@@ -229,7 +235,7 @@ class NameFinder implements Names {
       return node.name === 'row' && this.#scope.names.includes('row') && !isDeclared('row', frame)
         ? 'row'
         : undefined;
-    if (node.type !== 'MemberExpression' || !this.#isNodes(node.object, frame)) return undefined;
+    if (node.type !== 'MemberExpression' || this.#rootOf(node.object, frame) !== 'nodes') return undefined;
     const id = keyOf(node.property, node.computed);
     return id === undefined ? undefined : `nodes.${id}`;
   }
@@ -246,7 +252,12 @@ class NameFinder implements Names {
     this.fieldReferences.push({ owner, name, ...range, isShorthand });
   }
 
-  #addReference(id: string, key: AnyNode, isShorthand = false): void {
+  #addReference(
+    { root, id }: { readonly root: Root; readonly id: string },
+    key: AnyNode,
+    isShorthand = false,
+  ): void {
+    if (root === 'vars') return this.#checkVariable(id, key.start);
     const quotes = key.type === 'Identifier' ? 0 : 1;
     this.references.push({ id, from: key.start + quotes, to: key.end - quotes, isShorthand });
     this.#checkNode(id, key.start);
@@ -263,11 +274,21 @@ class NameFinder implements Names {
     this.#report(`There is no node "${id}"${hint}`, offset);
   }
 
+  #checkVariable(name: string, offset: number): void {
+    const { vars } = this.#scope;
+    if (vars === undefined || vars.has(name)) return;
+    const closest = closestName(name, vars.keys());
+    const hint =
+      closest === undefined ? ': the "vars" of the file name them all' : `; did you mean vars.${closest}?`;
+    this.#report(`There is no variable "${name}"${hint}`, offset);
+  }
+
   #unknownName(name: string): string {
     if (name === 'eval' || name === 'Function')
       return `"${name}" is not available here: text never becomes code`;
     if (name === 'item' || name === 'index') return `"${name}" exists only in a node with "each"`;
     if (this.#scope.nodeIds?.has(name)) return `"${name}" is a node: write nodes.${name}`;
+    if (this.#scope.vars?.has(name) === true) return `"${name}" is a variable: write vars.${name}`;
     if (name === errorName) return '"error" exists only in the value of "onError"';
     const closest = closestName(name, [...this.#scope.names, ...compartmentGlobals]);
     const hint =
@@ -275,9 +296,9 @@ class NameFinder implements Names {
     return `Unknown name "${name}"${hint}`;
   }
 
-  #reportUnclear(message: string, offset: number): void {
-    this.#hasUnclearReads = true;
-    this.#report(`${message}: ${nodesForm}`, offset);
+  #reportUnclear(root: Root, message: string, offset: number): void {
+    if (root === 'nodes') this.#hasUnclearReads = true;
+    this.#report(`${message}: ${forms[root]}`, offset);
   }
 
   #report(message: string, offset: number): void {

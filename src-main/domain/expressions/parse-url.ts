@@ -15,12 +15,43 @@ import type { Expression, InUrl, Template, Value } from './value.ts';
 export function parseUrl(text: string, scope: Scope): Parsed<Value> {
   const parsed = parseText(text, scope);
   if (!parsed.ok) return parsed;
-  const { value } = parsed;
-  if (value.kind !== 'template' && value.kind !== 'expression') return parsed;
+  const value = withVariables(parsed.value, scope);
+  if (value.kind !== 'template' && value.kind !== 'expression') return { ok: true, value };
   const checked = value.kind === 'template' ? checkTemplate(value, scope) : checkExpression(value);
   if (checked.problem === undefined) return { ok: true, value: checked.value };
   const offset = Math.max(0, text.indexOf('{{'));
   return { ok: false, problems: [{ message: checked.problem, offset }] };
+}
+
+/**
+ * The URL with the values of variables in it that stand before its path. They are the same for every row, so the host is
+ * known before a run. A variable without a value stays: it is one that no run accepts.
+ */
+function withVariables(value: Value, scope: Scope): Value {
+  if (value.kind === 'expression') {
+    const url = variableText(value, scope);
+    return url === undefined ? value : { kind: 'literal', value: url };
+  }
+  if (value.kind !== 'template') return value;
+  let start = '';
+  let used = 0;
+  for (const part of value.parts) {
+    const isVariable = typeof part !== 'string';
+    const text = isVariable ? (hasWholeOrigin(start) ? undefined : variableText(part, scope)) : part;
+    if (text === undefined) break;
+    start += text;
+    used += 1;
+  }
+  if (used === value.parts.length) return { kind: 'literal', value: start };
+  return { kind: 'template', parts: [...(start === '' ? [] : [start]), ...value.parts.slice(used)] };
+}
+
+/** The text of the variable that the expression names, and nothing else. */
+function variableText({ source }: Expression, { vars }: Scope): string | undefined {
+  const name = /^vars\.(\w+)$/.exec(source)?.[1];
+  const value = name === undefined ? undefined : vars?.get(name);
+  // A number may be a port.
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
 type Checked = { readonly value: Value; readonly problem?: string };

@@ -1,16 +1,19 @@
 // Which names an author may use at one place of a workflow file. Everything else is a typo, and typos are found
 // before a run.
+import type { JsonValue } from '../../base/json-value.ts';
 import { functionNames } from './author-functions.ts';
 
 export type Scope = {
-  /** Given by Rowbench: `row` and `nodes`; with `each` also `item` and `index`, in `onError.value` also `error`. */
+  /** Given by Rowbench: `row`, `nodes` and `vars`; with `each` also `item` and `index`, in `onError.value` also `error`. */
   readonly names: readonly string[];
   /** The ids that `nodes.<id>` may name; absent where there is no workflow around the text. */
   readonly nodeIds?: ReadonlySet<string>;
+  /** The variables that `vars.<name>` may name, with their values; absent where there is no workflow around the text. */
+  readonly vars?: ReadonlyMap<string, JsonValue>;
 };
 
-export const rowNames = ['row', 'nodes'] as const;
-export const itemNames = ['row', 'nodes', 'item', 'index'] as const;
+export const rowNames = ['row', 'nodes', 'vars'] as const;
+export const itemNames = [...rowNames, 'item', 'index'] as const;
 
 /** The name of the failure, known only in `onError.value`. */
 export const errorName = 'error';

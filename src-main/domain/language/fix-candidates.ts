@@ -48,7 +48,7 @@ const fixers: readonly Fixer[] = [
     return replacedName({ data, path, offset }, `row.${name}`);
   },
   ({ message, path, offset, data }) => {
-    const written = /is a node: write (nodes\.\w+)$/.exec(message)?.[1];
+    const written = /is a (?:node|variable): write ((?:nodes|vars)\.\w+)$/.exec(message)?.[1];
     if (written === undefined || offset === undefined) return [];
     return replacedName({ data, path, offset }, written);
   },
@@ -72,6 +72,15 @@ const fixers: readonly Fixer[] = [
     ];
   },
   oddOutput,
+  ({ message, data }) => {
+    const name = /^There is no variable "([A-Za-z]\w{0,63})"/.exec(message)?.[1];
+    if (name === undefined) return [];
+    const edit =
+      valueAt(data, ['vars']) === undefined
+        ? { path: [], key: 'vars', value: { [name]: null }, before: 'nodes' }
+        : { path: ['vars'], key: name, value: null };
+    return [{ title: `Add the variable ${JSON.stringify(name)}`, edits: [{ kind: 'insertKey', ...edit }] }];
+  },
   ({ message, path }) =>
     / is already given by the node /.test(message)
       ? [{ title: 'Remove this field', edits: [{ kind: 'removeItem', path }] }]
@@ -156,7 +165,7 @@ function valuesOfType(
 /** Types whose keys the node has. */
 function fittingTypes(node: JsonObject, data: JsonValue): readonly string[] {
   const ids = listIn(data, ['nodes']).flatMap((each) => valueAt(each, ['id']) ?? []);
-  const parse = nodeParser(new Set(ids.filter((id) => typeof id === 'string')));
+  const parse = nodeParser({ nodeIds: new Set(ids.filter((id) => typeof id === 'string')) });
   return nodeTypeNames.filter((type) => parse({ json: { ...node, type }, index: 0, line: 1 }).ok).slice(0, 2);
 }
 

@@ -4,12 +4,11 @@ import { nodeTypes, type NodeType } from './catalogue.ts';
 import { nodeId, nodeKeys, type NodeKey } from './node-keys.ts';
 import { slotsFor, type Slots } from './slots.ts';
 
+/** Nodes and variables of the workflow are absent where there is none around (the published schema). */
 type Options = {
   /** True if the node runs once for each item of a list. */
   readonly hasEach: boolean;
-  /** The nodes of the workflow; absent where there is none around (the published schema). */
-  readonly nodeIds?: NonNullable<Scope['nodeIds']>;
-};
+} & Pick<Scope, 'nodeIds' | 'vars'>;
 
 type Keys = ReturnType<typeof nodeKeys>;
 
@@ -20,8 +19,7 @@ export type NodeSchema = z.ZodObject<
 >;
 
 /** One node of a type as it stands in a file: its id and type, the keys of every node, the type's own keys. */
-export function nodeSchema(type: NodeType, { hasEach, nodeIds }: Options): NodeSchema {
-  const around = nodeIds === undefined ? {} : { nodeIds };
+export function nodeSchema(type: NodeType, { hasEach, ...around }: Options): NodeSchema {
   const names = hasEach ? itemNames : rowNames;
   return schemaWithSlots(type, {
     every: slotsFor({ names: rowNames, ...around }),

@@ -100,7 +100,7 @@ const dataFirst = (one: OutlineEdge, other: OutlineEdge): number =>
 /** Those that lead to each node. */
 function edgesOf(written: readonly Written[]): OutlineEdge[][] {
   const ids = new Set(written.map(({ id }) => id));
-  const parse = nodeParser(ids);
+  const parse = nodeParser({ nodeIds: ids });
   const input = written.find(({ json }) => json['type'] === 'input')?.id;
   return written.map(({ id, json, index }) => {
     const parsed = parse({ json, index, line: 1 });

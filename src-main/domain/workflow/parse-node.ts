@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { didYouMean } from '../closest-name.ts';
 import { isNodeType, nodeTypeNames, type NodeType } from '../nodes/catalogue.ts';
+import type { Scope } from '../expressions/scope.ts';
 import { nodeSchema, type NodeSchema } from '../nodes/node-schema.ts';
 import type { FileProblem } from './file-problem.ts';
 import { checkPart, type Checked } from './schema-problems.ts';
@@ -16,12 +17,14 @@ export type NodeSource = {
   readonly line: number;
 };
 
-/** A parser for the nodes of one workflow, whose ids are known beforehand. */
-export function nodeParser(nodeIds: ReadonlySet<string>): (source: NodeSource) => Checked<WorkflowNode> {
+/** A parser for the nodes of one workflow, whose ids and variables are known beforehand. */
+export function nodeParser(
+  around: Pick<Scope, 'nodeIds' | 'vars'>,
+): (source: NodeSource) => Checked<WorkflowNode> {
   const schemas = new Map<string, NodeSchema>();
   const schemaFor = (type: NodeType, hasEach: boolean) => {
     const name = `${type} ${hasEach}`;
-    const schema = schemas.get(name) ?? nodeSchema(type, { hasEach, nodeIds });
+    const schema = schemas.get(name) ?? nodeSchema(type, { hasEach, ...around });
     schemas.set(name, schema);
     return schema;
   };

@@ -10,7 +10,7 @@ import { nodeParser, type NodeSource } from './parse-node.ts';
 import { readFile } from './read-file.ts';
 import { checkPart } from './schema-problems.ts';
 import { formatVersion, maxNodes, workflowKeys } from './workflow-keys.ts';
-import type { Workflow } from './workflow.ts';
+import type { Variable, Workflow } from './workflow.ts';
 
 export type ParsedWorkflow = {
   /** Absent when an issue is an error. */
@@ -59,7 +59,8 @@ function fromJson(document: FileDocument): Result {
     return refused(`The file has format version ${version}: a newer Rowbench is needed`, ['rowbench']);
   }
   const keys = checkPart(workflowKeys, data, []);
-  const nodes = parseNodes(data['nodes'], document);
+  const vars = variablesIn(document);
+  const nodes = parseNodes(data['nodes'], { document, vars });
   const problems = [...(keys.ok ? [] : keys.problems), ...nodes.problems];
   if (!keys.ok || problems.length > 0) return { problems };
   const { id, name, description, concurrency, onRowError } = keys.value;
@@ -67,6 +68,7 @@ function fromJson(document: FileDocument): Result {
     id,
     name: name ?? id,
     ...(description === undefined ? {} : { description }),
+    vars,
     nodes: nodes.placed.map(({ node }) => node),
     concurrency,
     onRowError,
@@ -78,7 +80,19 @@ const refused = (message: string, path: FileProblem['path']): Result => ({ probl
 
 type ParsedNodes = { readonly placed: readonly PlacedNode[]; readonly problems: readonly FileProblem[] };
 
-function parseNodes(list: JsonValue | undefined, document: FileDocument): ParsedNodes {
+/** All that are there, those with problems too: names that exist are not reported as missing. */
+function variablesIn(document: FileDocument): readonly Variable[] {
+  const vars = isJsonObject(document.data) ? document.data['vars'] : undefined;
+  if (!isJsonObject(vars)) return [];
+  return Object.entries(vars).map(([name, value]) => {
+    const { line } = document.positionOf({ path: ['vars', name], atKey: true });
+    return { name, value, line };
+  });
+}
+
+type AroundNodes = { readonly document: FileDocument; readonly vars: readonly Variable[] };
+
+function parseNodes(list: JsonValue | undefined, { document, vars }: AroundNodes): ParsedNodes {
   // A missing, empty or overlong list is a problem of the keys.
   if (!Array.isArray(list) || list.length === 0 || list.length > maxNodes)
     return { placed: [], problems: [] };
@@ -87,8 +101,10 @@ function parseNodes(list: JsonValue | undefined, document: FileDocument): Parsed
     index,
     line: document.positionOf({ path: ['nodes', index] }).line,
   }));
-  const ids = new Set(sources.flatMap((source) => idOf(source) ?? []));
-  const parse = nodeParser(ids);
+  const parse = nodeParser({
+    nodeIds: new Set(sources.flatMap((source) => idOf(source) ?? [])),
+    vars: new Map(vars.map(({ name, value }) => [name, value])),
+  });
   const placed: PlacedNode[] = [];
   const problems = checkNodeList(sources);
   for (const source of sources) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { varsSchema } from './variables.ts';
 
 export const workflowIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -17,6 +18,11 @@ export const workflowKeys = z.strictObject({
     .describe('The workflow id in every path of the API.'),
   name: z.string().min(1).max(200).exactOptional().describe('For people. Without it: the id.'),
   description: z.string().max(10_000).exactOptional().describe('What the workflow is for.'),
+  vars: varsSchema
+    .exactOptional()
+    .describe(
+      'Values that all rows have in common, by name: expressions read `vars.<name>`, and a profile can replace them. Null: no value, a profile must give one.',
+    ),
   concurrency: z
     .int()
     .min(1)

@@ -1,4 +1,5 @@
 // A workflow after parsing and validation: the content of the file, with every expression found and checked.
+import type { JsonValue } from '../../base/json-value.ts';
 import type { Expression, Value } from '../expressions/value.ts';
 import type { NodeConfigs, NodeType } from '../nodes/catalogue.ts';
 import type { otherFailures } from '../nodes/failure-slots.ts';
@@ -9,12 +10,22 @@ export type Workflow = {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
+  readonly vars: readonly Variable[];
   /** In file order. Exactly one is of type `input`, one or more of type `output`. */
   readonly nodes: readonly WorkflowNode[];
   /** Rows in flight at once while they wait. */
   readonly concurrency: number;
   /** `fail`: the first failed row ends the run. `skip`: the row has no output and the run goes on. */
   readonly onRowError: 'fail' | 'skip';
+};
+
+/** A value that every row has in common. */
+export type Variable = {
+  readonly name: string;
+  /** Null: none, a profile must give one. */
+  readonly value: JsonValue;
+  /** In the file, from 1. */
+  readonly line: number;
 };
 
 /** A failure of a call, by its status or by how it came about. */

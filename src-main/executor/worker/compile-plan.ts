@@ -41,9 +41,8 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
     return runner;
   };
   const compilePart = (part: PlanPart, ofRows: RowScenario): RowRunner => {
-    const nodeIds = part.nodes.map(({ id }) => id);
     // The workflow itself gets no id, since a called workflow may have the same one.
-    const sandbox = tools.sandboxes.sandboxFor(part === plan ? '' : part.workflowId, nodeIds);
+    const sandbox = tools.sandboxes.sandboxFor(part === plan ? '' : part.workflowId, part);
     sandbox.startRun(tools.seed);
     const waits = nodeWaits(part.nodes);
     const callsOut = (node: WorkflowNode): boolean => nodeCallsOut(node, part, plan);

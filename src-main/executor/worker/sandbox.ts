@@ -3,12 +3,13 @@
 // same run or in a later one.
 import { compartmentGlobals } from '../../domain/expressions/scope.ts';
 import { logLevels, type LogLevel } from '../../domain/run/trace-form.ts';
-import type { RunSeed } from '../plan.ts';
+import type { PlanPart, RunSeed } from '../plan.ts';
 import { date } from './functions/dates.ts';
 import { decimal } from './functions/decimals.ts';
 import { base64, hex, query, sha256, uuidFrom } from './functions/encodings.ts';
 import { chunk, groupBy, sortBy, unique } from './functions/lists.ts';
 import { NodeError } from './node-error.ts';
+import { freezeParsed, setOwn } from './plain-value.ts';
 import { seededDate, seededMath, type AttemptKey } from './seeded-builtins.ts';
 import { rawPath, url } from './url-text.ts';
 
@@ -33,6 +34,9 @@ type AuthorCode = {
   readonly isAsync: boolean;
 };
 
+/** Nodes and variables of a workflow, for `nodes` and `vars` in author code; the nodes in the plan's order. */
+export type AuthorNames = Pick<PlanPart, 'nodes' | 'vars'>;
+
 /** Records values that author code logs in that row. Must not throw. */
 export type RecordLog = (scope: RowScope, level: LogLevel, values: readonly unknown[]) => void;
 
@@ -47,11 +51,11 @@ export class Sandbox {
   /** `nodes` as author code sees it: one frozen object whose getters read the current row. */
   readonly nodes: object;
 
-  constructor(nodeIds: readonly string[], recordLog: RecordLog) {
+  constructor({ nodes, vars }: AuthorNames, recordLog: RecordLog) {
     this.#compartment = new Compartment({ __options__: true });
     const { math, random, startAttempt } = seededMath(this.#seed);
     this.#startAttempt = startAttempt;
-    this.#builtins = removeUndocumented(this.#compartment.globalThis, {
+    const builtins = removeUndocumented(this.#compartment.globalThis, {
       Math: math,
       Date: seededDate(this.#seed),
       console: this.#console(recordLog),
@@ -69,7 +73,8 @@ export class Sandbox {
       sortBy,
       chunk,
     });
-    this.nodes = this.#nodeView(nodeIds);
+    this.#builtins = { ...builtins, vars: frozenObject(vars) };
+    this.nodes = this.#nodeView(nodes.map(({ id }) => id));
   }
 
   /** Sets random numbers and time to those of another run. */
@@ -146,6 +151,12 @@ export class Sandbox {
     });
     return harden(view);
   }
+}
+
+function frozenObject(entries: AuthorNames['vars']): object {
+  const made: Record<string, unknown> = {};
+  for (const [name, value] of entries) setOwn(made, name, freezeParsed(value));
+  return Object.freeze(made);
 }
 
 /**

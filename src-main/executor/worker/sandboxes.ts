@@ -4,7 +4,7 @@
 import { invariant } from '../../base/invariant.ts';
 import type { Plan } from '../plan.ts';
 import { recordLog } from './row-run.ts';
-import { Sandbox } from './sandbox.ts';
+import { Sandbox, type AuthorNames } from './sandbox.ts';
 
 export class Sandboxes {
   #planText = '';
@@ -25,9 +25,8 @@ export class Sandboxes {
     return this.#plan;
   }
 
-  /** @param nodeIds of the workflow, in the plan's order */
-  sandboxFor(workflowId: string, nodeIds: readonly string[]): Sandbox {
-    const sandbox = this.#byWorkflow.get(workflowId) ?? new Sandbox(nodeIds, recordLog);
+  sandboxFor(workflowId: string, names: AuthorNames): Sandbox {
+    const sandbox = this.#byWorkflow.get(workflowId) ?? new Sandbox(names, recordLog);
     this.#byWorkflow.set(workflowId, sandbox);
     return sandbox;
   }

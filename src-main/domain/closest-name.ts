@@ -24,7 +24,7 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
 
 /** The name that a message of `didYouMean`, or of code in expressions, proposes. */
 export const meantName = (message: string): string | undefined =>
-  /[(;] ?did you mean (?:nodes\.(\w+)|"(.+?)")\?/
+  /[(;] ?did you mean (?:(?:nodes|vars)\.(\w+)|"(.+?)")\?/
     .exec(message)
     ?.slice(1)
     .find((name) => name !== undefined);

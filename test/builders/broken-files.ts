@@ -57,6 +57,21 @@ export const brokenFiles: readonly BrokenFile[] = [
     after: '"=nodes.one.a"',
   },
   {
+    title: 'correct a variable',
+    text: flow("  - { id: one, type: set, values: { a: '{{ vars.bse }}' } }").replace(
+      'nodes:',
+      'vars: { base: 1 }\nnodes:',
+    ),
+    fixes: ['Change to "base"', 'Add the variable "bse"'],
+    after: "'{{ vars.base }}'",
+  },
+  {
+    title: 'declare a variable',
+    text: flow('  - { id: one, type: set, values: { a: =vars.base } }'),
+    fixes: ['Add the variable "base"'],
+    after: 'vars:\n  base: null\nnodes:',
+  },
+  {
     title: 'correct a node in a template, in brackets',
     text: flow(
       '  - { id: one, type: set, values: { a: 1 } }',

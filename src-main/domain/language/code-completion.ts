@@ -22,7 +22,7 @@ export function codeCompletions(site: CompletionSite): Completions | undefined {
   const tail = codeTail(code);
   if (tail === undefined) return { from: site.offset, options: [] };
   const from = caret.at - tail.prefix.length;
-  const members = tail.chain.length === 0 ? names(node) : chainMembers(tail.chain, site, node);
+  const members = tail.chain.length === 0 ? names(site, node) : chainMembers(tail.chain, site, node);
   const options = members.flatMap((member) => optionOf(member, { site, tail, from }) ?? []);
   return { from: site.offset - tail.prefix.length, options };
 }
@@ -71,10 +71,11 @@ function readingValues({ caret, offset, context }: CompletionSite, node: JsonObj
   };
 }
 
-function names(node: JsonObject): readonly Member[] {
+function names({ caret }: CompletionSite, node: JsonObject): readonly Member[] {
   return [
     { name: 'row', detail: 'the row' },
     { name: 'nodes', detail: 'values of nodes' },
+    ...(valueAt(caret.data, ['vars']) === undefined ? [] : [{ name: 'vars', detail: 'variables' }]),
     ...(Object.hasOwn(node, 'each')
       ? [
           { name: 'item', detail: 'item of each' },

@@ -18,11 +18,11 @@ type Known = {
 /** Nodes that read nodes: deeper chains are not followed. */
 const maxDepth = 5;
 
-/** @param chain its first name is `row`, `nodes`, `item` or another one, which has no samples */
+/** @param chain its first name is `row`, `nodes`, `vars`, `item` or another one, which has no samples */
 export function samplesOf([root, ...rest]: readonly string[], known: Known, depth = 0): readonly Sample[] {
   if (depth > maxDepth) return [];
-  if (root === 'row') return membersOf(rows(known), rest);
-  if (root === 'index') return rest.length === 0 ? [0] : [];
+  const samples = simpleSamples(root, known);
+  if (samples !== undefined) return membersOf(samples, rest);
   if (root === 'item') {
     const { each } = known.node ?? {};
     const chain = typeof each === 'string' ? chainOf(each.replace(/^=/, '')) : undefined;
@@ -30,6 +30,13 @@ export function samplesOf([root, ...rest]: readonly string[], known: Known, dept
   }
   const [id, ...inner] = rest;
   return root === 'nodes' && id !== undefined ? membersOf(nodeSamples(id, known, depth), inner) : [];
+}
+
+/** Undefined for a name whose samples depend on a node. */
+function simpleSamples(root: string | undefined, known: Known): readonly Sample[] | undefined {
+  if (root === 'row') return rows(known);
+  if (root === 'vars') return [valueAt(known.data, ['vars'])];
+  return root === 'index' ? [0] : undefined;
 }
 
 /** Names of the fields that the input node declares. */

@@ -153,6 +153,21 @@ const cases: Readonly<Record<string, Case>> = {
     first: ['row', 'nodes', 'AggregateError'],
     after: 'a: =row }',
   },
+  'variables of the file': {
+    text: flow("  - { id: one, type: set, values: { a: '{{ vars.¦ }}' } }").replace(
+      'nodes:',
+      'vars: { base: https://a.example, limits: { rows: 3 } }\nnodes:',
+    ),
+    first: ['base', 'limits'],
+    after: "a: '{{ vars.base }}' }",
+  },
+  'members of a variable': {
+    text: flow('  - { id: one, type: set, values: { a: =vars.limits.¦ } }').replace(
+      'nodes:',
+      'vars: { limits: { rows: 3 } }\nnodes:',
+    ),
+    first: ['rows'],
+  },
   'names in a node with each': {
     text: flow('  - { id: one, type: set, each: row.lines, values: { a: =it¦ } }'),
     first: ['row', 'nodes', 'item', 'index'],

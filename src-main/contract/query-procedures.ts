@@ -35,9 +35,12 @@ const runTableInput = z.strictObject({
   asOf: z.number().int().min(0).max(100_000_000).optional(),
 }) as z.ZodType<RunTableInput>;
 
-export type StatisticsInput = { readonly runId: string; readonly columns: readonly Column[] };
-const statisticsInput = z.strictObject({
-  runId,
+/** The rows of a run; with `latest` each row with its newest answer, from the run or from one that repeats it. */
+export type TableRowsInput = { readonly runId: string; readonly latest?: boolean | undefined };
+export const tableRowsInput = z.strictObject({ runId, latest: z.boolean().optional() });
+
+export type StatisticsInput = TableRowsInput & { readonly columns: readonly Column[] };
+const statisticsInput = tableRowsInput.extend({
   columns: z.array(column).min(1).max(maxStatisticsColumns),
 }) as z.ZodType<StatisticsInput>;
 
@@ -140,7 +143,7 @@ export const queryProcedures = {
    */
   'run.table': procedure<RunTableInput, RunTableView>(runTableInput),
   /** The columns of the run's rows and outputs, in the order in which they first occur. */
-  'run.columns': procedure<{ runId: string }, readonly Column[]>(z.strictObject({ runId })),
+  'run.columns': procedure<TableRowsInput, readonly Column[]>(tableRowsInput),
   /** Statistics of columns; asked for again and stopped as `run.table`. */
   'run.statistics': procedure<StatisticsInput, StatisticsStep>(statisticsInput),
   'run.compare': procedure<ComparisonInput, RunComparisonView>(comparisonInput),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { procedure } from './procedure.ts';
+import { tableRowsInput, type TableRowsInput } from './query-procedures.ts';
 import type { CausesView, NodeSourceView, RowValueView } from './row-data-views.ts';
 import { runId } from './run-inputs.ts';
 
@@ -35,7 +36,7 @@ const nodeSourceInput = z.strictObject({
 export const rowDataProcedures = {
   /** A row's value, or one of its fields, as far as a page takes it; null for a row without an output. */
   'run.value': procedure<RowValueInput, RowValueView | null>(rowValueInput),
-  'run.causes': procedure<{ runId: string }, CausesView>(z.strictObject({ runId })),
+  'run.causes': procedure<TableRowsInput, CausesView>(tableRowsInput),
   /** null for a node that the workflow's own file does not have. */
   'run.nodeSource': procedure<NodeSourceInput, NodeSourceView | null>(nodeSourceInput),
 };

@@ -50,6 +50,8 @@ export type CausesView = {
   readonly groups: readonly FailureGroup[];
   /** Failed rows that the groups are made of: the first ones where there are many. */
   readonly looked: number;
+  /** All failed rows. */
+  readonly failed: number;
 };
 
 /** Where a node stands in the workflow as the run was accepted with it. */

@@ -45,6 +45,7 @@ const condition = z.discriminatedUnion('of', [
 ]);
 
 export const rowSelection = z.strictObject({
+  latest: z.boolean().optional(),
   conditions: z.array(condition).max(maxConditions),
   sort: z.strictObject({ column: z.union([column, z.literal('state')]), descending: z.boolean() }).optional(),
   groupBy: column.optional(),

@@ -69,6 +69,8 @@ export type RunDetail = RunView & {
   readonly reruns: readonly string[];
   /** The run that it repeats is not stored any more. */
   readonly isOriginalGone?: true;
+  /** The oldest stored run that it repeats, directly or by way of others; absent if there is none. */
+  readonly originalRunId?: string;
 };
 
 export type BulkResult = {

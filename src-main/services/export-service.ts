@@ -6,7 +6,7 @@ import { exportRun, type ExportProgress, type RunExport } from './run-export.ts'
 
 type ExportServiceDeps = {
   readonly store: RowStore;
-  readonly queries: Pick<RowQueries, 'selectPositions'>;
+  readonly queries: Pick<RowQueries, 'selectNumbers'>;
 };
 
 export type ExportRequest = Pick<RunExport, 'runId' | 'options' | 'selection' | 'signal'> & {

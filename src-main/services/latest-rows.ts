@@ -1,10 +1,10 @@
 // The rows of a run with what came of them, joined from its stored rows, outputs and failures; or the newest answer of
-// each row over the run and the runs that repeat it. Memory: a batch of each run. Who calls: exports.
+// each row over the run and the runs that repeat it. Memory: a batch of each run. Who calls: exports, tables of rows.
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { rowsIn, type Run } from '../domain/run/run.ts';
 import type { StoredRun } from '../domain/run/stored-run.ts';
 import { runNotFound, tooManyReruns } from '../domain/run-errors.ts';
-import type { RunReading, RunRecords } from './ports.ts';
+import type { RunReading, RunRecords, TableRuns } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';
 
 export type RowStore = Pick<RunReading, 'readRows' | 'readOutputs' | 'eachFailure'> &
@@ -31,17 +31,26 @@ const maxMergedRuns = 100;
 export async function rowSources(store: RowStore, runId: string, latest: boolean): Promise<ExportedRun[]> {
   const found = await store.find(runId);
   if (found === undefined) throw runNotFound();
+  const sources: ExportedRun[] = [];
+  for (const id of await tableRuns(store, runId, latest)) {
+    const run = await store.find(id);
+    if (run !== undefined) sources.push(sourceOf(run));
+  }
+  return sources;
+}
+
+/** Ids of the runs of `rowSources`. */
+export async function tableRuns(
+  store: Pick<RowStore, 'rerunsOf'>,
+  runId: string,
+  latest: boolean,
+): Promise<TableRuns> {
   const runIds = [runId];
   for (const id of latest ? runIds : []) {
     runIds.push(...(await store.rerunsOf(id, maxMergedRuns)));
     if (runIds.length > maxMergedRuns) throw tooManyReruns(maxMergedRuns - 1);
   }
-  const sources: ExportedRun[] = [];
-  for (const id of runIds.toSorted()) {
-    const run = await store.find(id);
-    if (run !== undefined) sources.push(sourceOf(run));
-  }
-  return sources;
+  return runIds.toSorted();
 }
 
 const sourceOf = ({ run, counts }: StoredRun): ExportedRun => ({ run, rows: rowsIn(counts) });

@@ -6,7 +6,7 @@ import type { Column } from '../domain/query/column.ts';
 import type { StatisticsStep } from '../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
 import type { FindPage, FindQuery } from '../domain/query/find-values.ts';
-import type { SelectedPositions, TablePage, TableRequest } from '../domain/query/table-page.ts';
+import type { SelectedNumbers, TablePage, TableRequest } from '../domain/query/table-page.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import type { RowState } from '../domain/run/row-state.ts';
@@ -81,12 +81,15 @@ export interface RunReading {
   readStates(runId: string, fromRow: number, count: number): Promise<readonly RowState[]>;
 }
 
+/** Ids of the runs whose rows are a table, oldest first: of several runs each row once, with its newest answer. */
+export type TableRuns = readonly string[];
+
 /** Questions over all rows of stored runs. All methods but `find` throw `run_not_found`. */
 export interface RowQueries {
   /** The fields of the rows, then those of the outputs, in the order in which they first occur; 500 at most. */
-  columns(runId: string): Promise<readonly Column[]>;
+  columns(runIds: TableRuns): Promise<readonly Column[]>;
   /** Statistics of each of the columns, read as `select` reads. Memory: about 16 bytes a row and column. */
-  statistics(runId: string, columns: readonly Column[]): Promise<StatisticsStep>;
+  statistics(runIds: TableRuns, columns: readonly Column[]): Promise<StatisticsStep>;
   /** Compares two runs. The last comparisons are kept, so that another part of one reads only the lines of its rows. */
   compare(request: ComparisonRequest): Promise<ComparisonPage>;
   /** The same, but resolves after a quarter of a second, ready or not. The work goes on with the next call, and stops without one. */
@@ -100,9 +103,9 @@ export interface RowQueries {
    * A page of the run's table. Each call reads the run for at most a quarter of a second; the caller calls again until the
    * page is ready, and stops the reading by not doing so.
    */
-  select(runId: string, request: TableRequest): Promise<TablePage>;
-  /** Positions of a selection's rows, in its order; read as `select` reads. */
-  selectPositions(runId: string, request: TableRequest): Promise<SelectedPositions>;
+  select(runIds: TableRuns, request: TableRequest): Promise<TablePage>;
+  /** Numbers of a selection's rows, in its order; read as `select` reads. */
+  selectNumbers(runIds: TableRuns, request: TableRequest): Promise<SelectedNumbers>;
 }
 
 /** The results of one run while it executes. */

@@ -8,11 +8,13 @@ import type { RowSelection } from '../domain/query/row-selection.ts';
 import type { TablePage, TableRequest } from '../domain/query/table-page.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
 import { groupFailures, type FailureGroup } from '../domain/run/failure-causes.ts';
+import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { FileLine } from '../domain/workflow/fault-line.ts';
 import { nodeLines } from '../domain/workflow/node-lines.ts';
 import { parserInProcess } from './file-parser.ts';
+import { tableRuns, type RowStore } from './latest-rows.ts';
 import type { RowQueries, RunReading, Snapshots } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';
 import { positionInRun } from './row-position.ts';
@@ -23,7 +25,7 @@ import type { WorkflowService } from './workflow-service.ts';
 type RunDataDeps = {
   readonly runs: RunService;
   readonly workflows: WorkflowService;
-  readonly store: RunReading;
+  readonly store: RunReading & RowStore;
   readonly snapshots: Snapshots;
   readonly queries: RowQueries;
 };
@@ -44,6 +46,13 @@ const largestValue = 1_200_000;
 const shownOfLarger = 50_000;
 /** Failures of which causes are made: half a second's reading at worst. */
 const maxFailures = 10_000;
+/** Failed rows that are read at once. */
+const rowsAtOnce = 500;
+
+type Failures = {
+  readonly failures: readonly Pick<RowFailure, 'row' | 'nodeId' | 'message'>[];
+  readonly failed: number;
+};
 
 export class RunDataService {
   readonly #deps: RunDataDeps;
@@ -78,24 +87,54 @@ export class RunDataService {
     return undefined;
   }
 
-  /** Why rows failed, the most frequent cause first. Throws `run_not_found`, `data_unreadable`. */
-  async causes(runId: string): Promise<{ groups: readonly FailureGroup[]; looked: number }> {
-    const failures = await this.#deps.runs.readFailures(runId, maxFailures);
+  /**
+   * Why rows failed, the most frequent cause first. Throws `run_not_found`, `data_unreadable`.
+   * @param latest true: the rows whose newest answer is a failure, over the run and the runs that repeat it
+   */
+  async causes(
+    runId: string,
+    latest = false,
+  ): Promise<{ groups: readonly FailureGroup[]; looked: number; failed: number }> {
+    const { failures, failed } = latest ? await this.#latestFailures(runId) : await this.#failures(runId);
     const groups = groupFailures(failures).map((group) => ({
       ...group,
       message: beginning(group.message, longestMessage),
     }));
-    return { groups, looked: failures.length };
+    return { groups, looked: failures.length, failed };
+  }
+
+  async #failures(runId: string): Promise<Failures> {
+    const { counts } = await this.#deps.runs.get(runId);
+    return { failures: await this.#deps.runs.readFailures(runId, maxFailures), failed: counts.rowsFailed };
+  }
+
+  async #latestFailures(runId: string): Promise<Failures> {
+    const failures: Failures['failures'][number][] = [];
+    const selection: RowSelection = { conditions: [{ of: 'state', states: ['failed'] }], latest: true };
+    for (let from = 1; ;) {
+      const page = await this.table(runId, { selection, from, count: rowsAtOnce });
+      if (!page.isReady) continue;
+      for (const { row, failure } of page.rows) if (failure !== undefined) failures.push({ row, ...failure });
+      from = page.next;
+      if (page.rows.length === 0 || from > page.total || from > maxFailures)
+        return { failures, failed: page.total };
+    }
   }
 
   /** The fields of the run's rows, then those of its outputs. Throws `run_not_found`, `data_unreadable`. */
-  async columns(runId: string): Promise<readonly Column[]> {
-    return this.#deps.queries.columns(runId);
+  async columns(runId: string, latest = false): Promise<readonly Column[]> {
+    return this.#deps.queries.columns(await tableRuns(this.#deps.store, runId, latest));
   }
 
   /** Statistics of columns; called again until they are ready. Throws as `columns`. */
-  async statistics(runId: string, columns: readonly Column[]): Promise<StatisticsStep> {
-    return this.#deps.queries.statistics(runId, columns);
+  async statistics(
+    runId: string,
+    {
+      columns,
+      latest = false,
+    }: { readonly columns: readonly Column[]; readonly latest?: boolean | undefined },
+  ): Promise<StatisticsStep> {
+    return this.#deps.queries.statistics(await tableRuns(this.#deps.store, runId, latest), columns);
   }
 
   /** The text of the workflow that the run was accepted with; undefined if it is not stored. Throws `run_not_found`. */
@@ -109,7 +148,7 @@ export class RunDataService {
     return this.#deps.queries.find(query);
   }
 
-  /** The rows of a selection, in the order of the run, with their numbers. Throws as `columns`. */
+  /** The rows of a selection by their numbers. Throws as `columns`. */
   selectedRows(runId: string, selection: RowSelection): AsyncIterable<RowLines> {
     return selectedRows(this.#deps, runId, { selection });
   }
@@ -126,7 +165,8 @@ export class RunDataService {
 
   /** A page of the run's table; called again until it is ready. Throws as `columns`. */
   async table(runId: string, request: TableRequest): Promise<TablePage> {
-    return this.#deps.queries.select(runId, request);
+    const { store, queries } = this.#deps;
+    return queries.select(await tableRuns(store, runId, request.selection.latest === true), request);
   }
 
   /**

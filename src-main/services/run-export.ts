@@ -34,7 +34,7 @@ export type ExportProgress = {
 
 export type RunExport = {
   readonly store: RowStore;
-  readonly queries: Pick<RowQueries, 'selectPositions'>;
+  readonly queries: Pick<RowQueries, 'selectNumbers'>;
   readonly runId: string;
   readonly options: ExportOptions;
   /** Exports only rows that fulfil its conditions, in its order; absent: all rows by their numbers. */
@@ -53,7 +53,8 @@ const pieceLength = 64_000;
  */
 export async function* exportRun(request: RunExport): AsyncGenerator<string | Uint8Array> {
   const { store, runId, options, selection, onProgress } = request;
-  const sources = await rowSources(store, runId, options.latest === true);
+  const latest = options.latest === true || selection?.latest === true;
+  const sources = await rowSources(store, runId, latest);
   const survey = new ExportSurvey(options.format);
   const total = sources.reduce((sum, { rows }) => sum + rows, 0);
   const order = isOrdered(selection) ? new ExportOrder(selection) : undefined;

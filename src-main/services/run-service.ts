@@ -41,6 +41,8 @@ export type RunEvent = RunRecord;
 export type RunLinks = {
   /** The run that it repeats is not stored any more. */
   readonly isOriginalGone: boolean;
+  /** The oldest stored run that it repeats, directly or by way of others; its own id if there is none. */
+  readonly originalRunId: string;
   /** Ids of the runs that repeat it, newest first. */
   readonly reruns: readonly string[];
 };
@@ -167,7 +169,15 @@ export class RunService {
   async links(runId: string, maxReruns: number): Promise<RunLinks> {
     const { rerunOf } = (await this.get(runId)).run;
     const isOriginalGone = rerunOf !== undefined && (await this.#find(rerunOf)) === undefined;
-    return { isOriginalGone, reruns: await this.#deps.store.rerunsOf(runId, maxReruns) };
+    let originalRunId = runId;
+    for (let next = isOriginalGone ? undefined : rerunOf; next !== undefined;) {
+      const original = await this.#find(next);
+      if (original === undefined) break;
+      originalRunId = next;
+      next = original.run.rerunOf;
+    }
+    const reruns = await this.#deps.store.rerunsOf(runId, maxReruns);
+    return { isOriginalGone, originalRunId, reruns };
   }
 
   pause(runId: string): Promise<RunRecord> {

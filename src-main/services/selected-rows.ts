@@ -1,12 +1,13 @@
-// The rows of a selection, for actions on them. Memory: a batch of rows and some thousand positions. Who calls: reruns, downloads
+// The rows of a selection, for actions on them. Memory: a batch of rows and some thousand numbers. Who calls: reruns, downloads
 // of rows, exports.
 import type { RowSelection } from '../domain/query/row-selection.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
-import type { RowQueries, RunReading } from './ports.ts';
+import { resultRows, rowSources, tableRuns, type RowStore } from './latest-rows.ts';
+import type { RowQueries } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';
 
-/** Positions that are read at once. */
-const positionsAtOnce = 10_000;
+/** Numbers that are read at once. */
+const numbersAtOnce = 10_000;
 
 type Selected = {
   readonly selection: RowSelection;
@@ -14,59 +15,62 @@ type Selected = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Positions of the selection's rows, in its order. Throws `run_not_found`, `data_unreadable`. */
-async function* selectedPositions(
-  queries: Pick<RowQueries, 'selectPositions'>,
+type SelectionStore = {
+  readonly store: RowStore;
+  readonly queries: Pick<RowQueries, 'selectNumbers'>;
+};
+
+/** The rows of a selection by their numbers, as they were accepted. Throws as `selectedNumbers`. */
+export async function* selectedRows(
+  from: SelectionStore,
   runId: string,
-  { selection, signal }: Selected,
+  selected: Selected,
+): AsyncGenerator<RowLines> {
+  const numbers = selectedNumbers(from, runId, selected);
+  let target = await numbers.next();
+  let picked = 0;
+  for await (const { number, line } of inputLines(from.store, runId, selected.selection)) {
+    while (target.done !== true && target.value < number) target = await numbers.next();
+    if (target.done === true) return;
+    if (number < target.value) continue;
+    picked += 1;
+    yield { firstRow: picked, bytes: Buffer.concat([line, newline]), numbers: [number] };
+  }
+}
+
+type NumberedLine = { readonly number: number; readonly line: Uint8Array };
+
+async function* inputLines(
+  store: RowStore,
+  runId: string,
+  { latest = false }: RowSelection,
+): AsyncGenerator<NumberedLine, undefined> {
+  if (!latest) return yield* numberedLines(store.readRows(runId));
+  const sources = await rowSources(store, runId, true);
+  for await (const { number, input } of resultRows(store, sources, { withInput: true, withFailures: true }))
+    if (input !== undefined) yield { number, line: input };
+  return undefined;
+}
+
+/** Numbers of the selection's rows, rising. Throws `run_not_found`, `data_unreadable`. */
+export async function* selectedNumbers(
+  { store, queries }: SelectionStore,
+  runId: string,
+  { selection: { conditions, latest = false }, signal }: Selected,
 ): AsyncGenerator<number, undefined> {
+  const runIds = await tableRuns(store, runId, latest);
   let from = 1;
   let asOf: number | undefined;
   for (;;) {
     signal?.throwIfAborted();
-    const part = await queries.selectPositions(runId, { selection, from, count: positionsAtOnce, asOf });
+    const request = { selection: { conditions }, from, count: numbersAtOnce, asOf };
+    const part = await queries.selectNumbers(runIds, request);
     if (!part.isReady) continue;
-    yield* part.positions;
-    from += part.positions.length;
+    yield* part.numbers;
+    from += part.numbers.length;
     asOf = part.there;
-    if (part.positions.length === 0) return undefined;
+    if (part.numbers.length === 0) return undefined;
   }
-}
-
-type SelectionStore = {
-  readonly store: Pick<RunReading, 'readRows'>;
-  readonly queries: Pick<RowQueries, 'selectPositions'>;
-};
-
-/** The rows of a selection in the order of the run, as they were accepted, with their numbers. Throws as `selectedPositions`. */
-export async function* selectedRows(
-  { store, queries }: SelectionStore,
-  runId: string,
-  { selection: { conditions }, signal }: Selected,
-): AsyncGenerator<RowLines> {
-  const positions = selectedPositions(queries, runId, { selection: { conditions }, signal });
-  let target = await positions.next();
-  if (target.done === true) return;
-  let picked = 0;
-  let position = 0;
-  for await (const { number, line } of numberedLines(store.readRows(runId))) {
-    position += 1;
-    if (position < target.value) continue;
-    picked += 1;
-    yield { firstRow: picked, bytes: Buffer.concat([line, newline]), numbers: [number] };
-    target = await positions.next();
-    if (target.done === true) return;
-  }
-}
-
-/** Numbers of the selection's rows, rising. Throws as `selectedPositions`. */
-export async function* selectedNumbers(
-  from: SelectionStore,
-  runId: string,
-  selected: Selected,
-): AsyncGenerator<number, undefined> {
-  for await (const { numbers = [] } of selectedRows(from, runId, selected)) yield* numbers;
-  return undefined;
 }
 
 /** Looks up rising numbers in a list of rising numbers. */

@@ -3,7 +3,7 @@ import type { Column } from '../domain/query/column.ts';
 import type { StatisticsStep } from '../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
 import type { FindHit, FindPage, FindQuery } from '../domain/query/find-values.ts';
-import type { SelectedPositions, TablePage, TableRequest } from '../domain/query/table-page.ts';
+import type { SelectedNumbers, TablePage, TableRequest } from '../domain/query/table-page.ts';
 import type { RunDatabase } from './run-database.ts';
 
 /** Time after which a caller hears how far the work is, in ms. */
@@ -16,12 +16,12 @@ export class RowQueryStore {
     this.#database = database;
   }
 
-  async columns(runId: string): Promise<readonly Column[]> {
-    return (await this.#finish(() => this.#database.read('readColumns', runId))).answer;
+  async columns(runIds: readonly string[]): Promise<readonly Column[]> {
+    return (await this.#finish(() => this.#database.read('readColumns', runIds))).answer;
   }
 
-  async statistics(runId: string, columns: readonly Column[]): Promise<StatisticsStep> {
-    const step = await this.#continue(() => this.#database.read('readStatistics', runId, columns));
+  async statistics(runIds: readonly string[], columns: readonly Column[]): Promise<StatisticsStep> {
+    const step = await this.#continue(() => this.#database.read('readStatistics', runIds, columns));
     return step.isReady ? { isReady: true, statistics: step.answer } : step;
   }
 
@@ -62,12 +62,12 @@ export class RowQueryStore {
     };
   }
 
-  async select(runId: string, request: TableRequest): Promise<TablePage> {
-    return this.#continue(() => this.#database.read('readTable', runId, request));
+  async select(runIds: readonly string[], request: TableRequest): Promise<TablePage> {
+    return this.#continue(() => this.#database.read('readTable', runIds, request));
   }
 
-  async selectPositions(runId: string, request: TableRequest): Promise<SelectedPositions> {
-    return this.#continue(() => this.#database.read('selectPositions', runId, request));
+  async selectNumbers(runIds: readonly string[], request: TableRequest): Promise<SelectedNumbers> {
+    return this.#continue(() => this.#database.read('selectNumbers', runIds, request));
   }
 
   /** Asks until the answer is ready, or until it is time to tell the caller how far the work is. */

@@ -39,6 +39,8 @@ export type Condition =
 export const maxSelectedNumbers = 10_000;
 
 export type RowSelection = {
+  /** True: each row with its newest answer, from the run or from one that repeats it; as of an export. */
+  readonly latest?: boolean | undefined;
   /** All must hold. None: every row. */
   readonly conditions: readonly Condition[];
   /** Absent: by position. Values of one type are beside each other: numbers, texts, other values, then rows without a value. */

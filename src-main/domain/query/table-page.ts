@@ -8,12 +8,14 @@ export type TableRequest = {
   /** Index in the selection, from 1. */
   readonly from: number;
   readonly count: number;
-  /** Only of a sorted or grouped selection: committed rows that are looked at; absent: all of them. */
+  /** Only of a sorted or grouped selection, or of merged runs: `there` of an earlier answer; absent: all committed rows. */
   readonly asOf?: number | undefined;
 };
 
 export type SelectedRow = {
-  /** From 1, in the run. */
+  /** Only in a table of several runs: the run that has the row's newest answer. */
+  readonly runId?: string;
+  /** From 1, in its run. */
   readonly position: number;
   /** The row's number: in a rerun, its number in the run that is repeated. */
   readonly row: number;
@@ -48,7 +50,7 @@ export type TablePage =
       readonly isReady: true;
       /** Rows of the selection. */
       readonly total: number;
-      /** Committed rows that were looked at; without conditions, all committed rows. */
+      /** Committed rows that were looked at; without conditions, all committed rows. Of several runs, those of all. */
       readonly there: number;
       /** Rows that are too large for a condition to look into: they may or may not belong to the selection. */
       readonly leftOut: number;
@@ -58,14 +60,16 @@ export type TablePage =
       readonly next: number;
       /** Only of a grouped selection; the first 1,000 groups. */
       readonly groups?: readonly RowGroup[];
+      /** Only of several runs: their ids, oldest first, and the number of their rows, each counted once. */
+      readonly merged?: { readonly runIds: readonly string[]; readonly rows: number };
     };
 
-export type SelectedPositions =
+export type SelectedNumbers =
   | ReadingRows
   | {
       readonly isReady: true;
-      /** In the order of the selection, from `from` on. */
-      readonly positions: Uint32Array;
+      /** Numbers of rows in the order of the selection, from `from` on. */
+      readonly numbers: Uint32Array;
       /** Committed rows that were looked at. */
       readonly there: number;
     };

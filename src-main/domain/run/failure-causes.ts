@@ -15,7 +15,9 @@ export type FailureGroup = {
 const maxFirstRows = 5;
 
 /** The most frequent first. */
-export function groupFailures(failures: readonly RowFailure[]): readonly FailureGroup[] {
+export function groupFailures(
+  failures: readonly Pick<RowFailure, 'row' | 'nodeId' | 'message'>[],
+): readonly FailureGroup[] {
   const groups = new Map<string, Growing>();
   for (const { nodeId, message, row } of failures) {
     const masked = maskMessage(message);

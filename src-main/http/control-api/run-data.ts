@@ -13,12 +13,12 @@ export const createRunDataHandlers = (data: RunDataService, runs: RunService) =>
   ({
     'run.value': async ({ runId, ...choice }) =>
       (await data.value(await runs.resolve(runId), choice)) ?? null,
-    'run.causes': async ({ runId }) => data.causes(await runs.resolve(runId)),
+    'run.causes': async ({ runId, latest }) => data.causes(await runs.resolve(runId), latest),
     'run.nodeSource': async ({ runId, ...failure }) =>
       (await data.nodeSource(await runs.resolve(runId), failure)) ?? null,
-    'run.columns': async ({ runId }) => data.columns(await runs.resolve(runId)),
+    'run.columns': async ({ runId, latest }) => data.columns(await runs.resolve(runId), latest),
     'run.table': async ({ runId, ...request }) => data.table(await runs.resolve(runId), request),
-    'run.statistics': async ({ runId, columns }) => data.statistics(await runs.resolve(runId), columns),
+    'run.statistics': async ({ runId, ...request }) => data.statistics(await runs.resolve(runId), request),
     'run.workflowText': async ({ runId }) => (await data.workflowText(await runs.resolve(runId))) ?? null,
     'run.find': (query) => data.find(query),
   }) satisfies Partial<Handlers>;

@@ -37,12 +37,13 @@ export function createRunHandlers({ runs, runData, origin }: RunDeps) {
     'run.removed': async () => runs.retention.removed ?? null,
     'run.show': async (named) => {
       const runId = await runs.resolve(named.runId);
-      const { reruns, isOriginalGone } = await runs.links(runId, maxReruns);
+      const { reruns, isOriginalGone, originalRunId } = await runs.links(runId, maxReruns);
       return {
         ...runView(await runs.get(runId)),
         ...(await failuresOf(runs, runId)),
         reruns,
         ...(isOriginalGone ? { isOriginalGone } : {}),
+        ...(originalRunId === runId ? {} : { originalRunId }),
       };
     },
     'run.label': async ({ runId, changes }) => runView(await runs.label(await runs.resolve(runId), changes)),

@@ -5,7 +5,8 @@ import { ColumnCollector, type ColumnStatistics } from '../../domain/query/colum
 import type { ReadingRows } from '../../domain/query/table-page.ts';
 import type { BatchQueries } from './batch-queries.ts';
 import { ContinuedQueries, type Steps } from './continued-queries.ts';
-import { largeLine, LineCursor, parseLine, StepMeter, type Line } from './line-cursor.ts';
+import { largeLine, parseLine, StepMeter, type Line } from './line-cursor.ts';
+import { openTable, RowsOfRun, type TableRows } from './table-rows.ts';
 
 /** The answer, or how far the run has been read. */
 type Progress<Answer> = ReadingRows | { readonly isReady: true; readonly answer: Answer };
@@ -26,27 +27,33 @@ export class ColumnQueries {
     this.#batches = batches;
   }
 
-  /** Works for some milliseconds. Throws `run_not_found`, `data_unreadable`. */
-  readColumns(runId: string): Progress<readonly Column[]> {
-    const step = this.#columns.advanceOnce(runId, () => this.#collectColumns(runId));
-    return step.isReady ? step : { ...step, rows: this.#rows(runId, 'input') + this.#rows(runId, 'output') };
+  /** Works for some milliseconds. Throws `run_not_found`, `data_unreadable`. @param runIds as `openTable` */
+  readColumns(runIds: readonly string[]): Progress<readonly Column[]> {
+    const step = this.#columns.advanceOnce(JSON.stringify(runIds), () => this.#collectColumns(runIds));
+    return step.isReady
+      ? step
+      : { ...step, rows: this.#rows(runIds, 'input') + this.#rows(runIds, 'output') };
   }
 
   /** Works for some milliseconds. Throws as `readColumns`. */
-  readStatistics(runId: string, columns: readonly Column[]): Progress<readonly ColumnStatistics[]> {
-    const key = JSON.stringify([runId, columns]);
-    const step = this.#statistics.advanceOnce(key, () => this.#collectStatistics(runId, columns));
+  readStatistics(
+    runIds: readonly string[],
+    columns: readonly Column[],
+  ): Progress<readonly ColumnStatistics[]> {
+    const key = JSON.stringify([runIds, columns]);
+    const step = this.#statistics.advanceOnce(key, () => this.#collectStatistics(runIds, columns));
     if (step.isReady) return step;
     const read = groups.filter((of) => columns.some((column) => column.of === of));
-    return { ...step, rows: read.reduce((sum, of) => sum + this.#rows(runId, of), 0) };
+    return { ...step, rows: read.reduce((sum, of) => sum + this.#rows(runIds, of), 0) };
   }
 
-  *#collectColumns(runId: string): Steps<readonly Column[]> {
+  *#collectColumns(runIds: readonly string[]): Steps<readonly Column[]> {
+    const table = yield* openTable(this.#batches, runIds);
     const found: Column[] = [];
     let rowsRead = 0;
     for (const of of groups) {
       const names = new Set<string>();
-      rowsRead = yield* this.#readLines({ runId, of, rowsRead }, (line) => {
+      rowsRead = yield* readLines(table, { of, rowsRead }, (line) => {
         const object = names.size < maxColumns ? parseLine(line) : undefined;
         if (object !== undefined) Object.keys(object).forEach((name) => names.add(name));
       });
@@ -55,13 +62,17 @@ export class ColumnQueries {
     return found.slice(0, maxColumns);
   }
 
-  *#collectStatistics(runId: string, columns: readonly Column[]): Steps<readonly ColumnStatistics[]> {
+  *#collectStatistics(
+    runIds: readonly string[],
+    columns: readonly Column[],
+  ): Steps<readonly ColumnStatistics[]> {
+    const table = yield* openTable(this.#batches, runIds);
     const all = columns.map((column) => new ColumnCollector(column));
     let rowsRead = 0;
     for (const of of groups) {
       const collectors = all.filter(({ column }) => column.of === of);
       if (collectors.length === 0) continue;
-      rowsRead = yield* this.#readLines({ runId, of, rowsRead }, (line) => {
+      rowsRead = yield* readLines(table, { of, rowsRead }, (line) => {
         const object = parseLine(line);
         for (const collector of collectors) {
           if (line === largeLine) collector.addLarge();
@@ -72,26 +83,30 @@ export class ColumnQueries {
     return all.map((collector) => collector.result());
   }
 
-  /** Reads the lines of a run in order, also those that it gets meanwhile. Returns the number of rows read so far. */
-  *#readLines(
-    { runId, of, rowsRead }: { readonly runId: string; readonly of: Column['of']; readonly rowsRead: number },
-    collect: (line: Line) => void,
-  ): Steps<number> {
-    const cursor = LineCursor.over(this.#batches, runId, of);
-    const meter = new StepMeter();
-    let position = 0;
-    for (let last = this.#rows(runId, of); position < last; last = this.#rows(runId, of))
-      while (position < last) {
-        position += 1;
-        const line = cursor.lineAt(position);
-        collect(line);
-        if (meter.isDue(line)) yield rowsRead + position;
-      }
-    return rowsRead + position;
+  #rows(runIds: readonly string[], of: Column['of']): number {
+    return runIds.reduce((sum, runId) => sum + lastOf(new RowsOfRun(this.#batches, runId), of), 0);
   }
+}
 
-  #rows(runId: string, of: Column['of']): number {
-    const { lastRow, lastResult } = this.#batches.extent(runId);
-    return of === 'input' ? lastRow : lastResult;
-  }
+const lastOf = (table: TableRows, of: Column['of']): number =>
+  of === 'input' ? table.lastRow : table.lastResult;
+
+/** Reads the lines of a table in order, also those that a run gets meanwhile. Returns the number of rows read so far. */
+function* readLines(
+  table: TableRows,
+  { of, rowsRead }: { readonly of: Column['of']; readonly rowsRead: number },
+  collect: (line: Line) => void,
+): Steps<number> {
+  const lineAt = table.lineReader(of);
+  const meter = new StepMeter();
+  let position = 0;
+  for (let last = lastOf(table, of); position < last; last = lastOf(table, of))
+    while (position < last) {
+      position += 1;
+      const line = lineAt(position);
+      // A row of merged runs may have no result yet.
+      if (line !== undefined) collect(line);
+      if (meter.isDue(line)) yield rowsRead + position;
+    }
+  return rowsRead + position;
 }

@@ -3,9 +3,9 @@ import { isUnreadable } from '../../domain/store-errors.ts';
 import { largeObject, type TestedObject } from '../../domain/query/row-test.ts';
 import type { SelectedRow } from '../../domain/query/table-page.ts';
 import { beginning, previewRow, type FieldPreview } from '../../domain/rows/preview-row.ts';
-import type { BatchQueries } from './batch-queries.ts';
 import type { Steps } from './continued-queries.ts';
-import { RowCursor } from './row-cursor.ts';
+import type { RowCursor } from './row-cursor.ts';
+import type { TableRows } from './table-rows.ts';
 
 /** Characters of one answer, all values together, and bytes that are read for it. */
 const maxCharacters = 250_000;
@@ -16,19 +16,15 @@ const rowsAtOnce = 50;
 const maxMessageLength = 1_000;
 
 /** The rows at those positions; fewer where they are large. Each of them may be in another batch. */
-export function* readTableRows(
-  batches: BatchQueries,
-  runId: string,
-  positions: Uint32Array,
-): Steps<readonly SelectedRow[]> {
-  const cursor = new RowCursor(batches, runId);
+export function* readTableRows(table: TableRows, positions: Uint32Array): Steps<readonly SelectedRow[]> {
+  const readRowAt = table.rowReader();
   const rows: SelectedRow[] = [];
   let [characters, bytes] = [0, 0];
   for (let from = 0; from < positions.length; from += rowsAtOnce) {
     const some = positions.subarray(from, from + rowsAtOnce);
     const found = new Map<number, SelectedRow>();
     for (const position of some.toSorted()) {
-      found.set(position, readRow(cursor, position));
+      found.set(position, shownRow(readRowAt(position)));
       yield 0;
     }
     for (const position of some) {
@@ -42,13 +38,13 @@ export function* readTableRows(
   return rows;
 }
 
-function readRow(cursor: RowCursor, position: number): SelectedRow {
-  cursor.moveTo(position);
+function shownRow(cursor: RowCursor): SelectedRow {
   const input = cursor.objectOf('input');
   const output = cursor.objectOf('output');
   return {
-    position,
+    position: cursor.position,
     row: cursor.number,
+    ...(cursor.isMerged ? { runId: cursor.runId } : {}),
     input: fieldsOf(input),
     output: fieldsOf(output),
     ...resultOf(cursor, output !== undefined),

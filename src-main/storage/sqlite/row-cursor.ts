@@ -15,12 +15,14 @@ type StateBatch = { readonly firstRow: number; readonly rows: number; readonly s
 
 export class RowCursor implements TestedRow {
   readonly #batches: BatchQueries;
-  readonly #runId: string;
+  readonly runId: string;
+  readonly isMerged: boolean;
   readonly #lines: Readonly<Record<Column['of'], LineCursor>>;
   readonly #lastRow: number;
   readonly #lastResult: number;
   readonly #hasNumbers: boolean;
-  #position = 0;
+  /** In the run, from 1. */
+  position = 0;
   /** Characters of the parts of this row that were parsed. */
   charactersRead = 0;
   #objects: Partial<Record<Column['of'], TestedObject>> = {};
@@ -32,10 +34,11 @@ export class RowCursor implements TestedRow {
     readonly byNumber: ReadonlyMap<number, RowFailure>;
   } = { firstRow: 1, rows: 0, byNumber: new Map() };
 
-  /** Throws `run_not_found`. */
-  constructor(batches: BatchQueries, runId: string) {
+  /** Throws `run_not_found`. @param isMerged true if rows of other runs are read in between */
+  constructor(batches: BatchQueries, runId: string, isMerged = false) {
     this.#batches = batches;
-    this.#runId = runId;
+    this.runId = runId;
+    this.isMerged = isMerged;
     this.#lines = {
       input: LineCursor.over(batches, runId, 'input'),
       output: LineCursor.over(batches, runId, 'output'),
@@ -48,15 +51,13 @@ export class RowCursor implements TestedRow {
 
   /** @param position of a row of the run, from 1 */
   moveTo(position: number): void {
-    this.#position = position;
+    this.position = position;
     this.#objects = {};
     this.charactersRead = 0;
   }
 
   lineAt(of: Column['of']): Line {
-    return of === 'output' && this.#position > this.#lastResult
-      ? undefined
-      : this.#lines[of].lineAt(this.#position);
+    return of === 'output' && !this.hasResult ? undefined : this.#lines[of].lineAt(this.position);
   }
 
   lineOf(of: Column['of']): string | undefined {
@@ -65,9 +66,8 @@ export class RowCursor implements TestedRow {
   }
 
   textAround(of: Column['of']): string | undefined {
-    return of === 'output' && this.#position > this.#lastResult
-      ? undefined
-      : this.#lines[of].textAround(this.#position);
+    const isAlone = this.isMerged || (of === 'output' && !this.hasResult);
+    return isAlone ? undefined : this.#lines[of].textAround(this.position);
   }
 
   objectOf(of: Column['of']): TestedObject {
@@ -79,10 +79,14 @@ export class RowCursor implements TestedRow {
     return object;
   }
 
-  /** Undefined: the row has no results yet. */
+  get hasResult(): boolean {
+    return this.position <= this.#lastResult;
+  }
+
+  /** Undefined: the row has no result yet. */
   get state(): RowState['state'] | undefined {
-    const position = this.#position;
-    if (position > this.#lastResult) return undefined;
+    if (!this.hasResult) return undefined;
+    const { position } = this;
     let batch = this.#states;
     if (batch === undefined || position < batch.firstRow || position >= batch.firstRow + batch.rows) {
       batch = this.#readStates(position);
@@ -93,26 +97,26 @@ export class RowCursor implements TestedRow {
 
   /** The row's number. */
   get number(): number {
-    if (!this.#hasNumbers) return this.#position;
-    const index = this.#position - this.#numbers.firstRow;
+    if (!this.#hasNumbers) return this.position;
+    const index = this.position - this.#numbers.firstRow;
     const known = this.#numbers.numbers[index];
     if (known !== undefined) return known;
-    const rows = Math.min(numbersAtOnce, this.#lastRow - this.#position + 1);
-    const bytes = this.#batches.rowNumbers(this.#runId, this.#position, rows);
-    if (bytes === undefined) return this.#position;
-    this.#numbers = { firstRow: this.#position, numbers: decodeRowNumbers(bytes) };
-    return this.#numbers.numbers[0] ?? this.#position;
+    const rows = Math.min(numbersAtOnce, this.#lastRow - this.position + 1);
+    const bytes = this.#batches.rowNumbers(this.runId, this.position, rows);
+    if (bytes === undefined) return this.position;
+    this.#numbers = { firstRow: this.position, numbers: decodeRowNumbers(bytes) };
+    return this.#numbers.numbers[0] ?? this.position;
   }
 
   get failure(): RowFailure | undefined {
     if (this.state !== 'failed') return undefined;
     const { firstRow, rows } = this.#failures;
-    if (this.#position < firstRow || this.#position >= firstRow + rows) this.#readFailures();
+    if (this.position < firstRow || this.position >= firstRow + rows) this.#readFailures();
     return this.#failures.byNumber.get(this.number);
   }
 
   #readStates(position: number): StateBatch | undefined {
-    const batch = this.#batches.outputBatch(this.#runId, position, 'states');
+    const batch = this.#batches.outputBatch(this.runId, position, 'states');
     if (batch?.bytes === undefined) return undefined;
     const { buffer, byteOffset, byteLength } = batch.bytes;
     return {
@@ -123,7 +127,7 @@ export class RowCursor implements TestedRow {
   }
 
   #readFailures(): void {
-    const batch = this.#batches.outputBatch(this.#runId, this.#position, 'trace');
+    const batch = this.#batches.outputBatch(this.runId, this.position, 'trace');
     const byNumber = new Map<number, RowFailure>();
     const { bytes } = batch ?? {};
     const lines =
@@ -136,6 +140,6 @@ export class RowCursor implements TestedRow {
       const failure = failureOfLine(line);
       if (failure !== undefined) byNumber.set(row, failure);
     }
-    this.#failures = { firstRow: batch?.firstRow ?? this.#position, rows: batch?.rows ?? 0, byNumber };
+    this.#failures = { firstRow: batch?.firstRow ?? this.position, rows: batch?.rows ?? 0, byNumber };
   }
 }

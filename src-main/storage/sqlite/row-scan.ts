@@ -8,16 +8,16 @@ import { SelectedOrder } from '../../domain/query/selected-order.ts';
 import type { RowGroup } from '../../domain/query/table-page.ts';
 import { previewValue } from '../../domain/rows/preview-row.ts';
 import { rowStates, type RowState } from '../../domain/run/row-state.ts';
-import type { BatchQueries } from './batch-queries.ts';
 import type { Steps } from './continued-queries.ts';
 import { StepMeter } from './line-cursor.ts';
-import { RowCursor } from './row-cursor.ts';
+import type { RowCursor } from './row-cursor.ts';
+import type { TableRows } from './table-rows.ts';
 
 /** The rows of a selection as far as the run has been read. */
 export type OrderedRows = {
   /** In the order of the selection. */
   readonly positions: Uint32Array;
-  /** Rows that were looked at. */
+  /** Position up to which rows were looked at. */
   readonly there: number;
   /** Rows that are too large to be looked into. */
   readonly leftOut: number;
@@ -29,17 +29,15 @@ const maxGroups = 1_000;
 
 /** The rows that fulfil the conditions, by position. */
 export class RowScan implements OrderedRows {
-  readonly #batches: BatchQueries;
-  readonly #runId: string;
+  readonly #table: TableRows;
   readonly #test: RowTest;
   #positions = new Uint32Array(1_024);
   #length = 0;
   there = 0;
   leftOut = 0;
 
-  constructor(batches: BatchQueries, runId: string, { conditions }: RowSelection) {
-    this.#batches = batches;
-    this.#runId = runId;
+  constructor(table: TableRows, { conditions }: RowSelection) {
+    this.#table = table;
     this.#test = testOf(conditions);
   }
 
@@ -52,11 +50,11 @@ export class RowScan implements OrderedRows {
    * @param onSelected called for each row that fulfils the conditions
    */
   *read(last: number, onSelected?: (row: RowCursor) => void): Steps<void> {
-    const row = new RowCursor(this.#batches, this.#runId);
+    const readRow = this.#table.rowReader();
     const meter = new StepMeter();
     while (this.there < last) {
-      row.moveTo(this.there + 1);
-      const isSelected = this.#test(row);
+      const row = readRow(this.there + 1);
+      const isSelected = row.hasResult ? this.#test(row) : false;
       if (isSelected === undefined) this.leftOut += 1;
       if (isSelected === true) {
         this.#push(this.there + 1);
@@ -80,12 +78,11 @@ export class RowScan implements OrderedRows {
 
 /** Reads a run up to a position, then brings the rows into the selection's order. Throws `data_unreadable`. */
 export function* selectInOrder(
-  batches: BatchQueries,
-  runId: string,
+  table: TableRows,
   { last, ...selection }: RowSelection & { readonly last: number },
 ): Steps<OrderedRows> {
   const { sort, groupBy } = selection;
-  const scan = new RowScan(batches, runId, selection);
+  const scan = new RowScan(table, selection);
   const collected = new SelectedOrder(selection);
   yield* scan.read(last, (row) =>
     collected.add(
@@ -100,10 +97,10 @@ export function* selectInOrder(
   const { indexes, groups } = step.value;
   const positions = indexes.map((index) => found[index]!);
   if (groupBy === undefined) return { positions, there, leftOut };
-  const row = new RowCursor(batches, runId);
+  const readRow = table.rowReader();
   const described: RowGroup[] = [];
   for (const { start, end, hasValue } of groups) {
-    row.moveTo(positions[start]!);
+    const row = readRow(positions[start]!);
     const value = hasValue ? valueIn(row, groupBy) : undefined;
     described.push({
       ...(value === undefined ? {} : { value: previewValue(value) }),

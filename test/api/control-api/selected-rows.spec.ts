@@ -1,6 +1,6 @@
 // Actions on the selected rows of a run: their table, a rerun of them, their rows to edit, and a test.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Condition, RowSelection } from '../../../src-main/contract/index.ts';
+import type { Column, Condition, RowSelection } from '../../../src-main/contract/index.ts';
 import { controlOf, type ControlCalls } from '../../builders/control-calls.ts';
 import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
 
@@ -120,6 +120,45 @@ describe('selected rows', () => {
       rows: { selection: selectionOf(scoreAbove(10)) },
     });
     expect(rows.map(({ row }) => row)).toEqual([1, 3, 6]);
+  });
+
+  it('of a run and of its reruns are one table with the latest answers, and run again together', async () => {
+    const original = await scoredRun();
+    const started = await control.send(`/workflows/scoring/runs?rerunOf=${original}`, {
+      body: '{"numbers":[1,4],"rows":[{"size":50},{"size":0}]}',
+    });
+    const rerun = (JSON.parse(started.text) as { data: { runId: string } }).data.runId;
+    await completed(rerun);
+    expect(await app.handlers['run.show']({ runId: rerun })).toMatchObject({ originalRunId: original });
+    const selection: RowSelection = { ...selectionOf(scoreAbove(14)), latest: true };
+    const { rows, merged } = await tableOf(original, selection);
+    expect(merged).toEqual({ runIds: [original, rerun], rows: 6 });
+    expect(rows.map(({ row, runId }) => [row, runId])).toEqual([
+      [1, rerun],
+      [3, original],
+      [6, original],
+    ]);
+    const latest = { runId: original, latest: true };
+    expect(await app.handlers['run.causes'](latest)).toMatchObject({
+      failed: 2,
+      groups: [{ nodeId: 'check', rows: 2, firstRows: [2, 4] }],
+    });
+    const column: Column = { of: 'output', name: 'score' };
+    expect(await app.handlers['run.columns'](latest)).toContainEqual(column);
+    const step = await app.handlers['run.statistics']({ ...latest, columns: [column] });
+    expect(step).toMatchObject({ isReady: true, statistics: [{ numbers: { max: 100 } }] });
+    const again = await app.handlers['run.rerun']({ runId: original, rows: { selection } });
+    await completed(again.runId);
+    const repeated = await tableOf(again.runId, { conditions: [] });
+    expect(repeated.rows.map(({ row, input }) => [row, input[0]?.text])).toEqual([
+      [1, '50'],
+      [3, '9'],
+      [6, '7'],
+    ]);
+    const exported = await control.send(`/runs/${original}/export`, {
+      body: JSON.stringify({ options: { format: 'csv', rowNumbers: true }, selection }),
+    });
+    expect(exported.text).toBe('row,score\n1,100\n3,18\n6,14\n');
   });
 
   it('have known conditions only', async () => {

@@ -155,7 +155,7 @@ describe('a changed byte', () => {
           ? { of: 'state', states: ['failed'] }
           : { of: 'column', column, test: { is: 'notEmpty' } };
       const select = (n: number) =>
-        queries.select(runIdOf(n), { selection: { conditions: [condition] }, from: 1, count: 1 });
+        queries.select([runIdOf(n)], { selection: { conditions: [condition] }, from: 1, count: 1 });
       await expect(select(2)).rejects.toMatchObject({ code: 'data_unreadable' });
       expect(await select(1)).toMatchObject({ isReady: true, rows: [{}] });
     });

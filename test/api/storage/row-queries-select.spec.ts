@@ -28,7 +28,7 @@ describe.each(backends)('selected rows of runs in %s', (_, create) => {
     request: Partial<TableRequest> = {},
   ): Promise<Page> {
     for (;;) {
-      const page = await opened.stores.queries.select(runId, {
+      const page = await opened.stores.queries.select([runId], {
         selection: { ...allRows, ...selection },
         from: 1,
         count: 500,
@@ -289,14 +289,14 @@ describe.each(backends)('selected rows of runs in %s', (_, create) => {
     );
     const runId = await stored(rows, 5_000);
     const selection = { ...allRows, sort: { column: column('v'), descending: false } };
-    const first = await opened.stores.queries.select(runId, { selection, from: 1, count: 10 });
+    const first = await opened.stores.queries.select([runId], { selection, from: 1, count: 10 });
     if (!first.isReady) {
       expect(first.rows).toBe(20_000);
       expect(first.rowsRead).toBeGreaterThan(0);
     }
     const page = await select(runId, selection, { from: 19_999 });
     expect(positionsOf(page)).toEqual([19_000, 20_000]);
-    const next = await opened.stores.queries.select(runId, { selection, from: 19_999, count: 500 });
+    const next = await opened.stores.queries.select([runId], { selection, from: 19_999, count: 500 });
     expect(next).toEqual(page);
   });
 

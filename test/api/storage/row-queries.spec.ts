@@ -18,7 +18,7 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
 
   const statisticsOf = async (runId: string, of: Column['of'], name: string) => {
     for (;;) {
-      const step = await opened.stores.queries.statistics(runId, [{ of, name }]);
+      const step = await opened.stores.queries.statistics([runId], [{ of, name }]);
       if (step.isReady) return step.statistics[0]!;
     }
   };
@@ -30,7 +30,7 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
       done(2, row, JSON.parse('{"__proto__":1,"score":2}') as JsonObject),
       { number: 3, input: {}, state: 'failed' },
     ]);
-    const columns = await opened.stores.queries.columns(runId);
+    const columns = await opened.stores.queries.columns([runId]);
     expect(columns.filter(({ of }) => of === 'input').map(({ name }) => name)).toEqual(
       expect.arrayContaining(['id', ...hostileNames.filter((name) => name !== '__proto__')]),
     );
@@ -125,7 +125,8 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
     const text = 'x'.repeat(500);
     const rows = Array.from({ length: 30_000 }, (__, index) => done(index + 1, { n: index, text }, { text }));
     const runId = await stored(rows, 1_000);
-    const ask = (columns: readonly Column[]) => opened.stores.database.read('readStatistics', runId, columns);
+    const ask = (columns: readonly Column[]) =>
+      opened.stores.database.read('readStatistics', [runId], columns);
     const columns = [
       { of: 'input', name: 'n' },
       { of: 'output', name: 'text' },
@@ -149,7 +150,7 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
     const unended = rows.slice(10_000).map((row) => ({ ...row, state: undefined }));
     const runId = await stored([...rows.slice(0, 10_000), ...unended], 1_000);
     const columns = [{ of: 'output', name: 'n' }] as const;
-    await opened.stores.database.read('readStatistics', runId, columns);
+    await opened.stores.database.read('readStatistics', [runId], columns);
     await commitResults(opened.stores, runId, rows.slice(10_000), 1_000);
     expect(await statisticsOf(runId, 'output', 'n')).toMatchObject({ rows: 20_000, filled: 20_000 });
   });
@@ -186,8 +187,10 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
 
   it('a run that does not exist is not found', async () => {
     const columns = [{ of: 'input', name: 'a' }] as const;
-    await expect(opened.stores.queries.columns(runIdOf(0))).rejects.toMatchObject({ code: 'run_not_found' });
-    await expect(opened.stores.queries.statistics(runIdOf(0), columns)).rejects.toMatchObject({
+    await expect(opened.stores.queries.columns([runIdOf(0)])).rejects.toMatchObject({
+      code: 'run_not_found',
+    });
+    await expect(opened.stores.queries.statistics([runIdOf(0)], columns)).rejects.toMatchObject({
       code: 'run_not_found',
     });
   });

@@ -51,10 +51,10 @@ async function textOf(request: RunExport): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-/** The store's answer to any selection with conditions: the rows at these positions. */
-const queriesOf = (positions: readonly number[]): RunExport['queries'] => ({
-  selectPositions: (_, { from }) =>
-    Promise.resolve({ isReady: true, positions: Uint32Array.from(positions.slice(from - 1)), there: 9 }),
+/** The store's answer to any selection with conditions: the rows with these numbers. */
+const queriesOf = (numbers: readonly number[]): RunExport['queries'] => ({
+  selectNumbers: (_, { from }) =>
+    Promise.resolve({ isReady: true, numbers: Uint32Array.from(numbers.slice(from - 1)), there: 9 }),
 });
 
 const csv = (store: RowStore, options: Omit<ExportOptions, 'format'>, more: Partial<RunExport> = {}) =>

@@ -21,6 +21,9 @@ export const sortOption = (): Option =>
     sortOf,
   );
 
+export const latestOption = (): Option =>
+  new Option('--latest', 'of each row the newest output, from this run and the runs that repeat it');
+
 function conditionsOf(text: string): readonly Condition[] {
   const conditions = parseCondition(text);
   if (conditions !== undefined) return conditions;

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import {
   maxTableRows,
+  shortId,
   type Call,
   type Condition,
   type RowSelection,
@@ -12,12 +13,13 @@ import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { table } from '../format.ts';
-import { addWhereOption, sortOption } from '../selection-options.ts';
+import { addWhereOption, latestOption, sortOption } from '../selection-options.ts';
 
 type RowsOptions = DataOption & {
   readonly where?: readonly Condition[];
   readonly failed?: boolean;
   readonly sort?: RowSelection['sort'];
+  readonly latest?: boolean;
   readonly limit: number;
   readonly json?: boolean;
 };
@@ -30,6 +32,7 @@ Examples:
   $ rowbench runs rows RUN --where "output.score > 50" --sort output.score:desc
   $ rowbench runs rows RUN --where 'input.country = "DE"' --where "input.email is not empty"
   $ rowbench runs rows RUN --failed --json
+  $ rowbench runs rows SAMPLE --latest --sort output.score:desc
 
 A VALUE is JSON where it can be read as JSON, else a text: = 50 finds the number, = "50" the text.`;
 
@@ -43,6 +46,7 @@ export function addRowsCommand(runs: Command, context: CommandContext): void {
   addWhereOption(command)
     .option('--failed', 'only rows that failed')
     .addOption(sortOption())
+    .addOption(latestOption())
     .addOption(new Option('--limit <n>', 'how many rows to show at most').argParser(limitOf).default(20))
     .addOption(dataOption())
     .addOption(jsonOption())
@@ -57,9 +61,9 @@ function limitOf(text: string): number {
 }
 
 async function showRows(context: CommandContext, runId: string, options: RowsOptions): Promise<void> {
-  const { where = [], failed = false, sort, limit } = options;
+  const { where = [], failed = false, sort, latest, limit } = options;
   const onlyFailed: readonly Condition[] = failed ? [{ of: 'state', states: ['failed'] }] : [];
-  const selection = { conditions: [...onlyFailed, ...where], sort };
+  const selection = { conditions: [...onlyFailed, ...where], sort, latest };
   const { rows, total, leftOut } = await withControl(context, options, (call) =>
     readRows(call, { runId, selection, limit }),
   );
@@ -100,10 +104,18 @@ function tableOf(rows: readonly SelectedRow[]): string {
     ...names('output').map((name) => ({ of: 'output', name }) as const),
   ];
   const hasFailures = rows.some(({ failure }) => failure !== undefined);
+  const hasRuns = rows.some(({ runId }) => runId !== undefined);
   return table(
-    ['ROW', 'STATE', ...columns.map(({ of, name }) => `${of}.${name}`), ...(hasFailures ? ['FAILURE'] : [])],
+    [
+      'ROW',
+      ...(hasRuns ? ['RUN'] : []),
+      'STATE',
+      ...columns.map(({ of, name }) => `${of}.${name}`),
+      ...(hasFailures ? ['FAILURE'] : []),
+    ],
     rows.map((row) => [
       String(row.row),
+      ...(row.runId === undefined ? [] : [shortId(row.runId)]),
       row.state ?? 'not run',
       ...columns.map(({ of, name }) => shortened(row[of].find((field) => field.name === name)?.text ?? '')),
       ...(row.failure === undefined ? [] : [shortened(`${row.failure.nodeId}: ${row.failure.message}`)]),

@@ -8,13 +8,19 @@ import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { table } from '../format.ts';
+import { latestOption } from '../selection-options.ts';
 
-type StatsOptions = DataOption & { readonly column?: readonly string[]; readonly json?: boolean };
+type StatsOptions = DataOption & {
+  readonly column?: readonly string[];
+  readonly latest?: boolean;
+  readonly json?: boolean;
+};
 
 const examples = `
 Examples:
   $ rowbench runs stats RUN
   $ rowbench runs stats RUN --column input.country output.score
+  $ rowbench runs stats SAMPLE --latest
   $ rowbench runs stats RUN --json`;
 
 /** `rowbench runs stats`: what the columns of a run hold. */
@@ -28,6 +34,7 @@ export function addStatsCommand(runs: Command, context: CommandContext): void {
     )
     .argument('<run>', "the run's id, or 4 or more characters of its beginning or end")
     .option('--column <name...>', 'only these columns, such as input.country or output.score')
+    .addOption(latestOption())
     .addOption(dataOption())
     .addOption(jsonOption())
     .addHelpText('after', examples)
@@ -60,14 +67,15 @@ const maxKnown = 500;
 
 async function showStatistics(context: CommandContext, runId: string, options: StatsOptions): Promise<void> {
   const named = options.column?.map(columnOption);
+  const { latest } = options;
   const statistics = await withControl(context, options, async (call) => {
-    const known = await call('run.columns', { runId });
+    const known = await call('run.columns', { runId, latest });
     const columns = named ?? known;
     for (const column of columns) assertKnown(column, known);
     const found: ColumnStatistics[] = [];
     while (found.length < columns.length) {
       const some = columns.slice(found.length, found.length + maxStatisticsColumns);
-      const step = await call('run.statistics', { runId, columns: some });
+      const step = await call('run.statistics', { runId, columns: some, latest });
       if (step.isReady) found.push(...step.statistics);
     }
     return found;

@@ -27,10 +27,11 @@ const commands: readonly (readonly [command: string, fields: string])[] = [
   ],
   ['export RUN --format json --input --failed --latest --sort output.score:desc', 'row input.size score'],
   [
-    'runs stats RUN --column output.score --json',
+    'runs stats RUN --column output.score --latest --json',
     'column rows filled empty nulls missing large types distinct top numbers',
   ],
   ['runs rows RUN --sort output.score:desc --json', 'position row input output state bytes'],
+  ['runs rows SAMPLE --latest --json', 'position row input output state bytes'],
   [
     'runs diff RUN SAMPLE --json',
     'firstRunId secondRunId isSameWorkflow matching counts repeatedKeys fields rows',

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RunComparisonView } from '../../../src-main/contract/index.ts';
+import { shortId, type RunComparisonView } from '../../../src-main/contract/index.ts';
 import type { ColumnStatistics } from '../../../src-main/domain/query/column-statistics.ts';
 import { differingRows } from '../../../src-main/domain/query/compare-runs.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
@@ -57,6 +57,17 @@ describe('questions over the rows of stored runs', () => {
     const json = await cli('stats', first, '--column', 'output.label', '--json');
     const [label] = JSON.parse(json.stdout) as ColumnStatistics[];
     expect(label).toMatchObject({ column: { of: 'output', name: 'label' }, rows: 4, filled: 3, missing: 1 });
+  });
+
+  it('rows and statistics of the latest answers are those of a run and its reruns, with the run of each', async () => {
+    const { cli, first, rerun } = await storedRuns();
+    const { stdout } = await cli('rows', first, '--latest', '--sort', 'output.score:desc', '--limit', '2');
+    expect(stdout).toMatch(/^ROW +RUN +STATE /);
+    expect(stdout).toContain(`4    ${shortId(first)}`);
+    const failed = await cli('rows', first, '--latest', '--failed', '--json');
+    expect(JSON.parse(failed.stdout)).toMatchObject([{ row: 3, runId: rerun, state: 'failed' }]);
+    const json = await cli('stats', rerun, '--latest', '--json');
+    expect((JSON.parse(json.stdout) as ColumnStatistics[])[0]).toMatchObject({ rows: 1 });
   });
 
   it('a column that the run does not have is named, with those that it has', async () => {

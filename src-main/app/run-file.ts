@@ -7,6 +7,7 @@ import type { Log } from '../base/log.ts';
 import { AppError } from '../base/app-error.ts';
 import type { TraceView } from '../contract/index.ts';
 import { cassetteMissing } from '../domain/workflow-errors.ts';
+import { addCalls, noCalls, type CallCounts } from '../domain/run/call-counts.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
@@ -54,6 +55,7 @@ export type RunFileResult = {
   readonly failures: readonly RowFailure[];
   /** Calls whose answers are in the cassette now; undefined where the run recorded none or did not end. */
   readonly recordedCalls: number | undefined;
+  readonly calls: CallCounts;
   /** The rows that a sample leaves out, with their estimate; undefined for other runs. */
   readonly sample: SampleState | undefined;
   outputs(): AsyncIterable<RowLines>;
@@ -105,11 +107,14 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
       return stored?.hasValues === true ? stored : traces['run.traceRow']({ runId, row });
     };
     const recordedCalls = cassette?.isWritten === true ? cassette.recordedCalls : undefined;
+    const { nodes } = await services.traces.nodes(runId);
+    const calls = nodes.reduce((sum, node) => addCalls(sum, node.calls ?? noCalls), noCalls);
     const sample = await services.samples.state(runId);
     return {
       run,
       failures,
       recordedCalls,
+      calls,
       sample,
       outputs: () => services.runs.readOutputs(runId),
       trace,

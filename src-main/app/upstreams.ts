@@ -1,11 +1,13 @@
 // Creates the upstream for a run's calls from the run's mode and its workflow's grants. Modes, grants and secrets meet
 // only here.
 import type { Clock } from '../base/clock.ts';
+import { emptyCassette } from '../domain/cassette/cassette.ts';
 import { cassetteMissing } from '../domain/workflow-errors.ts';
 import type { RunMode } from '../domain/run/run-mode.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import type { Upstream } from '../executor/ports.ts';
+import { FillingUpstream } from '../executor/upstream/cassette/filling-upstream.ts';
 import { RecordingUpstream } from '../executor/upstream/cassette/recording-upstream.ts';
 import { ReplayingUpstream } from '../executor/upstream/cassette/replaying-upstream.ts';
 import { offlineUpstream } from '../executor/upstream/offline-upstream.ts';
@@ -57,7 +59,7 @@ type ModeDeps = {
   readonly clock: Clock;
 };
 
-/** The upstream of the run's mode. Only `live` and `record` use the network. Throws `invalid_input` for a replay whose cassette is not there or cannot be read. */
+/** The upstream of the run's mode. `replay` and `mocks` use no network. Throws `invalid_input` for a replay whose cassette is not there or cannot be read. */
 async function upstreamOfMode(
   { runId, mode = 'live' }: { readonly runId: string; readonly mode?: RunMode | undefined },
   { live, cassette, clock }: ModeDeps,
@@ -66,9 +68,11 @@ async function upstreamOfMode(
   if (mode === 'mocks')
     return offlineUpstream('the run is answered by mocks alone, and this node has none: give it a "mock"');
   const file = await cassette();
-  if (mode === 'record')
-    return new RecordingUpstream({ live: await live(), recorder: await file.record(runId), runId, clock });
+  const record = async (): Promise<Upstream> =>
+    new RecordingUpstream({ live: await live(), recorder: await file.record(runId), runId, clock });
+  if (mode === 'record') return record();
   const recorded = await file.read();
+  if (mode === 'fill') return new FillingUpstream(recorded ?? emptyCassette, record);
   if (recorded === undefined)
     throw cassetteMissing(file.label, 'Record one first, with a run that calls the services themselves');
   return new ReplayingUpstream(recorded, file.label);

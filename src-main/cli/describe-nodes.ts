@@ -10,6 +10,8 @@ const columns = ['NODE', 'TYPE', 'ROWS', 'FAILED', 'SKIPPED', 'RETRIES', 'P50', 
 export function describeNodes({ rows, nodes }: RunNodesView): string {
   if (rows === 0) return '';
   const asksModels = nodes.some(({ tokens }) => tokens !== undefined);
+  const isAnswered = nodes.some(({ calls }) => calls !== undefined);
+  const isPlayed = nodes.some(({ calls }) => calls !== undefined && calls.played > 0);
   const lines = nodes.map((node) => [
     node.nodeId,
     node.type,
@@ -18,12 +20,19 @@ export function describeNodes({ rows, nodes }: RunNodesView): string {
     count(node.skipped),
     count(node.retries),
     ...[node.p50, node.p95, node.p99].map((ms) => (ms === null ? '' : fineDuration(ms))),
-    ...(asksModels ? [tokensText(node.tokens?.prompt), tokensText(node.tokens?.completion)] : []),
+    ...(isAnswered ? [countText(node.calls?.answered)] : []),
+    ...(isPlayed ? [countText(node.calls?.played)] : []),
+    ...(asksModels ? [countText(node.tokens?.prompt), countText(node.tokens?.completion)] : []),
   ]);
-  return `\n${table([...columns, ...(asksModels ? ['TOKENS IN', 'TOKENS OUT'] : [])], lines)}`;
+  const more = [
+    ...(isAnswered ? ['ANSWERED'] : []),
+    ...(isPlayed ? ['PLAYED'] : []),
+    ...(asksModels ? ['TOKENS IN', 'TOKENS OUT'] : []),
+  ];
+  return `\n${table([...columns, ...more], lines)}`;
 }
 
-const tokensText = (tokens: number | undefined): string => (tokens === undefined ? '' : count(tokens));
+const countText = (found: number | undefined): string => (found === undefined ? '' : count(found));
 
 /** A tree: the row, its nodes, and under each what it logged, called and gave. */
 export function describeTrace(trace: TraceView | FreshTraceView): string {

@@ -10,6 +10,7 @@ import { UsageError } from './exit-code.ts';
 
 export type RunInputOptions = {
   readonly record?: string | true;
+  readonly fill?: string | true;
   readonly replay?: string | true;
   readonly mocks?: true;
   readonly mock?: readonly string[];
@@ -25,6 +26,14 @@ export const addRunInputOptions = (command: Command): Command =>
         'keep the answers to calls in this cassette (default: beside the workflow)',
       )
         .argParser(cassetteOf('--record'))
+        .conflicts(['fill', 'replay', 'mocks']),
+    )
+    .addOption(
+      new Option(
+        '--fill [file]',
+        'answer calls from this cassette where it can, and keep in it the answers to the others',
+      )
+        .argParser(cassetteOf('--fill'))
         .conflicts(['replay', 'mocks']),
     )
     .addOption(
@@ -78,8 +87,9 @@ function scenarioOf(text: string): Scenario {
   return scenario;
 }
 
-function modeOf({ record, replay, mocks }: RunInputOptions): RunMode | undefined {
+function modeOf({ record, fill, replay, mocks }: RunInputOptions): RunMode | undefined {
   if (record !== undefined) return 'record';
+  if (fill !== undefined) return 'fill';
   if (replay !== undefined) return 'replay';
   return mocks === true ? 'mocks' : undefined;
 }
@@ -92,8 +102,8 @@ function mockOf(text: string): readonly [nodeId: string, name: string] {
 }
 
 /** The cassette that is recorded or played: the one named, else the one beside the workflow's file. */
-export function cassettePath({ record, replay }: RunInputOptions, file: string): string | undefined {
-  const named = record ?? replay;
+export function cassettePath({ record, fill, replay }: RunInputOptions, file: string): string | undefined {
+  const named = record ?? fill ?? replay;
   if (named === undefined || typeof named === 'string') return named;
   return join(dirname(file), cassetteNameFor(basename(file)));
 }

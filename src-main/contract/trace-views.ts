@@ -1,5 +1,6 @@
 // Traces and node statistics of a run's rows, as the app's pages and the command line see them.
 import type { JsonValue } from '../base/json-value.ts';
+import type { CallCounts } from '../domain/run/call-counts.ts';
 import type { Tokens } from '../domain/run/tokens.ts';
 import type { NodeEnd, LogLevel, StandIn } from '../domain/run/trace-form.ts';
 
@@ -83,6 +84,8 @@ export type NodeStatisticsView = {
   readonly ms: number;
   /** That models have used; absent: none was asked. */
   readonly tokens?: Tokens;
+  /** Calls that were answered; absent: none was. */
+  readonly calls?: CallCounts;
   readonly p50: number | null;
   readonly p95: number | null;
   readonly p99: number | null;

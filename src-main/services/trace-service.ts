@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import type { NodeStatistics } from '../domain/run/node-statistics.ts';
 import type { Throughput } from '../domain/run/throughput.ts';
+import type { RunMode } from '../domain/run/run-mode.ts';
 import type { RowChoice } from '../domain/run/row-filter.ts';
 import { failureOfLine } from '../domain/run/row-failure.ts';
 import { parseTraceLine, traceOfFailure, type RowTrace } from '../domain/run/row-trace.ts';
@@ -57,6 +58,15 @@ export type RunNodes = {
   readonly throughput?: Throughput;
 };
 
+/** Mode of a row that runs again: its answers belong in no cassette, and one that was filled in has them all. */
+const modeAgain: Readonly<Record<RunMode, RunMode>> = {
+  live: 'live',
+  record: 'live',
+  fill: 'replay',
+  replay: 'replay',
+  mocks: 'mocks',
+};
+
 /** Rows that are run again at once: each keeps a worker from runs. */
 const maxConcurrentReruns = 4;
 /** Maximum time for running a row again, in ms; the caller waits for the answer. */
@@ -95,8 +105,7 @@ export class TraceService {
     const position = await this.#positionOf(run, row);
     await this.#assertTrusted(run);
     const { store, pool, clock, log } = this.#deps;
-    // Answers that this rerun gets belong in no cassette.
-    const upstream = await this.#deps.upstreamOf(run.mode === 'record' ? { ...run, mode: 'live' } : run);
+    const upstream = await this.#deps.upstreamOf({ ...run, mode: modeAgain[run.mode ?? 'live'] });
     const reader = new FirstRow(store.openReader(run, position - 1));
     const sink = new CapturedResult();
     try {

@@ -4,7 +4,9 @@ import type { Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
 import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
+import { noCalls } from '../../domain/run/call-counts.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
+import type { RunMode } from '../../domain/run/run-mode.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { cassetteMissing, mocksInvalid } from '../../domain/workflow-errors.ts';
 import { chooseMocks, mocksOf } from '../../domain/workflow/choose-mocks.ts';
@@ -53,7 +55,8 @@ Examples:
   $ cat leads.json | rowbench run leads.workflow.yaml --rows - --format ndjson
   $ rowbench run leads.workflow.yaml --rows leads.csv --sample random:20
   $ rowbench run leads.workflow.yaml        (with the input node's test rows)
-  $ rowbench run leads.workflow.yaml --record     (once), then --replay  (offline)`;
+  $ rowbench run leads.workflow.yaml --record     (once), then --replay  (offline)
+  $ rowbench run leads.workflow.yaml --fill       (calls only for what is not recorded yet)`;
 
 /** `rowbench run FILE`: one run of one workflow file, without a server and without a trace on the disk. */
 export function addRunCommand(program: Command, context: CommandContext): void {
@@ -92,8 +95,7 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
     throw new UsageError('--rest needs the --sample whose other rows it runs');
   const inputs = runInputsOf(options);
   const cassette = cassettePath(options, file);
-  if (inputs.mode === 'record' && cassette !== undefined) await assertWritable(cassette);
-  if (inputs.mode === 'replay' && cassette !== undefined) assertRecorded(context, cassette);
+  if (cassette !== undefined) await assertUsable(context, cassette, inputs.mode);
   const workflow = await validWorkflow(context, file);
   if (workflow === undefined) return context.exitWith(exitCode.failed);
   assertMocks(workflow, inputs);
@@ -126,15 +128,19 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
   );
   try {
     await report(context, result, options);
-    if (result.recordedCalls !== undefined)
-      context.terminal.err(recordingSummary(result.recordedCalls, cassette ?? ''));
+    if (cassette !== undefined) context.terminal.err(cassetteSummary(result, cassette));
   } finally {
     await result.close();
   }
 }
 
-/** Throws a UsageError where nothing was recorded: neither the file is there, nor what a crash left beside it. */
-function assertRecorded({ command }: CommandContext, cassette: string): void {
+/** Throws a UsageError if the cassette cannot be written, or if a replay finds neither the file nor what a crash left beside it. */
+async function assertUsable(
+  { command }: CommandContext,
+  cassette: string,
+  mode: RunMode | undefined,
+): Promise<void> {
+  if (mode !== 'replay') return assertWritable(cassette);
   if (existsSync(cassette) || existsSync(`${cassette}.recording`)) return;
   throw new UsageError(
     cassetteMissing(basename(cassette), `"${command} run FILE --record" makes it`).message,
@@ -182,10 +188,15 @@ async function printSummary(
   terminal.err(`${summary(result, options.out)}${restText(result)}`);
 }
 
-const recordingSummary = (calls: number, cassette: string): string =>
-  calls === 0
+/** Text about the use of the cassette; empty for a replay, and for a run that did not end. */
+function cassetteSummary({ run, calls, recordedCalls }: RunFileResult, cassette: string): string {
+  if (run.mode === 'fill')
+    return `${cassette} answered ${counted(calls.played, 'call')}. Services answered ${count(calls.answered)}, and it has those answers now\n`;
+  if (recordedCalls === undefined) return '';
+  return recordedCalls === 0
     ? `The run got no answers from other services: nothing was recorded in ${cassette}\n`
     : `Answers to calls are recorded in ${cassette}\n`;
+}
 
 const failuresShown = 5;
 
@@ -224,6 +235,7 @@ async function printResult(
     startedAt: run.startedAt,
     finishedAt: run.finishedAt,
     ...(run.status === 'failed' ? { error: run.error } : {}),
+    ...(result.calls === noCalls ? {} : { calls: result.calls }),
     failures,
     ...(options.trace === undefined ? {} : { trace: await result.trace(options.trace) }),
   };

@@ -1,6 +1,7 @@
 // How a run's nodes fared over all its rows: counters, and how long they took as a histogram. Row workers count the
 // rows of a portion; everything after them only adds up.
 import { z } from 'zod';
+import { addCalls, noCalls } from './call-counts.ts';
 import { addTokens, noTokens } from './tokens.ts';
 import { bucketMicros, latencyBuckets, latencyBucketStart } from './latency-bucket.ts';
 
@@ -19,6 +20,8 @@ export const nodeStatisticsSchema = z.strictObject({
   micros: count,
   /** That models have used; absent: none was asked. */
   tokens: z.strictObject({ prompt: count, completion: count }).exactOptional(),
+  /** Calls that were answered; absent: none was. */
+  calls: z.strictObject({ answered: count, played: count }).exactOptional(),
   /** Rows by the time that the node took, skipped ones left out: a bucket's number, then how many, and so on. */
   buckets: z
     .array(count)
@@ -80,6 +83,7 @@ const plus = (one: NodeStatistics, other: NodeStatistics): NodeStatistics => ({
   retries: one.retries + other.retries,
   micros: one.micros + other.micros,
   ...tokensOf(one, other),
+  ...callsOf(one, other),
   buckets: mergedBuckets(one.buckets, other.buckets),
 });
 
@@ -87,6 +91,11 @@ const tokensOf = (one: NodeStatistics, other: NodeStatistics): Pick<NodeStatisti
   one.tokens === undefined && other.tokens === undefined
     ? {}
     : { tokens: addTokens(one.tokens ?? noTokens, other.tokens ?? noTokens) };
+
+const callsOf = (one: NodeStatistics, other: NodeStatistics): Pick<NodeStatistics, 'calls'> =>
+  one.calls === undefined && other.calls === undefined
+    ? {}
+    : { calls: addCalls(one.calls ?? noCalls, other.calls ?? noCalls) };
 
 /** Both are in the order of their buckets. */
 function mergedBuckets(one: readonly number[], other: readonly number[]): number[] {

@@ -1,11 +1,12 @@
 // What sets a run apart from one whose calls all went to the services. Every list and page shows these marks.
 import type { RunMode } from './run-mode.ts';
 
-export const runMarks = ['record', 'replay', 'mocks', 'scenario'] as const;
+export const runMarks = ['record', 'fill', 'replay', 'mocks', 'scenario'] as const;
 export type RunMark = (typeof runMarks)[number];
 
 export const markLabels: Readonly<Record<RunMark, string>> = {
   record: 'Recorded',
+  fill: 'Filled in',
   replay: 'Replayed',
   mocks: 'Mocks',
   scenario: 'Scenario',

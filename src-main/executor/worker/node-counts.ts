@@ -1,4 +1,5 @@
 // Counts the results of a batch's rows for each node. It costs a few additions per node and row, with or without a trace.
+import { addCalls, noCalls, type CallCounts } from '../../domain/run/call-counts.ts';
 import { latencyBucket, latencyBuckets } from '../../domain/run/latency-bucket.ts';
 import type { NodeStatistics } from '../../domain/run/node-statistics.ts';
 import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
@@ -14,6 +15,7 @@ type Counted = {
   micros: number;
   readonly buckets: number[];
   tokens: Tokens | undefined;
+  calls: CallCounts | undefined;
 };
 
 export class NodeCounts {
@@ -31,11 +33,13 @@ export class NodeCounts {
       micros: 0,
       buckets: new Array<number>(latencyBuckets).fill(0),
       tokens: undefined,
+      calls: undefined,
     }));
   }
 
-  countRow({ nodes, tokens }: RowOutcomes): void {
+  countRow({ nodes, tokens, callCounts }: RowOutcomes): void {
     if (tokens.size > 0) this.#addTokens(tokens);
+    if (callCounts.size > 0) this.#addCalls(callCounts);
     for (let nodeIndex = 0; nodeIndex < nodes.length; nodeIndex += 1) {
       const note = nodes[nodeIndex];
       const counted = this.#nodes[nodeIndex];
@@ -51,6 +55,13 @@ export class NodeCounts {
     }
   }
 
+  #addCalls(callCounts: RowOutcomes['callCounts']): void {
+    for (const [nodeIndex, calls] of callCounts) {
+      const counted = this.#nodes[nodeIndex];
+      if (counted !== undefined) counted.calls = addCalls(counted.calls ?? noCalls, calls);
+    }
+  }
+
   /** Statistics of the nodes that at least one row reached. */
   get statistics(): NodeStatistics[] {
     return this.#nodeIds.flatMap((nodeId, nodeIndex) => {
@@ -62,10 +73,11 @@ export class NodeCounts {
   }
 }
 
-const statisticsOf = (nodeId: string, { tokens, buckets, ...counts }: Counted): NodeStatistics => ({
+const statisticsOf = (nodeId: string, { tokens, calls, buckets, ...counts }: Counted): NodeStatistics => ({
   nodeId,
   ...counts,
   ...(tokens === undefined ? {} : { tokens }),
+  ...(calls === undefined ? {} : { calls }),
   buckets: flat(buckets),
 });
 

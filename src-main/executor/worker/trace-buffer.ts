@@ -1,4 +1,5 @@
 // Collects the trace of a row while it runs: the end of each node, the lines that author code logged, and its calls.
+import { addCalls, noCalls, type CallCounts } from '../../domain/run/call-counts.ts';
 import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
 import { maxLogBytes, type LogLevel, type StandIn } from '../../domain/run/trace-form.ts';
 import type { UpstreamRequest } from '../ports.ts';
@@ -31,7 +32,7 @@ export type NodeOutcome = {
 };
 
 /** The part of a row's trace that node statistics count. */
-export type RowOutcomes = Pick<TraceBuffer, 'nodes' | 'tokens'>;
+export type RowOutcomes = Pick<TraceBuffer, 'nodes' | 'tokens' | 'callCounts'>;
 
 /** A call to the outside that has ended. */
 type TracedCall = {
@@ -83,6 +84,7 @@ export class TraceBuffer {
   readonly #calls = new OrderedEntries<TracedCall>(maxCalls);
   readonly #replacedErrors = new OrderedEntries<ReplacedError>(maxReplacedErrors);
   readonly #tokens = new Map<number, Tokens>();
+  readonly #callCounts = new Map<number, CallCounts>();
   readonly #keepsLogs: boolean;
 
   constructor(nodes: number, keepsLogs: boolean) {
@@ -127,6 +129,11 @@ export class TraceBuffer {
     this.#tokens.set(nodeIndex, addTokens(this.#tokens.get(nodeIndex) ?? noTokens, tokens));
   }
 
+  /** By the place of the node. */
+  get callCounts(): ReadonlyMap<number, CallCounts> {
+    return this.#callCounts;
+  }
+
   /** The errors in place of which `onError` gave a value: the node, the message, and the index of the item. */
   get replacedErrors(): readonly ReplacedError[] {
     return this.#replacedErrors.values;
@@ -147,5 +154,8 @@ export class TraceBuffer {
 
   addCall(position: TracePosition, call: TracedCall): void {
     this.#calls.add(position, call);
+    if (call.status === undefined || call.by === 'scenario') return;
+    const counts = call.by === undefined ? { answered: 1, played: 0 } : { answered: 0, played: 1 };
+    this.#callCounts.set(call.place, addCalls(this.#callCounts.get(call.place) ?? noCalls, counts));
   }
 }

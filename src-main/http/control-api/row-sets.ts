@@ -109,7 +109,7 @@ function entryView(workflow: Workflow | undefined, { maxRows }: Settings): RowEn
   return {
     fields: inputFields(workflow),
     hasTestRows: input?.type === 'input' && input.config.testRows !== undefined,
-    modes: callsOut ? ['live', 'mocks', 'record', 'replay'] : ['live'],
+    modes: callsOut ? ['live', 'mocks', 'record', 'fill', 'replay'] : ['live'],
     mocks: nodes.flatMap(({ id, mock = [] }) =>
       mock.length === 0 ? [] : [{ nodeId: id, names: mock.map(([name]) => name) }],
     ),

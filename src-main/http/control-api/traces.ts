@@ -137,7 +137,10 @@ const cellView = ({ end, micros, attempts, items, replacedItems }: NodeCell): No
 });
 
 function statisticsView({ id, type }: WorkflowNode, node: NodeStatistics | undefined): NodeStatisticsView {
-  const used = node?.tokens === undefined ? {} : { tokens: node.tokens };
+  const used = {
+    ...(node?.calls === undefined ? {} : { calls: node.calls }),
+    ...(node?.tokens === undefined ? {} : { tokens: node.tokens }),
+  };
   const none = { done: 0, failed: 0, skipped: 0, replaced: 0, retries: 0, micros: 0, buckets: [] };
   const { done, failed, skipped, replaced, retries, micros, buckets } = node ?? none;
   const at = (share: number): number | null => {

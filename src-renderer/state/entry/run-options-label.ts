@@ -5,6 +5,7 @@ export const modeLabels: Readonly<Record<RunMode, string>> = {
   live: 'Live calls',
   mocks: 'Mocks',
   record: 'Record',
+  fill: 'Fill in',
   replay: 'Replay',
 };
 
@@ -21,6 +22,8 @@ export function modeEffect(mode: RunMode, recording: RecordingView | undefined):
       return 'Nodes that call services answer from their mocks. Nothing is called.';
     case 'record':
       return `Calls go to the services, and the answers are saved in ${name}, ${location}.`;
+    case 'fill':
+      return `Answers come from ${name} where it has them. Other calls go to the services, and their answers are saved in it, ${location}.`;
     case 'replay':
       return `Answers come from ${name}. Nothing is called.`;
   }

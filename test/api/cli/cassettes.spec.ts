@@ -87,6 +87,25 @@ describe('a run from the command line', () => {
     expect(acme.exec(again)?.[0]).toBe(acme.exec(first)?.[0]);
   });
 
+  it('is filled in with what is new, and says how many calls the cassette and the services answered', async () => {
+    const { upstream, cwd, run } = await flow();
+    await writeFile(join(cwd, 'rows.json'), '[{"name":"acme"}]');
+    await run('--record', '--rows', 'rows.json', '--allow-network', 'loopback');
+    const before = upstream.calls.length;
+    const filled = await run('--fill', '--allow-network', 'loopback');
+    expect(filled).toMatchObject({ code: 0, stdout: outputs });
+    expect(filled.stderr).toMatch(
+      /flow\.cassette\.json answered [23] calls\. Services answered [12], and it has those answers now\n/,
+    );
+    expect(upstream.calls.length).toBeGreaterThan(before);
+    const again = upstream.calls.length;
+    const { calls } = JSON.parse((await run('--fill', '--json')).stdout) as { calls: object };
+    expect(calls).toMatchObject({ answered: 0 });
+    expect(upstream.calls).toHaveLength(again);
+    expect(await run('--fill', '--replay')).toMatchObject({ code: 2 });
+    expect(await runCli(['test', cwd, '--fill'])).toMatchObject({ code: 2 });
+  });
+
   it('fails at a call that was not recorded, and says which', async () => {
     const { upstream, cwd, run } = await flow();
     await run('--record', '--allow-network', 'loopback');

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import type { RunMode } from '../../../src-main/domain/run/run-mode.ts';
 import { isFinal } from '../../../src-main/domain/run/run-status.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
 import { bytes, hang, inSequence, json, slowly, startUpstream } from '../../builders/upstream-server.ts';
@@ -100,6 +101,49 @@ describe('a run that is recorded', () => {
       [{ status: 200, json: { size: 1 } }],
       [{ status: 200, json: { size: 2 } }],
     ]);
+  });
+});
+
+describe('a run that fills in a recording', () => {
+  it('calls for what is not recorded alone, keeps it, and counts both', async () => {
+    const upstream = await startUpstream({ '/acme': json({ size: 1 }), '/bolt': json({ size: 2 }) });
+    const services = await openFlow(workflow(upstream.url('')));
+    const run = async (names: readonly string[], mode: RunMode) => {
+      const { runId } = await services.start('flow', named(names), { mode });
+      expect((await ended(services, runId)).status).toBe('completed');
+      const { nodes } = await services.traces.nodes(runId);
+      return { runId, calls: nodes.flatMap(({ calls }) => calls ?? []) };
+    };
+    expect((await run(['acme'], 'fill')).calls).toEqual([{ answered: 1, played: 0 }]);
+    const mixed = await run(['acme', 'bolt', 'acme'], 'fill');
+    expect(mixed.calls).toEqual([{ answered: 1, played: 2 }]);
+    expect(upstream.calls).toHaveLength(2);
+    const text = await cassetteOf(services);
+    const whole = await run(['bolt', 'acme'], 'fill');
+    expect(whole.calls).toEqual([{ answered: 0, played: 2 }]);
+    expect(await cassetteOf(services)).toBe(text);
+    // A row that runs again is played, and the replay of the run is the run.
+    expect((await services.traces.again(mixed.runId, 2)).trace.calls.map(({ by }) => by)).toEqual([
+      'cassette',
+    ]);
+    const replayed = await run(['acme', 'bolt', 'acme'], 'replay');
+    expect(await services.outputs(replayed.runId)).toEqual(await services.outputs(mixed.runId));
+    expect(upstream.calls).toHaveLength(2);
+  });
+
+  it('keeps no answer of a call that failed, and goes on after a restart', async () => {
+    const upstream = await startUpstream({
+      '/acme': json({ size: 1 }),
+      '/late': inSequence(hang, json({ size: 2 })),
+    });
+    const first = await openFlow(workflow(upstream.url('')));
+    const { runId } = await first.start('flow', named(['acme', 'late']), { mode: 'fill' });
+    await vi.waitFor(() => expect(upstream.calls).toHaveLength(2), 5000);
+    await first.close();
+    const second = await openFlow(workflow(upstream.url('')), first.dataDir);
+    expect((await ended(second, runId)).mode).toBe('fill');
+    const { entries } = JSON.parse(await cassetteOf(second)) as { entries: unknown[] };
+    expect(entries).toHaveLength(2);
   });
 });
 

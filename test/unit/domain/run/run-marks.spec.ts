@@ -6,6 +6,7 @@ describe('the marks of a run', () => {
     [{}, ''],
     [{ mode: 'live' }, ''],
     [{ mode: 'record' }, 'Recorded'],
+    [{ mode: 'fill' }, 'Filled in'],
     [{ mode: 'replay', scenario: 'fail-row=3' }, 'Replayed, scenario'],
     [{ mode: 'mocks' }, 'Mocks'],
     [{ mode: 'mocks', mocks: { company: 'large' } }, 'Mocks'],

@@ -7,10 +7,13 @@ export type Scope = {
   /** Given by Rowbench: `row`, `nodes` and `vars`; with `each` also `item` and `index`, in `onError.value` also `error`. */
   readonly names: readonly string[];
   /** The ids that `nodes.<id>` may name; absent where there is no workflow around the text. */
-  readonly nodeIds?: ReadonlySet<string>;
+  readonly nodeIds?: ReadonlySet<string> | undefined;
   /** The variables that `vars.<name>` may name, with their values; absent where there is no workflow around the text. */
-  readonly vars?: ReadonlyMap<string, JsonValue>;
+  readonly vars?: ReadonlyMap<string, JsonValue> | undefined;
 };
+
+/** What a scope takes from the workflow around the text. */
+export type WorkflowScope = Omit<Scope, 'names'>;
 
 export const rowNames = ['row', 'nodes', 'vars'] as const;
 export const itemNames = [...rowNames, 'item', 'index'] as const;

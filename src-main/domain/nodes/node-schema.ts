@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { errorName, itemNames, rowNames, type Scope } from '../expressions/scope.ts';
+import { errorName, itemNames, rowNames, type Scope, type WorkflowScope } from '../expressions/scope.ts';
 import { nodeTypes, type NodeType } from './catalogue.ts';
 import { nodeId, nodeKeys, type NodeKey } from './node-keys.ts';
 import { slotsFor, type Slots } from './slots.ts';
 
-/** Nodes and variables of the workflow are absent where there is none around (the published schema). */
 type Options = {
   /** True if the node runs once for each item of a list. */
   readonly hasEach: boolean;
-} & Pick<Scope, 'nodeIds' | 'vars'>;
+  /** The workflow of the node that is parsed: another one each time. Absent for the published schema. */
+  readonly around?: () => WorkflowScope;
+};
 
 type Keys = ReturnType<typeof nodeKeys>;
 
@@ -19,14 +20,25 @@ export type NodeSchema = z.ZodObject<
 >;
 
 /** One node of a type as it stands in a file: its id and type, the keys of every node, the type's own keys. */
-export function nodeSchema(type: NodeType, { hasEach, ...around }: Options): NodeSchema {
+export function nodeSchema(type: NodeType, { hasEach, around = () => ({}) }: Options): NodeSchema {
   const names = hasEach ? itemNames : rowNames;
+  const slots = (known: readonly string[]): Slots => slotsFor(scopeOf(known, around));
   return schemaWithSlots(type, {
-    every: slotsFor({ names: rowNames, ...around }),
-    own: slotsFor({ names, ...around }),
-    onError: slotsFor({ names: [...names, errorName], ...around }),
+    every: slots(rowNames),
+    own: slots(names),
+    onError: slots([...names, errorName]),
   });
 }
+
+const scopeOf = (names: readonly string[], around: () => WorkflowScope): Scope => ({
+  names,
+  get nodeIds() {
+    return around().nodeIds;
+  },
+  get vars() {
+    return around().vars;
+  },
+});
 
 /** @param slots for the keys of every node, for the type's own keys, and for the value of `onError` */
 export function schemaWithSlots(

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { didYouMean } from '../closest-name.ts';
 import { isNodeType, nodeTypeNames, type NodeType } from '../nodes/catalogue.ts';
-import type { Scope } from '../expressions/scope.ts';
+import type { WorkflowScope } from '../expressions/scope.ts';
 import { nodeSchema, type NodeSchema } from '../nodes/node-schema.ts';
 import type { FileProblem } from './file-problem.ts';
 import { checkPart, type Checked } from './schema-problems.ts';
@@ -17,18 +17,22 @@ export type NodeSource = {
   readonly line: number;
 };
 
+/** Schemas are made once for all workflows: to make one takes longer than to use it. */
+const schemas = new Map<string, NodeSchema>();
+/** The workflow of the node that is parsed. */
+let current: WorkflowScope = {};
+
+function schemaFor(type: NodeType, hasEach: boolean): NodeSchema {
+  const name = `${type} ${hasEach}`;
+  const schema = schemas.get(name) ?? nodeSchema(type, { hasEach, around: () => current });
+  schemas.set(name, schema);
+  return schema;
+}
+
 /** A parser for the nodes of one workflow, whose ids and variables are known beforehand. */
-export function nodeParser(
-  around: Pick<Scope, 'nodeIds' | 'vars'>,
-): (source: NodeSource) => Checked<WorkflowNode> {
-  const schemas = new Map<string, NodeSchema>();
-  const schemaFor = (type: NodeType, hasEach: boolean) => {
-    const name = `${type} ${hasEach}`;
-    const schema = schemas.get(name) ?? nodeSchema(type, { hasEach, ...around });
-    schemas.set(name, schema);
-    return schema;
-  };
+export function nodeParser(around: WorkflowScope): (source: NodeSource) => Checked<WorkflowNode> {
   return ({ json, index, line }) => {
+    current = around;
     const path = ['nodes', index];
     if (!isJsonObject(json)) return refused('Expected a node: names with values', path);
     const type = json['type'];

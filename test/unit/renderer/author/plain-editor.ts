@@ -6,6 +6,7 @@ import type { EditorSession } from '../../../../src-renderer/state/author/editor
 type PlainEditor = TextEditor & {
   /** Types at the end of the text, as a step of its own. */
   readonly type: (typed: string) => void;
+  readonly typeAt: (offset: number, typed: string) => void;
 };
 
 export function plainEditor(session: EditorSession, name: string): PlainEditor {
@@ -30,6 +31,7 @@ export function plainEditor(session: EditorSession, name: string): PlainEditor {
   };
   return {
     type: (typed) => step(text + typed, 'typing'),
+    typeAt: (offset, typed) => step(text.slice(0, offset) + typed + text.slice(offset), 'typing'),
     apply: (changes: readonly TextChange[]) => step(applyChanges(text, changes), 'apply'),
     replaceAll: (next) => (text = next),
     undo: () => move(done, undone, 'undo'),

@@ -42,6 +42,8 @@ export type UpstreamRequest = {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Text; absent: the request has none. */
   readonly body?: string;
+  /** True if `body` is the Base64 of the bytes to send, which are not UTF-8 text. */
+  readonly isBase64?: true;
   /** The secret to send along, and the header that carries it. */
   readonly auth?: { readonly secret: string; readonly header: string };
   /** For the whole call, redirects included, in ms. Absent: 10 s until an answer begins, 30 s until it has ended. */

@@ -11,6 +11,8 @@ export type MadeRequest = {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: string;
+  /** True if `body` is the Base64 of bytes that are no text. */
+  readonly isBase64?: true;
 };
 
 /** The form in which a cassette stores a request: of the headers, only those that it matches. */
@@ -20,7 +22,7 @@ export function recordRequest(made: MadeRequest, matchHeaders: readonly string[]
     method: made.method,
     url: made.url,
     ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
-    ...requestBody(made.body),
+    ...(made.isBase64 && made.body !== undefined ? { base64: made.body } : requestBody(made.body)),
   };
 }
 

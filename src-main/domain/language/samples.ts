@@ -101,7 +101,7 @@ function writtenSamples(node: JsonObject, known: Known, depth: number): readonly
         sample,
       );
     case 'http':
-      return [{ status: 200, headers: {}, body: undefined }];
+      return [{ status: 200, headers: {}, body: textAnswers.has(node['answerAs']) ? '' : undefined }];
     case 'llm':
       return [{ text: '', json: undefined, usage: usage }];
     case 'lookup': {
@@ -112,6 +112,8 @@ function writtenSamples(node: JsonObject, known: Known, depth: number): readonly
       return [];
   }
 }
+
+const textAnswers: ReadonlySet<JsonValue | undefined> = new Set(['text', 'base64']);
 
 const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0, ms: 0 };
 

@@ -1,5 +1,14 @@
 // What an `http` node asks for: method, URL, query, headers and body.
 import { z } from 'zod';
+import { isJsonObject } from '../../base/json-value.ts';
+import type { Expression, Value } from '../expressions/value.ts';
+import {
+  bodyForms,
+  contentTypeProblem,
+  isBase64,
+  jsonTypeProblem,
+  type BodyForm,
+} from '../upstream/body-form.ts';
 import { headerProblem } from '../upstream/header-problem.ts';
 import { httpMethods } from '../upstream/http-methods.ts';
 import { writtenFields, type Fields, type Slots } from './slots.ts';
@@ -26,15 +35,73 @@ export const requestSlot = (slots: Slots) =>
         .describe(
           'Headers by name, or an `=expression` that gives an object of them. One that is null is left out.',
         ),
-      body: slots
-        .value()
+      body: slots.value().exactOptional().describe('What is sent. `bodyAs` says how. Without it: nothing.'),
+      bodyAs: z
+        .enum(bodyForms)
         .exactOptional()
-        .describe('Text is sent as it is, anything else as JSON. Without it: none.'),
+        .describe(
+          '`json`: text as it is, anything else as JSON (as without it). `form`: names with values, as a web form sends them. `multipart`: names with texts or files, a file as `{ file: name, type, base64 }`. `text`: text. `base64`: the bytes that the Base64 text stands for.',
+        ),
     })
-    .superRefine(({ method, body }, context) => {
-      if (body === undefined || (method !== 'GET' && method !== 'HEAD')) return;
-      context.addIssue({ code: 'custom', message: `A ${method} request has no body`, path: ['body'] });
+    .superRefine((request, context) => {
+      for (const problem of bodyProblems(request)) context.addIssue({ code: 'custom', ...problem });
     });
+
+type Request = {
+  readonly method: string | Expression;
+  readonly headers?: Fields;
+  readonly body?: Value;
+  readonly bodyAs?: BodyForm;
+};
+
+function bodyProblems({ method, headers, body, bodyAs }: Request): RequestProblem[] {
+  if (body === undefined)
+    return bodyAs === undefined
+      ? []
+      : [{ message: '"bodyAs" says how "body" is sent: there is none', path: ['bodyAs'] }];
+  if (method === 'GET' || method === 'HEAD')
+    return [{ message: `A ${method} request has no body`, path: ['body'] }];
+  const shape = shapeProblem(bodyAs ?? 'json', body);
+  const contentType = writtenType(headers);
+  const type = contentType === undefined ? undefined : typeProblem(bodyAs ?? 'json', body, contentType);
+  return [
+    ...(shape === undefined ? [] : [{ message: shape, path: ['body'] }]),
+    ...(type === undefined ? [] : [{ message: type, path: [bodyAs === undefined ? 'body' : 'bodyAs'] }]),
+  ];
+}
+
+type RequestProblem = { readonly message: string; readonly path: string[] };
+
+/** The content type, where the file has it in full. */
+function writtenType(headers: Fields | undefined): string | undefined {
+  const value = writtenFields(headers).find(([name]) => name === 'content-type')?.[1];
+  return value?.kind === 'literal' && typeof value.value === 'string' ? value.value : undefined;
+}
+
+const typeProblem = (form: BodyForm, body: Value, contentType: string): string | undefined =>
+  form === 'json' && ['object', 'list'].includes(kindOf(body))
+    ? jsonTypeProblem(contentType)
+    : contentTypeProblem(form, contentType);
+
+function shapeProblem(form: BodyForm, body: Value): string | undefined {
+  const kind = kindOf(body);
+  if (form === 'json' || kind === 'unknown') return undefined;
+  if (form === 'form' || form === 'multipart')
+    return kind === 'object' ? undefined : `A ${form} body is names with values`;
+  if (kind !== 'text') return `A ${form} body is text`;
+  const text = form === 'base64' && body.kind === 'literal' ? body.value : undefined;
+  return typeof text === 'string' && !isBase64(text) ? 'This text is not Base64' : undefined;
+}
+
+/** The kind of value that the file shows; `unknown` where an expression gives it. */
+function kindOf(body: Value): 'object' | 'list' | 'text' | 'other' | 'unknown' {
+  if (body.kind === 'object' || body.kind === 'list') return body.kind;
+  if (body.kind === 'template') return 'text';
+  if (body.kind !== 'literal') return 'unknown';
+  if (Array.isArray(body.value)) return 'list';
+  if (typeof body.value === 'string') return 'text';
+  return isJsonObject(body.value) ? 'object' : 'other';
+}
 
 const methodSlot = (slots: Slots) =>
   z.union([z.enum(httpMethods), slots.computed()], {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../base/json-value.ts';
 import type { Value } from '../expressions/value.ts';
+import { answerForms } from '../upstream/body-form.ts';
 import { cardText } from './card-text.ts';
 import { statusSlot } from './failure-slots.ts';
 import { defineNodeType, type NodeDoubt } from './node-type.ts';
@@ -41,12 +42,42 @@ url: '=url\`https://api.example.com/customers/\${row.id}/orders\`'
 url: 'https://files.example.com/shared/{{ rawPath(row.path) }}'
 \`\`\``;
 
+const bodyNotes = `### Bodies and answers
+
+\`bodyAs\` says how \`body\` is sent. Each form has its content type; a header of yours may say another one where that makes
+sense, such as \`text/xml\` for text. A header that contradicts the body is an error of the file.
+
+| \`bodyAs\` | \`body\` | content type |
+| --- | --- | --- |
+| none, or \`json\` | text as it is, anything else as JSON | \`text/plain\` or \`application/json\` |
+| \`form\` | names with values: a list gives its name several times, null none | \`application/x-www-form-urlencoded\`, and no other |
+| \`multipart\` | names with texts or files, or lists of them | \`multipart/form-data\` with a boundary, which no header may set |
+| \`text\` | text | \`text/plain\` |
+| \`base64\` | the Base64 of the bytes to send | \`application/octet-stream\` |
+
+\`\`\`yaml
+request:
+  method: POST
+  url: https://api.example.com/scans
+  bodyAs: multipart
+  body:
+    title: =row.title
+    scan: { file: scan.pdf, type: application/pdf, base64: =nodes.document.body }
+\`\`\`
+
+A body has 10 MB at most. The boundary depends on the content alone, so that recorded requests are found again. In a cassette,
+bytes that are no text are Base64.
+
+\`answerAs\` says how the body of the answer is read. \`text\` reads XML and text in the character set that the answer names;
+\`base64\` keeps binary data, to send it on or to give it to the client. The body of an error (\`error.body\` in \`onError\`) is
+read as without it.`;
+
 export const httpNode = defineNodeType({
   type: 'http',
   title: 'HTTP call',
   summary: 'Calls a service over HTTP. Other rows go on meanwhile.',
   value:
-    '`{ status, headers, body }`: names of headers in lower case, the body parsed where it is JSON and text otherwise',
+    '`{ status, headers, body }`: names of headers in lower case, the body parsed where it is JSON and text otherwise, or as `answerAs` says',
   example: `- id: company
   type: http
   request:
@@ -56,7 +87,9 @@ export const httpNode = defineNodeType({
   expect: [404]
   retry: { attempts: 3, delay: 500ms, backoff: 2, on: [429, 5xx, network] }
   timeout: 10s`,
-  notes: urlNotes,
+  notes: `${urlNotes}
+
+${bodyNotes}`,
   newKeys: { request: { url: 'https://api.example.com/' } },
   hasEffect: true,
   card: ({ request }) =>
@@ -70,6 +103,12 @@ export const httpNode = defineNodeType({
         .exactOptional()
         .describe(
           'Statuses from 400 on that are answers like others: a status (`404`) or all of a class (`4xx`, `5xx`). Without it they fail the node.',
+        ),
+      answerAs: z
+        .enum(answerForms)
+        .exactOptional()
+        .describe(
+          'How the body of the answer is read: `json`, whatever its content type says; `text`, in the character set that it names; `base64`, for binary data such as a PDF. Without it: JSON where the content type says so, and otherwise UTF-8 text.',
         ),
     }),
   action: { kind: 'call', target: ({ request, auth }) => ({ url: request.url, auth }) },

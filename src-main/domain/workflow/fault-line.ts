@@ -57,7 +57,7 @@ const namings: readonly RegExp[] = [
   /(?:^|[\s.(])([\w$]+) is not (?:a function|defined|iterable|a constructor)/,
   /^([\w$-]+): .+ is not (?:text|a number|true or false|a list|an object)$/s,
   /\b(?:field|header|secret) "?([\w$-]+)"?/,
-  /"([\w$-]+)" in "query"/,
+  /"([\w$-]+)" in "(?:query|body)"/,
 ];
 
 function lineOfName(lines: readonly FileLine[], message: string): number | undefined {

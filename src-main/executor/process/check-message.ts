@@ -38,6 +38,7 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
       url: z.string(),
       headers: z.array(header),
       body: z.string().optional(),
+      isBase64: z.literal(true).optional(),
       auth: z.object({ secret: z.string(), header: z.string() }).optional(),
       timeoutMs: z.number().positive().optional(),
     }),

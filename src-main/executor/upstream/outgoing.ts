@@ -13,7 +13,7 @@ export type Outgoing = {
   readonly method: string;
   readonly url: URL;
   readonly headers: readonly Header[];
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array | undefined;
 };
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -46,7 +46,9 @@ export function firstRequest(request: UpstreamRequest, additions: Additions): Ou
   ];
   if (additions.secret !== undefined && authHeader !== undefined)
     headers.push([authHeader, credential(additions.secret, authHeader, url)]);
-  return { method: request.method, url, headers, body: request.body };
+  const { body, isBase64 } = request;
+  const bytes = body !== undefined && isBase64 ? Buffer.from(body, 'base64') : body;
+  return { method: request.method, url, headers, body: bytes };
 }
 
 function parseUrl(text: string): URL {

@@ -148,9 +148,13 @@ describe('an answer that is no answer', () => {
     [
       'JSON that is not UTF-8',
       answered('application/json', Buffer.from([0x22, 0xff, 0x22])),
-      'text that is not UTF-8',
+      'text that is not UTF-8: for binary data, add answerAs: base64',
     ],
-    ['text that is not UTF-8', answered('image/png', Buffer.from([0x89, 0x50])), 'text that is not UTF-8'],
+    [
+      'text that is not UTF-8',
+      answered('image/png', Buffer.from([0x89, 0x50])),
+      'text that is not UTF-8: for binary data, add answerAs: base64',
+    ],
   ])('fails the row: %s', async (_, answer, message) => {
     expect(await gotOf(answer)).toBe(`${of} ${message}`);
   });

@@ -44,6 +44,18 @@ describe('a call', () => {
     });
   });
 
+  it('sends the bytes that Base64 stands for', async () => {
+    const upstream = await startUpstream();
+    await testBroker().ask({
+      url: upstream.url('/files'),
+      method: 'POST',
+      headers: [],
+      body: Buffer.from([0xff, 0x41, 0x00]).toString('base64'),
+      isBase64: true,
+    });
+    expect(upstream.calls).toMatchObject([{ body: '\ufffdA\0', headers: { 'content-length': '3' } }]);
+  });
+
   it('hears the status, the headers and the body', async () => {
     const upstream = await startUpstream({
       '/': (_call, response) => {

@@ -2,7 +2,8 @@
 // or calls what an answer names, and shows it only as text.
 import { NodeError } from '../node-error.ts';
 import { parseAnswer } from './answer-json.ts';
-import { bodyText, contentType, isJsonType, shortReason, type OutsideAnswer } from './outside-call.ts';
+import { bodyText, contentType, isJsonType, type OutsideAnswer } from './answer-body.ts';
+import { shortReason } from './outside-call.ts';
 
 export type ChatAnswer = {
   readonly text: string;

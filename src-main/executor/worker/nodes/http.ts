@@ -1,27 +1,26 @@
 import type { NodeConfigs } from '../../../domain/nodes/catalogue.ts';
 import type { Fields } from '../../../domain/nodes/slots.ts';
+import type { AnswerForm, BodyForm } from '../../../domain/upstream/body-form.ts';
 import { headerProblem } from '../../../domain/upstream/header-problem.ts';
 import { httpMethods } from '../../../domain/upstream/http-methods.ts';
 import type { Compiler, Evaluate } from '../compiler.ts';
 import { setOwn } from '../plain-value.ts';
 import type { RowScope } from '../sandbox.ts';
+import { bodyValue, type OutsideAnswer } from './answer-body.ts';
 import { compileUrl } from './call-url.ts';
 import { compileFields } from './named-values.ts';
 import type { MakeRunner } from './node-runner.ts';
 import {
-  bodyValue,
   callOutside,
   describeType,
   readAnswer,
   refusal,
+  simpleText,
   type OutsideCall,
-  type OutsideAnswer,
 } from './outside-call.ts';
+import { assertContentType, requestBody, type RequestBody } from './request-body.ts';
 
-/** Maximum characters of a request body, so that the bodies of many rows do not fill the main process. */
-const maxBodyCharacters = 10_000_000;
-
-export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) => {
+export const runHttp: MakeRunner<'http'> = ({ request, auth, expect, answerAs }, tools) => {
   const { compiler } = tools;
   const method = compileMethod(request.method, compiler);
   const url = compileUrl(request.url, compiler);
@@ -29,14 +28,16 @@ export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) =>
   const headers = compileHeaders(request.headers, compiler);
   const body = request.body === undefined ? undefined : compiler.value(request.body);
   const ask = async (call: OutsideCall, scope: RowScope): Promise<unknown> =>
-    readAnswer(await callOutside(call, scope, tools), valueOf);
+    readAnswer(await callOutside(call, scope, tools), (answer) => valueOf(answer, answerAs));
+  const form = request.bodyAs ?? 'json';
   return (scope) => {
-    const content = bodyOf(body?.(scope));
+    const content = requestBody(body?.(scope), form);
     const call = {
       method: method(scope, content !== undefined),
       url: withQuery(url(scope), query(scope)),
-      headers: withType(headers(scope), content),
+      headers: withType(headers(scope), content, form),
       ...(content === undefined ? {} : { body: content.text }),
+      ...(content?.isBase64 ? { isBase64: true as const } : {}),
       ...(auth === undefined ? {} : { auth }),
       expect,
     };
@@ -45,7 +46,6 @@ export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) =>
 };
 
 type Headers = readonly (readonly [name: string, value: string])[];
-type Body = { readonly text: string; readonly type: string };
 
 type Method = NodeConfigs['http']['request']['method'];
 
@@ -101,29 +101,20 @@ const headersOf = (named: ReturnType<ReturnType<typeof compileFields>>): Headers
     return [[name, text.trim()] as const];
   });
 
-/** The text of a simple value; undefined for a missing one. */
-function simpleText(value: unknown, where: string): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw refusal(`${where} is ${describeType(value)}, not text`);
+function withType(headers: Headers, body: RequestBody | undefined, form: BodyForm): Headers {
+  if (body === undefined) return headers;
+  const own = headers.find(([name]) => name === 'content-type');
+  if (own === undefined) return [...headers, ['content-type', body.type]];
+  assertContentType(form, own[1]);
+  return headers;
 }
 
-function bodyOf(value: unknown): Body | undefined {
-  if (value === undefined) return undefined;
-  const isText = typeof value === 'string';
-  const text = isText ? value : JSON.stringify(value);
-  if (text.length > maxBodyCharacters) throw refusal('the body is longer than 10 MB');
-  return { text, type: isText ? 'text/plain; charset=utf-8' : 'application/json' };
-}
-
-const withType = (headers: Headers, body: Body | undefined): Headers =>
-  body === undefined || headers.some(([name]) => name === 'content-type')
-    ? headers
-    : [...headers, ['content-type', body.type]];
-
-function valueOf(answer: OutsideAnswer): unknown {
+function valueOf(answer: OutsideAnswer, form: AnswerForm | undefined): unknown {
   const headers: Record<string, unknown> = {};
   for (const [name, value] of answer.headers) setOwn(headers, name, value);
-  return Object.freeze({ status: answer.status, headers: Object.freeze(headers), body: bodyValue(answer) });
+  return Object.freeze({
+    status: answer.status,
+    headers: Object.freeze(headers),
+    body: bodyValue(answer, form),
+  });
 }

@@ -4,15 +4,8 @@ import { matchesStatus, type StatusMatch } from '../../../domain/upstream/status
 import type { UpstreamAnswer, UpstreamRequest } from '../../ports.ts';
 import { NodeError, type CallFailure } from '../node-error.ts';
 import type { RowScope } from '../sandbox.ts';
-import { parseAnswer } from './answer-json.ts';
+import { bodyOrText, contentType, isJsonType, type OutsideAnswer } from './answer-body.ts';
 import type { NodeTools } from './node-runner.ts';
-
-export type OutsideAnswer = Omit<Extract<UpstreamAnswer, { kind: 'answered' }>, 'kind'> & {
-  /** `GET https://api.example.com/companies`, for messages. */
-  readonly origin: string;
-  /** How long the call took, in whole ms of the run's time. */
-  readonly ms: number;
-};
 
 export type OutsideCall = Omit<UpstreamRequest, 'url'> & {
   readonly url: URL;
@@ -84,46 +77,20 @@ export function readAnswer<T>(answer: OutsideAnswer, read: (answer: OutsideAnswe
   }
 }
 
-/** The body as text. Throws NodeError when it is not UTF-8. */
-export function bodyText({ body, origin }: OutsideAnswer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch {
-    throw new NodeError(`${origin} answered with text that is not UTF-8`);
-  }
-}
-
-/** The body: parsed if it is JSON, otherwise text. Throws NodeError for a body that no row can hold. */
-export function bodyValue(answer: OutsideAnswer): unknown {
-  const text = bodyText(answer);
-  return text !== '' && isJsonType(contentType(answer)) ? parseAnswer(text, answer.origin) : text;
-}
-
-/** The body of an answer that may be unusable. */
-function bodyOrText(answer: OutsideAnswer): unknown {
-  try {
-    return bodyValue(answer);
-  } catch (error) {
-    if (!(error instanceof NodeError)) throw error;
-    return new TextDecoder().decode(answer.body);
-  }
-}
-
-/** The content type in lower case, without parameters; empty if the answer has none. */
-export function contentType({ headers }: OutsideAnswer): string {
-  const value = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
-  return (value.split(';')[0] ?? '').trim().toLowerCase();
-}
-
-export const isJsonType = (type: string): boolean =>
-  type === 'application/json' || type === 'text/json' || type.endsWith('+json');
-
 /** The type of a value in words, for messages that name no content. */
 export function describeType(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** The text of a simple value; undefined for a missing one. */
+export function simpleText(value: unknown, where: string): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw refusal(`${where} is ${describeType(value)}, not text`);
 }
 
 const longestAddress = 200;

@@ -48,6 +48,7 @@ describe('the form of a node', () => {
       ['query', 'values'],
       ['headers', 'values'],
       ['body', 'value'],
+      ['bodyAs', 'choice'],
     ]);
   });
 

@@ -93,6 +93,12 @@ describe('what is kept of a request', () => {
     });
   });
 
+  it('is Base64 for bytes that are no text', () => {
+    const made = recordRequest(request({ body: 'iVBORw==', isBase64: true }), matchHeaders);
+    expect(made).toMatchObject({ base64: 'iVBORw==' });
+    expect(made).not.toHaveProperty('text');
+  });
+
   it('is text for a body that is deeper than any row', () => {
     const body = '['.repeat(100_000) + ']'.repeat(100_000);
     expect(recordRequest(request({ body }), matchHeaders)).toMatchObject({ text: body });

@@ -82,6 +82,58 @@ describe('an http node in a file', () => {
   });
 
   it.each([
+    ['bodyAs: form', '"bodyAs" says how "body" is sent: there is none'],
+    ['bodyAs: xml, body: a', 'Expected one of json, form, multipart, text, base64'],
+    ['bodyAs: form, body: [1]', 'A form body is names with values'],
+    ['bodyAs: multipart, body: "{{ row.a }}"', 'A multipart body is names with values'],
+    ['bodyAs: text, body: { a: 1 }', 'A text body is text'],
+    ['bodyAs: base64, body: 7', 'A base64 body is text'],
+    ['bodyAs: base64, body: "no base64"', 'This text is not Base64'],
+    [
+      'bodyAs: form, body: { a: 1 }, headers: { Content-Type: application/json }',
+      'A form body has the content-type application/x-www-form-urlencoded, not application/json',
+    ],
+    [
+      'bodyAs: multipart, body: =row, headers: { content-type: multipart/form-data }',
+      'Rowbench itself sets the content-type of a multipart body',
+    ],
+    [
+      'body: { a: 1 }, headers: { content-type: application/x-www-form-urlencoded }',
+      'The body would be sent as JSON, not as application/x-www-form-urlencoded: add bodyAs: form',
+    ],
+    [
+      'body: { a: =row.a }, headers: { content-type: "multipart/form-data; boundary=x" }',
+      'The body would be sent as JSON, not as multipart/form-data: add bodyAs: multipart',
+    ],
+  ])('is refused for a body that cannot be sent so: %s', (own, message) => {
+    const request = `request: { method: POST, url: "https://x.example", ${own} }`;
+    expect(parsed(request).issues).toEqual([expect.stringContaining(`error: ${message}`)]);
+  });
+
+  it('names the line where a header and the form of the body contradict each other', () => {
+    const text = workflowText(`  - id: call
+    type: http
+    request:
+      url: https://x.example
+      method: POST
+      headers: { Content-Type: text/xml }
+      body: { a: 1 }
+      bodyAs: form`);
+    expect(parseWorkflow(text).issues).toMatchObject([{ line: 13, severity: 'error' }]);
+  });
+
+  it.each([
+    'bodyAs: form, body: =row, headers: { content-type: "application/x-www-form-urlencoded; charset=utf-8" }',
+    'bodyAs: text, body: "<a/>", headers: { content-type: text/xml }',
+    'bodyAs: base64, body: "AQI=", headers: { content-type: image/png }',
+    'body: "a=1", headers: { content-type: application/x-www-form-urlencoded }',
+    'body: { a: 1 }, headers: { content-type: application/problem+json }',
+    'bodyAs: form, body: { a: 1 }, headers: { content-type: =row.type }',
+  ])('may send its body so: %s', (own) => {
+    expect(parsed(`request: { method: POST, url: "https://x.example", ${own} }`).issues).toEqual([]);
+  });
+
+  it.each([
     ['request: { url: "x.example/{{ row.id }}" }', 'Expected a URL that begins with http:// or https://'],
     [
       'request: { url: "https://x.example", headers: { Authorization: Bearer abc } }',

@@ -4,11 +4,11 @@ import { checkSchema } from '../json-schema/check-schema.ts';
 import { urlDoubts } from './http.ts';
 import { cardText } from './card-text.ts';
 import { fieldKind } from './field-kind.ts';
-import { chatRoles } from './chat-roles.ts';
+import { chatRoles, parameterProblem } from './chat-request.ts';
 import { defineNodeType } from './node-type.ts';
 import { secretAuth } from './secret-auth.ts';
 import { refuse } from './slot-problems.ts';
-import type { Slots } from './slots.ts';
+import { writtenFields, type Slots } from './slots.ts';
 
 const messagesSlot = (slots: Slots) =>
   z.union(
@@ -18,6 +18,13 @@ const messagesSlot = (slots: Slots) =>
           z.strictObject({
             role: z.enum(chatRoles).describe('Who speaks.'),
             content: slots.text().describe('What is said.'),
+            images: z
+              .array(slots.text())
+              .min(1)
+              .exactOptional()
+              .describe(
+                'Images that go with it, each an https address or a `data:image/…;base64,…` URL, such as `=row.photo`. The model must be able to see.',
+              ),
           }),
         )
         .min(1)
@@ -26,6 +33,14 @@ const messagesSlot = (slots: Slots) =>
     ],
     { error: 'Expected a list of messages, or an =expression that gives one' },
   );
+
+const parametersSlot = (slots: Slots) =>
+  slots.fields().superRefine((fields, context) => {
+    for (const [name] of writtenFields(fields)) {
+      const message = parameterProblem(name);
+      if (message !== undefined) context.addIssue({ code: 'custom', message, path: [name] });
+    }
+  });
 
 export const llmNode = defineNodeType({
   type: 'llm',
@@ -63,7 +78,7 @@ export const llmNode = defineNodeType({
         ),
       model: slots.text().describe('The name of the model, as the server knows it.'),
       messages: messagesSlot(slots).describe(
-        'The talk so far, in order: each with its role and content. Or an `=expression` that gives such a list.',
+        'The talk so far, in order: each with its role and content. Or an `=expression` that gives such a list; a message of it may have `images`, too.',
       ),
       temperature: z
         .number()
@@ -77,6 +92,11 @@ export const llmNode = defineNodeType({
         .max(1_000_000)
         .exactOptional()
         .describe('The answer ends there. Without it: as the server has it.'),
+      parameters: parametersSlot(slots)
+        .exactOptional()
+        .describe(
+          'Further parameters that the server knows, such as `{ top_p: 0.9, seed: 7 }`, or an `=expression` that gives an object of them. They are sent as they are.',
+        ),
       json: jsonSchema
         .exactOptional()
         .describe(

@@ -42,6 +42,50 @@ describe('what an llm node asks', () => {
     ]);
   });
 
+  it('shows images beside the text, and passes further parameters on', async () => {
+    const image = 'data:image/png;base64,iVBORw0KGgo=';
+    const keys = `${own.replace('}]', ', images: [=row.photo, "https://images.example/{{ row.text }}.png"] }]')}, parameters: { top_p: 0.9, seed: =row.n }`;
+    const { requests } = await ask(says('a'), keys, { text: 'this', photo: image, n: 7 });
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
+      top_p: 0.9,
+      seed: 7,
+      model: 'llama3.2',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Sort this' },
+            { type: 'image_url', image_url: { url: image } },
+            { type: 'image_url', image_url: { url: 'https://images.example/this.png' } },
+          ],
+        },
+      ],
+    });
+    const list = `${own.replace(/messages: .*/, `messages: "=[{ role: 'user', content: row.text, images: [row.photo] }]"`)}`;
+    const { requests: computed } = await ask(says('a'), list, { text: 'this', photo: image });
+    expect(computed[0]?.body).toContain(image);
+  });
+
+  it.each([
+    [
+      `${own.replace('}]', ', images: [=row.photo] }]')}`,
+      { photo: 'file:///etc/passwd' },
+      'an image of message 1',
+    ],
+    [`${own.replace('}]', ', images: [=row.photo] }]')}`, {}, 'an image of message 1'],
+    [`${own}, parameters: =row.more`, { more: { tools: [] } }, '"tools" is no further parameter'],
+    [`${own}, parameters: =row.more`, { more: 3 }, '"parameters" is a number'],
+  ])('refuses %s for a row %j', async (keys, row, message) => {
+    const { got, requests } = await ask(says('a'), keys, { text: 'this', ...row });
+    expect(got).toContain(message);
+    expect(requests).toEqual([]);
+  });
+
+  it('cannot have a parameter that has a key of its own', () => {
+    expect(() => planOf(nodesOf(`${own}, parameters: { max_tokens: 3 }`))).toThrow('use the key "maxTokens"');
+    expect(() => planOf(nodesOf(`${own}, parameters: { stream: true }`))).toThrow('an answer comes whole');
+  });
+
   it('names the schema, the bounds and the secret that the file names', async () => {
     const keys = `${own}, ${schema}, temperature: 0.5, maxTokens: 50, auth: { secret: MODEL_KEY }, timeout: 9s`;
     const { requests } = await ask(says('{"topic":"a"}'), keys);

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '../../../base/json-value.ts';
 import { findMismatch } from '../../../domain/json-schema/find-mismatch.ts';
 import type { NodeConfigs } from '../../../domain/nodes/catalogue.ts';
-import { chatRoles } from '../../../domain/nodes/chat-roles.ts';
-import type { Compiler, Evaluate } from '../compiler.ts';
+import type { Evaluate } from '../compiler.ts';
 import { NodeError } from '../node-error.ts';
 import type { RowScope } from '../sandbox.ts';
 import { parseAnswer } from './answer-json.ts';
 import { compileUrl } from './call-url.ts';
+import { compileMessages, compileParameters } from './chat-request-body.ts';
 import { readChatAnswer, type ChatAnswer } from './chat-answer.ts';
 import type { MakeRunner } from './node-runner.ts';
 import { callOutside, describeType, readAnswer, refusal, type OutsideCall } from './outside-call.ts';
@@ -42,12 +42,14 @@ export const runLlm: MakeRunner<'llm'> = (config, tools) => {
 
 /** Makes the body of the request, in the format of the chat completions API. */
 function makeQuestion(
-  { model, messages, temperature, maxTokens, json }: NodeConfigs['llm'],
+  { model, messages, temperature, maxTokens, parameters, json }: NodeConfigs['llm'],
   { compiler }: Parameters<MakeRunner<'llm'>>[1],
 ): Evaluate<JsonObject> {
   const modelName = compiler.value(model);
   const talk = compileMessages(messages, compiler);
+  const further = compileParameters(parameters, compiler);
   return (scope) => ({
+    ...further(scope),
     model: nameOf(modelName(scope)),
     messages: talk(scope),
     ...(temperature === undefined ? {} : { temperature }),
@@ -55,37 +57,6 @@ function makeQuestion(
     ...(json === undefined
       ? {}
       : { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: json } } }),
-  });
-}
-
-/** The function throws a `refusal` for messages that no chat has. */
-function compileMessages(
-  messages: NodeConfigs['llm']['messages'],
-  compiler: Compiler,
-): Evaluate<readonly ChatMessage[]> {
-  if ('kind' in messages) {
-    const evaluate = compiler.value(messages);
-    return (scope) => messagesIn(evaluate(scope));
-  }
-  const compiled = messages.map(({ role, content }) => ({ role, content: compiler.text(content) }));
-  return (scope) => compiled.map(({ role, content }) => ({ role, content: content(scope) }));
-}
-
-type ChatMessage = { readonly role: (typeof chatRoles)[number]; readonly content: string };
-
-function messagesIn(value: unknown): readonly ChatMessage[] {
-  if (!Array.isArray(value)) throw refusal(`"messages" is ${describeType(value)}, not a list`);
-  if (value.length === 0) throw refusal('"messages" is an empty list');
-  return value.map((message: unknown, index) => {
-    const named = `message ${index + 1} of "messages"`;
-    if (typeof message !== 'object' || message === null)
-      throw refusal(`${named} is ${describeType(message)}, not { role, content }`);
-    const { role: written, content } = message as Readonly<Record<string, unknown>>;
-    const role = chatRoles.find((each) => each === written);
-    if (role === undefined) throw refusal(`the role of ${named} is not one of ${chatRoles.join(', ')}`);
-    if (typeof content !== 'string')
-      throw refusal(`the content of ${named} is ${describeType(content)}, not text`);
-    return { role, content };
   });
 }
 

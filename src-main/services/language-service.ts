@@ -1,6 +1,7 @@
 // Helps to write the files of a workflow: quick fixes, completions, what stands at an offset. Collects what lies around the
 // text; the parser process works out the rest. Who calls: the control API.
 import { dirname } from 'node:path';
+import type { FormNames } from '../domain/author/node-field.ts';
 import type { Completions } from '../domain/language/completion-site.ts';
 import type { FixedIssue } from '../domain/language/quick-fixes.ts';
 import type { LanguageContext, TableColumns } from '../domain/language/language-context.ts';
@@ -62,6 +63,16 @@ export class LanguageService {
       this.#deps.parser.symbol(text, at, await this.#context(loaded)),
     );
     return found ?? { breadcrumb: [] };
+  }
+
+  async names(loaded: LoadedWorkflow): Promise<FormNames> {
+    const { workflowId, workflowIds, tables } = await this.#context(loaded);
+    return {
+      // A workflow cannot call itself.
+      workflowIds: workflowIds.filter((id) => id !== workflowId),
+      secrets: this.#deps.secrets.list().map(({ name, hosts }) => ({ name, hosts })),
+      tables,
+    };
   }
 
   async #context(loaded: LoadedWorkflow): Promise<LanguageContext> {

@@ -1,6 +1,7 @@
 // The form of a node as data: a tree of fields, made of the schema of the node's type. Values are not in it: a field
 // names the path of its value in the node.
 import type { JsonValue } from '../../base/json-value.ts';
+import type { TableColumns } from '../language/language-context.ts';
 import type { FieldKind } from '../nodes/field-kind.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
 
@@ -49,4 +50,13 @@ export type UnknownKey = {
   readonly path: readonly PathStep[];
   /** Its value as the file has it. */
   readonly written: string;
+};
+
+/** Names that the fields of a form can have. */
+export type FormNames = {
+  /** The other workflows of the server. */
+  readonly workflowIds: readonly string[];
+  readonly secrets: readonly { readonly name: string; readonly hosts: readonly string[] }[];
+  /** The files of records beside the workflow. */
+  readonly tables: readonly TableColumns[];
 };

@@ -14,4 +14,5 @@ export const createLanguageHandlers = ({ workflows, language }: LanguageDeps) =>
       (await language.complete(await findWorkflow(workflows, workflowId), text, at)) ?? null,
     'author.symbol': async ({ workflowId, text, ...at }) =>
       language.symbol(await findWorkflow(workflows, workflowId), text, at),
+    'author.names': async ({ workflowId }) => language.names(await findWorkflow(workflows, workflowId)),
   }) satisfies Partial<Handlers>;

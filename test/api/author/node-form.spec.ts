@@ -1,4 +1,6 @@
 // The form of a node in a draft's text, through the control API.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startTestApp } from '../../builders/start-test-app.ts';
 
@@ -23,4 +25,16 @@ it('gives the form of a node in a text that is not saved, or the line to fix fir
   });
   expect(await formOf(text.replace('nodes:', 'nodes: ['))).toMatchObject({ kind: 'broken' });
   expect(await formOf(text.replaceAll('score', 'lead'))).toEqual({ kind: 'missing' });
+});
+
+it('knows the other workflows, the secrets with their hosts, and the tables with their columns', async () => {
+  const app = await startTestApp({ workflows: { leads: text, other: text.replace('id: leads', 'id: other') } });
+  onTestFinished(() => app.close());
+  await app.handlers['secret.set']({ name: 'CRM_TOKEN', hosts: ['api.example.com'], value: 'hidden' });
+  await writeFile(join(app.dataDir, 'workflows', 'codes.csv'), 'code,label\n1,One\n');
+  expect(await app.handlers['author.names']({ workflowId: 'leads' })).toEqual({
+    workflowIds: ['other'],
+    secrets: [{ name: 'CRM_TOKEN', hosts: ['api.example.com'] }],
+    tables: [{ path: 'codes.csv', columns: ['code', 'label'] }],
+  });
 });

@@ -42,12 +42,15 @@ export type PreviewInput = {
   readonly mode: PreviewMode;
   /** Values by node id: such a node does not run, and gives that value in this preview alone. */
   readonly values?: JsonObject | undefined;
+  /** Node whose expressions are shown, each with its value. */
+  readonly fieldsOf?: string | undefined;
 };
 const previewInput = draft.extend({
   rows: rowsInput,
   count: z.number().int().min(1).max(maxRows).optional(),
   mode: z.enum(previewModes),
   values: jsonObject.optional(),
+  fieldsOf: nodeId.optional(),
 }) as z.ZodType<PreviewInput>;
 
 export type PreviewValueInput = {

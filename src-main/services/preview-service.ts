@@ -26,6 +26,7 @@ import type { FileParser } from './file-parser.ts';
 import { PreviewCalls } from './preview-calls.ts';
 import { hasTestRows, type PreviewRowReader, type PreviewRowsChoice } from './preview-row-reader.ts';
 import { seenIn } from './seen-values.ts';
+import { separateFields, withFieldNodes, type FieldNodes } from './preview-fields.ts';
 import { PreviewSession, type PreviewTurn } from './preview-session.ts';
 import type { SourceService } from './source-service.ts';
 import type { TrustService } from './trust-service.ts';
@@ -56,6 +57,8 @@ export type PreviewRequest = {
   readonly mode: PreviewMode;
   /** Values of nodes that do not run, by node id. */
   readonly values: JsonObject;
+  /** Node whose expressions are shown, each with its value. */
+  readonly fieldsOf?: string | undefined;
 };
 
 export type CallRequest = {
@@ -71,6 +74,8 @@ type RunnableDraft = {
   readonly workflowId: string;
   readonly draft: LoadedWorkflow & { readonly workflow: Workflow };
   readonly plan: Plan;
+  /** Fields of the node `fieldsOf`. */
+  readonly fields: FieldNodes;
   readonly calledIds: readonly string[];
 };
 type CheckedDraft = RunnableDraft | { readonly issues: readonly Issue[] };
@@ -191,9 +196,9 @@ export class PreviewService {
   }
 
   /** Checks a draft as a run would check its file. Throws `workflow_untrusted`. */
-  async #check(request: Pick<PreviewRequest, 'workflowId' | 'text' | 'mode'>): Promise<CheckedDraft> {
+  async #check(request: Pick<PreviewRequest, 'workflowId' | 'text' | 'mode' | 'fieldsOf'>): Promise<CheckedDraft> {
     const { workflows, trust, sources, parser } = this.#deps;
-    const { workflowId, text, mode } = request;
+    const { workflowId, text, mode, fieldsOf } = request;
     const loaded = await workflows.find(workflowId);
     if (loaded === undefined) throw workflowUnknown(workflowId);
     const { file, location } = loaded;
@@ -207,8 +212,10 @@ export class PreviewService {
     const { issues, dependencies, called } = await sources.gather(draft, { ...mocked, mocks });
     if (issues.length > 0) return { issues };
     for (const other of called) trust.assertTrusted(other);
-    const plan = planRun(assertValid(draft), mocks, dependencies);
-    return { workflowId, draft: { ...draft, workflow }, plan, calledIds: called.map(({ id }) => id) };
+    const { workflow: planned, fields } = withFieldNodes(assertValid(draft), fieldsOf);
+    const plan = planRun(planned, mocks, dependencies);
+    const calledIds = called.map(({ id }) => id);
+    return { workflowId, draft: { ...draft, workflow }, plan, fields, calledIds };
   }
 
   async #readRows(
@@ -251,7 +258,7 @@ export class PreviewService {
 
   async #run(
     {
-      checked: { workflowId, draft, plan },
+      checked,
       calls,
       rows,
     }: {
@@ -262,6 +269,7 @@ export class PreviewService {
     limits: { readonly signal: AbortSignal; readonly maxComputingMs: number },
   ): Promise<readonly PreviewResult[]> {
     const { pool, clock } = this.#deps;
+    const { workflowId, draft, plan, fields } = checked;
     const end = await previewRows({
       ...limits,
       // Services that know the key of a call would answer it as they did the last time.
@@ -274,7 +282,10 @@ export class PreviewService {
       upstream: calls,
       clock,
     });
-    return describePreview({ plan, draft, rows, end, calls });
+    // An expression that takes too long has to stop its own node.
+    if (end.stop !== undefined && fields.size > 0)
+      return this.#run({ checked: withoutFields(checked), calls, rows }, limits);
+    return separateFields(describePreview({ plan, draft, rows, end, calls }), fields);
   }
 
   #sessionOf(workflowId: string): PreviewSession {
@@ -283,6 +294,12 @@ export class PreviewService {
     return session;
   }
 }
+
+const withoutFields = ({ plan, fields, ...checked }: RunnableDraft): RunnableDraft => ({
+  ...checked,
+  plan: { ...plan, nodes: plan.nodes.filter(({ id }) => !fields.has(id)) },
+  fields: new Map(),
+});
 
 const superseded = { issues: [], rows: [], superseded: true } as const;
 

@@ -1,4 +1,5 @@
 // The preview of a draft workflow: what each node gives for a few rows, without a run and without a call to a service.
+import type { PathStep } from '../workflow/file-problem.ts';
 import type { ValuePreview } from '../rows/preview-row.ts';
 import type { Issue } from '../workflow/issue.ts';
 
@@ -49,6 +50,14 @@ export type PreviewedNode = {
   readonly call?: PreviewedCall;
 };
 
+/** The value of one expression. Neither value nor error: it gives none. With `each` it is that of the first item. */
+export type PreviewedField = {
+  /** Path of the expression, from the node. Names of headers are in lower case. */
+  readonly path: readonly PathStep[];
+  readonly value?: PreviewedValue;
+  readonly error?: string;
+};
+
 export type PreviewedRow = {
   readonly number: number;
   /** In the order of execution. */
@@ -57,6 +66,8 @@ export type PreviewedRow = {
   readonly output?: PreviewedValue;
   /** Why the row failed. */
   readonly error?: PreviewError & { readonly nodeId: string };
+  /** Expressions of the node that the request names. Those that wait for a node without a value are left out. */
+  readonly fields?: readonly PreviewedField[];
 };
 
 export type Preview = {

@@ -19,6 +19,6 @@ export const formProcedures = {
   'author.form': procedure<{ workflowId: string; text: string; nodeId: string }, NodeFormResult>(
     oneWorkflow.extend({ text: z.string().max(maxEditedCharacters), nodeId: z.string().max(500) }),
   ),
-  /** What the fields of forms can name: workflows, secrets, tables and their columns. */
+  /** Names that fields of forms can have: workflows, secrets, tables and their columns. */
   'author.names': procedure<{ workflowId: string }, FormNames>(oneWorkflow),
 };

@@ -58,8 +58,9 @@ type Field = { readonly path: readonly PathStep[]; readonly value: Value };
 
 /** `onError` is left out: most of the time there is no error that it could read. */
 function fieldsOf(node: WorkflowNode): readonly Field[] {
-  const { onError: _, ...parsed } = parsedFields(node);
-  return Object.entries(parsed).flatMap(([key, part]) => fieldsIn(part, [key]));
+  return Object.entries(parsedFields(node)).flatMap(([key, part]) =>
+    key === 'onError' ? [] : fieldsIn(part, [key]),
+  );
 }
 
 function fieldsIn(part: unknown, path: readonly PathStep[]): readonly Field[] {
@@ -130,9 +131,9 @@ function previewedField(
     return [{ path, value: { kind: 'text', text, length: traced.text.length, isLonger: true } }];
   }
   if (traced?.kind !== 'whole') return [];
-  const [given] = Array.isArray(traced.value) ? (traced.value as readonly JsonValue[]) : [traced.value];
-  if (!isJsonObject(given)) return [];
-  const { [valueKey]: value, [errorKey]: error } = given;
+  const [result] = Array.isArray(traced.value) ? (traced.value as readonly JsonValue[]) : [traced.value];
+  if (!isJsonObject(result)) return [];
+  const { [valueKey]: value, [errorKey]: error } = result;
   if (value !== undefined) return [{ path, value: previewValue(value, maxPreviewCharacters) }];
   return [typeof error === 'string' ? { path, error } : { path }];
 }

@@ -196,7 +196,9 @@ export class PreviewService {
   }
 
   /** Checks a draft as a run would check its file. Throws `workflow_untrusted`. */
-  async #check(request: Pick<PreviewRequest, 'workflowId' | 'text' | 'mode' | 'fieldsOf'>): Promise<CheckedDraft> {
+  async #check(
+    request: Pick<PreviewRequest, 'workflowId' | 'text' | 'mode' | 'fieldsOf'>,
+  ): Promise<CheckedDraft> {
     const { workflows, trust, sources, parser } = this.#deps;
     const { workflowId, text, mode, fieldsOf } = request;
     const loaded = await workflows.find(workflowId);

@@ -36,7 +36,7 @@ export function typedValue(kind: TextKind, text: string, before: JsonValue | und
 }
 
 /** A number, yes/no or null as JSON has it, or else the text. */
-function parsedScalar(text: string): JsonValue {
+export function parsedScalar(text: string): JsonValue {
   return /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null)$/i.test(text)
     ? (JSON.parse(text.toLowerCase()) as JsonValue)
     : text;

@@ -7,6 +7,7 @@ import type {
   JsonObject,
   JsonValue,
   Preview,
+  PreviewedField,
   PreviewedRow,
   PreviewMode,
   PreviewRowsInput,
@@ -44,6 +45,9 @@ export class LivePreview {
   #source = $state.raw(testRowsSource);
   #mode = $state<PreviewMode>('mocks');
   #values = $state.raw<JsonObject>({});
+  /** Node whose expressions are requested with their values. */
+  #fieldsOf: string | undefined;
+  #shownFieldsOf = $state<string>();
   #number = $state<number>();
   /** Answers by row and node. */
   #answers = $state.raw<Readonly<Record<string, CallOnce>>>({});
@@ -104,6 +108,11 @@ export class LivePreview {
     return this.#values;
   }
 
+  /** The expressions of the node with their values in the chosen row; none if they are not known. */
+  fieldsOf(nodeId: string): readonly PreviewedField[] {
+    return nodeId === this.#shownFieldsOf ? (this.#row?.fields ?? []) : [];
+  }
+
   cardOf(nodeId: string): CardPreview | undefined {
     return this.#cards.get(nodeId);
   }
@@ -120,6 +129,13 @@ export class LivePreview {
     this.#text = text;
     if (isFirst) void this.refresh();
     else this.#startTimer();
+  }
+
+  /** Node whose expressions get values too; undefined for none. */
+  followFields(nodeId: string | undefined): void {
+    if (nodeId === this.#fieldsOf) return;
+    this.#fieldsOf = nodeId;
+    if (nodeId !== undefined && this.#text !== undefined) this.#startTimer();
   }
 
   choose(number: number): void {
@@ -154,7 +170,7 @@ export class LivePreview {
   /** Runs the text now. Never rejects. */
   async refresh(): Promise<void> {
     clearTimeout(this.#timer);
-    const text = this.#text;
+    const [text, fieldsOf] = [this.#text, this.#fieldsOf];
     if (text === undefined) return;
     const signal = this.#latest.start();
     try {
@@ -164,12 +180,15 @@ export class LivePreview {
         rows: this.#source.input,
         mode: this.#mode,
         values: this.#values,
+        ...(fieldsOf === undefined ? {} : { fieldsOf }),
       });
       if (signal.aborted || preview.superseded === true) return;
       this.#problem = undefined;
       this.#issues = preview.issues;
       this.#shownText = text;
-      if (preview.issues.length === 0) this.#shown = preview;
+      if (preview.issues.length > 0) return;
+      this.#shown = preview;
+      this.#shownFieldsOf = fieldsOf;
     } catch (error) {
       if (!signal.aborted) this.#problem = problemText(error);
     }

@@ -2,16 +2,27 @@
 // text and selection.
 //
 // INVARIANT: an edit is planned with the form of the text that it changes, never with an older one.
-import type { EditResult, NodeForm, NodeFormResult, WorkflowEdit } from '#contract';
+import type {
+  EditResult,
+  FormNames,
+  NodeForm,
+  NodeFormResult,
+  PreviewedField,
+  WorkflowEdit,
+} from '#contract';
 import { problemText } from '../../format/problem-text.ts';
 import { LatestOnly } from '../latest-only.ts';
 import type { Session } from '../live/session.svelte.ts';
 import type { EditorSession } from './editor-session.svelte.ts';
+import type { FieldPath } from './form-edits.ts';
+import type { LivePreview } from './live-preview.svelte.ts';
+import { takenCase } from './taken-case.ts';
 
 type NodeFormOptions = {
   readonly call: Session['call'];
   readonly workflowId: string;
   readonly session: EditorSession;
+  readonly preview: LivePreview;
   /** Pause in changes of the text before its form is requested, in ms. */
   readonly pauseMs?: number;
 };
@@ -23,12 +34,13 @@ export class NodeFormEditor {
   readonly #options: NodeFormOptions;
   readonly #latest = new LatestOnly();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #nodeId: string | undefined;
+  #nodeId = $state<string>();
   /** Edits are made one after another. */
   #queue: Promise<unknown> = Promise.resolve();
   #form = $state.raw<NodeForm>();
   #result = $state.raw<NodeFormResult>();
   #problem = $state<string>();
+  #names = $state.raw<FormNames>();
 
   constructor(options: NodeFormOptions) {
     this.#options = options;
@@ -59,12 +71,47 @@ export class NodeFormEditor {
     return this.#options.session.isElsewhere || this.#result?.kind !== 'form';
   }
 
+  /** Names that fields can have; undefined until they are known. */
+  get names(): FormNames | undefined {
+    return this.#names;
+  }
+
+  /** Number of the row whose values are shown; undefined before the first preview. */
+  get rowNumber(): number | undefined {
+    return this.#options.preview.row?.number;
+  }
+
+  /** True if the values are of an earlier text. */
+  get hasOldValues(): boolean {
+    return this.#options.preview.isOld;
+  }
+
+  /** Path of the case that the row takes, or of the default; undefined if it is not known, or there are no cases. */
+  get takenCase(): FieldPath | undefined {
+    return this.#form && takenCase(this.#form.node, this.#fields);
+  }
+
+  /** The expression at a path with its value in the chosen row; undefined if it is not known. */
+  fieldOf(path: FieldPath): PreviewedField | undefined {
+    const key = JSON.stringify(path);
+    return (
+      this.#fields.find((field) => JSON.stringify(field.path) === key) ??
+      this.#fields.find((field) => JSON.stringify(field.path) === key.toLowerCase())
+    );
+  }
+
+  get #fields(): readonly PreviewedField[] {
+    return this.#nodeId === undefined ? [] : this.#options.preview.fieldsOf(this.#nodeId);
+  }
+
   /** Follows the text and the selection: another node at once, another text after a pause. */
   follow(nodeId: string | undefined): void {
     clearTimeout(this.#timer);
     const isOtherNode = nodeId !== this.#nodeId;
     this.#nodeId = nodeId;
+    this.#options.preview.followFields(nodeId);
     if (isOtherNode) {
+      void this.#readNames();
       this.#form = undefined;
       this.#result = undefined;
       void this.refresh();
@@ -111,6 +158,13 @@ export class NodeFormEditor {
   close(): void {
     clearTimeout(this.#timer);
     this.#latest.cancel();
+    this.#options.preview.followFields(undefined);
+  }
+
+  /** Without names their fields are texts. */
+  async #readNames(): Promise<void> {
+    const { call, workflowId } = this.#options;
+    this.#names = (await call('author.names', { workflowId }).catch(() => undefined)) ?? this.#names;
   }
 
   async #edit(nodeId: string, plan: PlanFieldEdits, label: string): Promise<string | undefined> {

@@ -28,7 +28,9 @@ it('gives the form of a node in a text that is not saved, or the line to fix fir
 });
 
 it('knows the other workflows, the secrets with their hosts, and the tables with their columns', async () => {
-  const app = await startTestApp({ workflows: { leads: text, other: text.replace('id: leads', 'id: other') } });
+  const app = await startTestApp({
+    workflows: { leads: text, other: text.replace('id: leads', 'id: other') },
+  });
   onTestFinished(() => app.close());
   await app.handlers['secret.set']({ name: 'CRM_TOKEN', hosts: ['api.example.com'], value: 'hidden' });
   await writeFile(join(app.dataDir, 'workflows', 'codes.csv'), 'code,label\n1,One\n');

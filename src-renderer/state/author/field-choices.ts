@@ -1,0 +1,33 @@
+// Names that a field of a form can have, of those that the server knows.
+import type { FormControl, FormNames, JsonObject } from '#contract';
+
+export type FieldChoice = { readonly value: string; readonly label: string };
+
+/** The choices of a field; none where nothing is known, and the user types the name. */
+export function fieldChoices(
+  kind: FormControl['kind'],
+  names: FormNames | undefined,
+  node: JsonObject,
+): readonly FieldChoice[] {
+  if (names === undefined) return [];
+  switch (kind) {
+    case 'workflow':
+      return names.workflowIds.map(plain);
+    case 'secret':
+      return names.secrets.map(({ name, hosts }) => ({
+        value: name,
+        label: `${name} (${hosts.join(', ')})`,
+      }));
+    case 'table':
+      return names.tables.map(({ path }) => plain(path));
+    case 'column':
+      return columnsOf(names, node['table']).map(plain);
+    default:
+      return [];
+  }
+}
+
+const columnsOf = ({ tables }: FormNames, table: unknown): readonly string[] =>
+  tables.find(({ path }) => path === table)?.columns ?? [];
+
+const plain = (value: string): FieldChoice => ({ value, label: value });

@@ -1,0 +1,105 @@
+// What the fields of the form offer and show beside their text: names to choose from, values of the chosen row, the case
+// that the row takes, and the members of values.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { paste } from './clipboard.ts';
+import { editLine, onEditorScreen, test as base } from './editor-screen.ts';
+import { barriers, expect, startApp } from './in-app.ts';
+
+const leads = `rowbench: 1
+id: leads
+nodes:
+  - id: input
+    type: input
+    testRows: [{ email: "ada@b.example", size: 2 }, { email: "bo@c.example", size: 90 }]
+  - id: lead
+    type: set
+    values: { host: "=row.email.split('@')[1]", "more": { tags: [ "a", "=row.size" ] } } # stays
+  - id: band
+    type: switch
+    cases:
+      - { when: row.size > 50, value: large }
+      - { when: row.size > 1, value: small }
+    default: none
+  - id: code
+    type: lookup
+    table: codes.csv
+    key: code
+    match: =row.email
+  - id: result
+    type: output
+    fields: { host: "=nodes.lead.host" }
+`;
+
+const test = base.extend({
+  app: async ({}, use) => {
+    const app = await startApp({ workflows: { leads } });
+    await writeFile(join(app.dataDir, 'workflows', 'codes.csv'), 'code,label\nx,y\n');
+    await app.handlers['secret.set']({ name: 'CRM_TOKEN', hosts: ['api.example.com'], value: 'hidden' });
+    await use(app);
+    await app.close();
+  },
+});
+
+test('fields show values of the chosen row, take columns of a spreadsheet, and offer names', async ({
+  page,
+  context,
+  enter,
+  problems,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await enter('/workflows/leads');
+  await editLine(page, 9);
+  await page.getByRole('tab', { name: 'Form' }).focus();
+  await page.keyboard.press('Enter');
+  const form = page.getByRole('tabpanel', { name: 'Form' });
+  const { editor, card } = onEditorScreen(page);
+
+  await expect(form.getByRole('textbox', { name: 'host', exact: true })).toHaveAccessibleDescription(
+    /In row 1: "b\.example"/,
+  );
+  const tag = form.getByRole('textbox', { name: 'Item 2 of tags' });
+  await expect(tag).toHaveAccessibleDescription(/In row 1: 2/);
+  await tag.fill('=row.size + 1');
+  await page.keyboard.press('Control+Enter');
+  await expect(editor).toContainText('"more": { tags: [ "a", "=row.size + 1" ] } } # stays');
+  await expect(tag).toHaveAccessibleDescription(/In row 1: 3/);
+  await tag.fill('=row.gone.x');
+  await page.keyboard.press('Control+Enter');
+  await expect(form).toContainText('Cannot read properties of undefined');
+  await page.keyboard.press('Control+z');
+  await expect(tag).toHaveValue('=row.size + 1');
+  expect(await barriers(page)).toEqual([]);
+
+  await form.getByRole('textbox', { name: 'New name in values' }).focus();
+  await paste(page, 'title\tLead {{ row.size }}\nweight\t12\n');
+  await expect(editor).toContainText('title: "Lead {{ row.size }}", weight: 12 } # stays');
+  await expect(form.getByRole('textbox', { name: 'title', exact: true })).toHaveAccessibleDescription(
+    /"Lead 2"/,
+  );
+  await page.keyboard.press('Control+z');
+  await expect(editor).not.toContainText('title');
+
+  await card('band').click();
+  await expect(form.getByRole('group', { name: /^Item 2/ })).toContainText('Taken in row 1');
+  await page.keyboard.press(']');
+  await expect(form.getByRole('group', { name: /^Item 1/ })).toContainText('Taken in row 2');
+
+  await card('code').click();
+  const key = form.getByRole('combobox', { name: 'key' });
+  await key.selectOption('label');
+  await expect(editor).toContainText('key: label');
+  await form.getByRole('combobox', { name: 'table' }).selectOption('Another name…');
+  await expect(form.getByRole('textbox', { name: 'table' })).toBeFocused();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('more.csv');
+  await page.keyboard.press('Enter');
+  await expect(editor).toContainText('table: more.csv');
+  await expect(form.getByRole('textbox', { name: 'key' })).toBeVisible();
+
+  await form.getByRole('combobox', { name: /^type/ }).selectOption('http');
+  const auth = form.getByRole('combobox', { name: 'secret' });
+  await auth.selectOption('CRM_TOKEN (api.example.com)');
+  await expect(editor).toContainText('secret: CRM_TOKEN');
+  expect(problems).toEqual([]);
+});

@@ -83,14 +83,8 @@ const valueKinds: readonly unknown[] = ['literal', 'expression', 'body', 'templa
 
 const isValue = (part: object): part is Value => 'kind' in part && valueKinds.includes(part.kind);
 
-/** Names with values are pairs after parsing. */
-function membersOf(part: object): readonly (readonly [PathStep, unknown])[] {
-  if (!Array.isArray(part)) return Object.entries(part);
-  return (part as readonly unknown[]).map((each, index) => {
-    const isPair = Array.isArray(each) && each.length === 2 && typeof each[0] === 'string';
-    return isPair ? ([each[0] as string, each[1] as unknown] as const) : ([index, each] as const);
-  });
-}
+const membersOf = (part: object): readonly (readonly [PathStep, unknown])[] =>
+  Array.isArray(part) ? [...(part as readonly unknown[]).entries()] : Object.entries(part);
 
 function fieldNode(
   { line, each }: WorkflowNode,

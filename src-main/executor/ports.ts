@@ -1,5 +1,6 @@
 // The interfaces that the executor needs from outside. Storage's classes implement them; services pass them in.
 import type { RecordedCall } from '../domain/cassette/recording.ts';
+import type { CallAuth } from '../domain/nodes/call-auth.ts';
 import type { NodeStatistics } from '../domain/run/node-statistics.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { NumberedRows } from '../domain/run/row-numbers.ts';
@@ -44,8 +45,8 @@ export type UpstreamRequest = {
   readonly body?: string;
   /** True if `body` is the Base64 of the bytes to send, which are not UTF-8 text. */
   readonly isBase64?: true;
-  /** The secret to send along, and the header that carries it. */
-  readonly auth?: { readonly secret: string; readonly header: string };
+  /** Credentials that the broker adds. */
+  readonly auth?: CallAuth;
   /** For the whole call, redirects included, in ms. Absent: 10 s until an answer begins, 30 s until it has ended. */
   readonly timeoutMs?: number;
 };

@@ -4,6 +4,7 @@ import { AppError } from '../base/app-error.ts';
 import { LruMap } from '../base/lru-map.ts';
 import type { Cassette } from '../domain/cassette/cassette.ts';
 import { matchText, recordRequest } from '../domain/cassette/match-request.ts';
+import { secretOf } from '../domain/nodes/call-auth.ts';
 import type { PreviewedCall, PreviewSource } from '../domain/run/preview.ts';
 import { shownUrl } from '../domain/upstream/shown-url.ts';
 import { ReplayingUpstream } from '../executor/upstream/cassette/replaying-upstream.ts';
@@ -134,5 +135,5 @@ const describeCall = ({ method, url, auth }: UpstreamRequest): PreviewedCall => 
   method,
   url: shownUrl(url),
   host: URL.canParse(url) ? new URL(url).host : '',
-  secrets: auth === undefined ? [] : [auth.secret],
+  secrets: auth === undefined ? [] : [secretOf(auth)],
 });

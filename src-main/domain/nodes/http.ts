@@ -6,7 +6,7 @@ import { cardText } from './card-text.ts';
 import { statusSlot } from './failure-slots.ts';
 import { defineNodeType, type NodeDoubt } from './node-type.ts';
 import { requestSlot } from './http-request.ts';
-import { secretAuth } from './secret-auth.ts';
+import { callAuth } from './call-auth.ts';
 import { writtenFields } from './slots.ts';
 
 const urlNotes = `### Values in a URL
@@ -97,7 +97,7 @@ ${bodyNotes}`,
   config: (slots) =>
     z.strictObject({
       request: requestSlot(slots).describe('What is asked for.'),
-      auth: secretAuth.exactOptional(),
+      auth: callAuth.exactOptional(),
       expect: z
         .array(statusSlot)
         .exactOptional()

@@ -6,7 +6,7 @@ import { cardText } from './card-text.ts';
 import { fieldKind } from './field-kind.ts';
 import { chatRoles, parameterProblem } from './chat-request.ts';
 import { defineNodeType } from './node-type.ts';
-import { secretAuth } from './secret-auth.ts';
+import { callAuth } from './call-auth.ts';
 import { refuse } from './slot-problems.ts';
 import { writtenFields, type Slots } from './slots.ts';
 
@@ -102,7 +102,7 @@ export const llmNode = defineNodeType({
         .describe(
           'A JSON Schema: the model is asked for JSON of this form, and an answer of another form fails the attempt.',
         ),
-      auth: secretAuth.exactOptional(),
+      auth: callAuth.exactOptional(),
     }),
   action: { kind: 'call', target: ({ baseUrl, auth }) => ({ url: baseUrl, auth }) },
   doubts: ({ baseUrl }) => urlDoubts(baseUrl, ['baseUrl']),

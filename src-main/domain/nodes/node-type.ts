@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../../base/json-value.ts';
 import type { Value } from '../expressions/value.ts';
+import type { CallAuth } from './call-auth.ts';
 import type { NodeKey } from './node-keys.ts';
 import type { Slots } from './slots.ts';
 
@@ -12,7 +13,7 @@ export type NodeDoubt = { readonly message: string; readonly path: readonly (str
 /** Targets of nodes' actions, by the kind of the action. */
 export type ActionTargets = {
   /** Calls a service outside this program; rows wait for the answer. */
-  readonly call: { readonly url: Value; readonly auth?: { readonly secret: string } | undefined };
+  readonly call: { readonly url: Value; readonly auth?: CallAuth | undefined };
   /** Finds a record in the file `path` by its field `key`. */
   readonly lookup: { readonly path: string; readonly key: string };
   /** Runs another workflow. */

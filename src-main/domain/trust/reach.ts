@@ -1,6 +1,7 @@
 // The reach of a workflow, for users to review before they trust it: the hosts that it calls, the secrets that it
 // sends along, and all of its code. Pure: made of the parsed workflow alone.
 import { targetOf } from '../nodes/catalogue.ts';
+import { secretOf } from '../nodes/call-auth.ts';
 import type { ActionTargets } from '../nodes/node-type.ts';
 import type { Workflow, WorkflowNode } from '../workflow/workflow.ts';
 import { originOf, writtenText } from './call-origin.ts';
@@ -40,7 +41,7 @@ const toUse = ({ id, line }: WorkflowNode, { url, auth }: ActionTargets['call'])
   line,
   origin: originOf(url) ?? null,
   url: writtenText(url),
-  ...(auth === undefined ? {} : { secret: auth.secret }),
+  ...(auth === undefined ? {} : { secret: secretOf(auth) }),
 });
 
 /** Stands for all hosts: an author who changes the workflow can choose any of them. */

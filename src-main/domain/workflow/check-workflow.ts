@@ -19,6 +19,7 @@ export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...outputsNextToUnknown(placed),
   ...failuresOfNoCall(placed),
   ...concurrencyOfOne(placed),
+  ...secretsOfNoBody(placed),
 ];
 
 /** Warnings about nodes that are otherwise right. */
@@ -60,6 +61,15 @@ function outputsNextToUnknown(placed: readonly PlacedNode[]): FileProblem[] {
       path: ['nodes', index, 'fields'],
     }));
 }
+
+const secretsOfNoBody = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed.flatMap(({ node, index }) => {
+    if (node.type !== 'http' || node.config.request.body !== undefined) return [];
+    const { auth } = node.config;
+    if (auth === undefined || !('body' in auth)) return [];
+    const message = 'The secret goes into a field of the body, and the request has no body';
+    return [{ message, path: ['nodes', index, 'auth', 'body'] }];
+  });
 
 /** `retry.on` names failures of calls, which other nodes do not have. */
 const failuresOfNoCall = (placed: readonly PlacedNode[]): FileProblem[] =>

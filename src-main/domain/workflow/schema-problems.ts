@@ -34,12 +34,21 @@ function problemsOf(issue: z.core.$ZodIssue, around: readonly PathStep[]): FileP
       .map((message, index) => ({ message, path: [...path, issue.keys[index] ?? ''], atKey: true }));
   }
   if (issue.code === 'invalid_union') {
-    const meant = issue.errors.find((errors) => !errors.some(isOfAnotherKind));
+    const [meant] = issue.errors
+      .filter((errors) => !errors.some(isOfAnotherKind))
+      .toSorted((one, other) => foreignKeys(one) - foreignKeys(other));
     if (meant !== undefined) return meant.flatMap((error) => problemsOf(error, path));
   }
   const offset = offsetOf(issue);
   return [{ message: named(issue.message, path), path, ...(offset === undefined ? {} : { offset }) }];
 }
+
+/** Number of the value's own keys that this branch of the union does not know. */
+const foreignKeys = (issues: readonly z.core.$ZodIssue[]): number =>
+  issues.reduce((sum, issue) => {
+    const isOwn = issue.code === 'unrecognized_keys' && issue.path.length === 0;
+    return sum + (isOwn ? issue.keys.length : 0);
+  }, 0);
 
 /** True if the value has another type than this branch of the union. */
 const isOfAnotherKind = (issue: z.core.$ZodIssue): boolean =>

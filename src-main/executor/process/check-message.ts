@@ -39,7 +39,8 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
       headers: z.array(header),
       body: z.string().optional(),
       isBase64: z.literal(true).optional(),
-      auth: z.object({ secret: z.string(), header: z.string() }).optional(),
+      // Equal to that of a node of the plan: executor/run/planned-calls.ts.
+      auth: z.object({}).optional(),
       timeoutMs: z.number().positive().optional(),
     }),
   }),

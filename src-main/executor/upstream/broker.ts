@@ -5,6 +5,7 @@ import { lookup as resolve } from 'node:dns/promises';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { withItsFolder } from '../../domain/workflow-errors.ts';
+import { secretOf } from '../../domain/nodes/call-auth.ts';
 import type { Secret } from '../../domain/secrets/secret.ts';
 import { addressClasses, type AddressClass } from '../../domain/upstream/address-class.ts';
 import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
@@ -12,7 +13,9 @@ import { defaultBounds, type Bounds } from './bounds.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { makeCall, nameOf } from './call.ts';
 import { BodyError, CallRefusal, callErrorOf } from './call-error.ts';
+import { CallMask } from './call-mask.ts';
 import type { Lookup } from './checked-connect.ts';
+import { secretCredentials, type Credentials } from './credentials.ts';
 import { Decoding } from './decoding.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import type { NetworkGrant } from './network-grant.ts';
@@ -70,13 +73,12 @@ export class Broker {
 
   async #call(request: UpstreamRequest, context: CallContext, grant: NetworkGrant): Promise<UpstreamAnswer> {
     context.signal.throwIfAborted();
-    let mask = new SecretMask(undefined);
+    const mask = new CallMask();
     try {
-      const secret = await this.#secretFor(request);
-      mask = this.#maskOf(secret);
+      const credentials = await this.#credentialsFor(request, mask);
       const transport = await this.#transport(grant.classes);
       const { clock, userAgent } = this.#options;
-      const around = { transport, secret, mask, bounds: this.#bounds, owner: grant };
+      const around = { transport, credentials, mask, bounds: this.#bounds, owner: grant };
       const parts = { ...around, clock, userAgent, budget: this.#budget, decoding: this.#decoding };
       return await makeCall(request, context, parts);
     } catch (error) {
@@ -93,8 +95,14 @@ export class Broker {
     }
   }
 
-  #maskOf(secret: Secret | undefined): SecretMask {
-    if (secret === undefined) return new SecretMask(undefined);
+  async #credentialsFor({ auth }: UpstreamRequest, mask: CallMask): Promise<Credentials | undefined> {
+    if (auth === undefined) return undefined;
+    const secret = await this.#findSecret(secretOf(auth));
+    mask.hide(this.#maskOf(secret));
+    return secretCredentials(auth, secret);
+  }
+
+  #maskOf(secret: Secret): SecretMask {
     const known = this.#masks.get(secret.name);
     if (known?.isOf(secret) === true) return known;
     const mask = new SecretMask(secret);
@@ -109,9 +117,7 @@ export class Broker {
     return fault?.message ?? 'failed for an unknown reason; see the log';
   }
 
-  async #secretFor({ auth }: UpstreamRequest): Promise<Secret | undefined> {
-    if (auth === undefined) return undefined;
-    const { secret: name } = auth;
+  async #findSecret(name: string): Promise<Secret> {
     const secret = await this.#options.secrets.find(name).catch((error: unknown) => {
       this.#options.log.error({ secret: name, error }, 'a secret could not be read');
       throw new CallRefusal(`is refused: the secret ${name} cannot be read; store it again`);

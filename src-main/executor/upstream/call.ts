@@ -1,17 +1,17 @@
 // One call from start to end: limits of time, redirects, the body, and the mask over all that comes back.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
-import type { Secret } from '../../domain/secrets/secret.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
 import { describeDuration } from '../../domain/duration.ts';
 import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import type { Bounds } from './bounds.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { BodyError, CallError } from './call-error.ts';
+import { BodyError, CallError, CallRefusal } from './call-error.ts';
+import type { CallMask } from './call-mask.ts';
+import type { Credentials } from './credentials.ts';
 import type { Decoding } from './decoding.ts';
 import { firstRequest, redirected, type Outgoing } from './outgoing.ts';
 import { readAnswerBody } from './read-answer-body.ts';
 import { retryAfter } from './retry-after.ts';
-import type { SecretMask } from './secret-mask.ts';
 import type { RawAnswer, Transport } from './transport.ts';
 
 type MakeCallDeps = {
@@ -23,8 +23,8 @@ type MakeCallDeps = {
   readonly bounds: Bounds;
   readonly userAgent: string;
   readonly clock: Clock;
-  readonly secret: Secret | undefined;
-  readonly mask: SecretMask;
+  readonly credentials: Credentials | undefined;
+  readonly mask: CallMask;
 };
 
 /** Makes a call. Throws a `CallError`, the error of the connection, or the reason of the context's signal. */
@@ -33,8 +33,9 @@ export async function makeCall(
   { idempotencyKey, signal, room }: CallContext,
   deps: MakeCallDeps,
 ): Promise<UpstreamAnswer> {
-  const { userAgent, secret, bounds } = deps;
-  const first = firstRequest(request, { idempotencyKey, userAgent, secret });
+  const { userAgent, credentials, bounds } = deps;
+  const authHeaders = credentials?.headers ?? [];
+  const first = firstRequest(request, { idempotencyKey, userAgent, authHeaders });
   const limits = new TimeLimits(deps.clock, signal);
   try {
     const totalMs = Math.min(request.timeoutMs ?? bounds.totalMs, bounds.maxTotalMs);
@@ -42,7 +43,7 @@ export async function makeCall(
     const under = { ...deps, signal: limits.signal, room: async () => room?.(limits.signal) };
     const headMs = request.timeoutMs === undefined ? bounds.headMs : totalMs;
     const headLimit = limits.start(headMs, `was not answered within ${describeDuration(headMs)}`);
-    const answer = await follow(first, request.auth?.header, under);
+    const answer = await follow(first, under);
     headLimit();
     return await finish(answer, under).catch((error: unknown) => {
       throw answer.status < 400 ? error : new BodyError(answer.status, error);
@@ -55,20 +56,26 @@ export async function makeCall(
 type ActiveCall = MakeCallDeps & { readonly signal: AbortSignal; readonly room: () => Promise<void> };
 
 /** Sends the request, and where it is redirected to. */
-async function follow(first: Outgoing, authHeader: string | undefined, call: ActiveCall): Promise<RawAnswer> {
-  const { transport, bounds, signal } = call;
+async function follow(first: Outgoing, call: ActiveCall): Promise<RawAnswer> {
+  const { transport, bounds, mask, signal } = call;
   const seen = new Set<string>();
+  let { credentials } = call;
   let request = first;
   for (;;) {
-    const answer = await transport.send(request, signal);
+    const authorized = await credentials?.authorize(request, signal);
+    const answer = await transport.send(authorized ?? request, signal);
     const location = redirectStatuses.has(answer.status) ? answer.headers.get('location') : undefined;
     if (location === undefined) return answer;
     await answer.discard();
     seen.add(`${request.method} ${request.url.href}`);
-    request = redirected(request, { status: answer.status, location }, authHeader);
+    request = redirected(request, { status: answer.status, location });
     if (seen.has(`${request.method} ${request.url.href}`)) throw new CallError('was redirected in a loop');
     if (seen.size > bounds.redirects)
       throw new CallError(`was redirected more than ${bounds.redirects} times`);
+    if (request.url.origin === first.url.origin) continue;
+    credentials = undefined;
+    if (mask.text(request.url.href) !== request.url.href)
+      throw new CallRefusal('was redirected to another host with the secret in the URL, which is refused');
   }
 }
 

@@ -1,6 +1,5 @@
-// The request as it is sent: the node's request, checked, plus the broker's headers; and the request after a redirect.
-import { bindingsThatAllow } from '../../domain/secrets/host-binding.ts';
-import type { Secret } from '../../domain/secrets/secret.ts';
+// The request as it is sent, but for its credentials: the node's request, checked, plus the broker's headers; and the
+// request after a redirect.
 import type { UpstreamRequest } from '../ports.ts';
 import { ownHeaders } from '../../domain/upstream/own-headers.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
@@ -25,7 +24,8 @@ const refusedMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'
 type Additions = {
   readonly idempotencyKey: string;
   readonly userAgent: string;
-  readonly secret: Secret | undefined;
+  /** Headers that credentials set, in lower case. */
+  readonly authHeaders: readonly string[];
 };
 
 /** Throws a `CallRefusal` for what cannot or must not be sent. */
@@ -35,17 +35,13 @@ export function firstRequest(request: UpstreamRequest, additions: Additions): Ou
     throw new CallRefusal('is refused: workflows cannot use this method');
   const own = request.headers.map(([name, value]): Header => [name.toLowerCase(), value]);
   for (const header of own) checkHeader(header);
-  const { auth } = request;
-  const authHeader = auth?.header.toLowerCase();
-  if (authHeader !== undefined) checkHeader([authHeader, '']);
+  for (const name of additions.authHeaders) checkHeader([name, '']);
   const headers: Header[] = [
     ...(own.some(([name]) => name === 'user-agent') ? [] : [['user-agent', additions.userAgent] as const]),
-    ...own.filter(([name]) => name !== authHeader),
+    ...own.filter(([name]) => !additions.authHeaders.includes(name)),
     ['accept-encoding', acceptedEncodings],
     ['idempotency-key', additions.idempotencyKey],
   ];
-  if (additions.secret !== undefined && authHeader !== undefined)
-    headers.push([authHeader, credential(additions.secret, authHeader, url)]);
   const { body, isBase64 } = request;
   const bytes = body !== undefined && isBase64 ? Buffer.from(body, 'base64') : body;
   return { method: request.method, url, headers, body: bytes };
@@ -74,17 +70,7 @@ function checkHeader([name, value]: Header): void {
     throw new CallRefusal(`is refused: the header ${name} has characters that no header can carry`);
 }
 
-/** Throws for a host that the secret is not bound to. */
-function credential(secret: Secret, header: string, url: URL): string {
-  if (!bindingsThatAllow(url).some((host) => secret.hosts.includes(host))) {
-    const bound = secret.hosts.length === 0 ? 'to no host' : `only to ${secret.hosts.join(', ')}`;
-    const target = url.protocol === 'https:' ? url.host : `${url.origin}, which is not encrypted`;
-    throw new CallRefusal(`is refused: the secret ${secret.name} may be sent ${bound}, not to ${target}`);
-  }
-  return header === 'authorization' ? `Bearer ${secret.value}` : secret.value;
-}
-
-/** Headers that a redirect to another origin drops, besides the header that carried the secret. */
+/** Headers that a redirect to another origin drops. */
 const forOneOrigin: ReadonlySet<string> = new Set([
   'authorization',
   'cookie',
@@ -96,7 +82,6 @@ const forOneOrigin: ReadonlySet<string> = new Set([
 export function redirected(
   from: Outgoing,
   answer: { readonly status: number; readonly location: string },
-  authHeader: string | undefined,
 ): Outgoing {
   if (!URL.canParse(answer.location, from.url.href))
     throw new CallError('was redirected to something that is not a URL');
@@ -112,8 +97,7 @@ export function redirected(
     (answer.status === 303 && from.method !== 'HEAD') ||
     ((answer.status === 301 || answer.status === 302) && from.method === 'POST');
   const survivesRedirect = ([name]: Header): boolean =>
-    !(isElsewhere && (forOneOrigin.has(name) || name === authHeader?.toLowerCase())) &&
-    !(becomesGet && name.startsWith('content-'));
+    !(isElsewhere && forOneOrigin.has(name)) && !(becomesGet && name.startsWith('content-'));
   return {
     method: becomesGet ? 'GET' : from.method,
     url,

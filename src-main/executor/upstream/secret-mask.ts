@@ -4,36 +4,32 @@ import { encodingsOf, spellingsOf, type ByteRange, type Spellings } from './spel
 
 export class SecretMask {
   readonly #label: Buffer;
-  readonly #value: string | undefined;
+  readonly #value: string;
   readonly #forms: readonly Spellings[];
 
-  constructor(secret: Secret | undefined) {
-    this.#label = Buffer.from(`[secret ${secret?.name ?? ''}]`);
-    this.#value = secret?.value;
-    this.#forms = secret === undefined ? [] : formsOf(secret.value);
+  /** @param kind what the value is, for the label that takes its place */
+  constructor({ name, value }: Pick<Secret, 'name' | 'value'>, kind = 'secret') {
+    this.#label = Buffer.from(`[${kind} ${name}]`);
+    this.#value = value;
+    this.#forms = formsOf(value);
   }
 
   /** True if the mask hides this secret, so that it can be reused: making a mask takes longer than using it. */
-  isOf(secret: Secret): boolean {
+  isOf(secret: Pick<Secret, 'value'>): boolean {
     return this.#value === secret.value;
   }
 
   text(text: string): string {
-    return this.#forms.length === 0
-      ? text
-      : Buffer.from(this.bytes(Buffer.from(text, 'utf8'))).toString('utf8');
+    return Buffer.from(this.bytes(Buffer.from(text, 'utf8'))).toString('utf8');
   }
 
   /** A header's name or value as it was read: one character for each byte, whatever encoding the service meant. */
   header(text: string): string {
-    return this.#forms.length === 0
-      ? text
-      : Buffer.from(this.bytes(Buffer.from(text, 'latin1'))).toString('latin1');
+    return Buffer.from(this.bytes(Buffer.from(text, 'latin1'))).toString('latin1');
   }
 
   /** The bytes with all secrets masked; the same bytes if there is nothing to hide. */
   bytes(input: Uint8Array): Uint8Array {
-    if (this.#forms.length === 0) return input;
     const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
     const text = bytes.toString('latin1');
     const found = this.#forms.flatMap((form) => [...form.find(text)]);

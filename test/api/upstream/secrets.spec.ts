@@ -12,10 +12,17 @@ import { json, startUpstream, type UpstreamAnswerer } from '../../builders/upstr
 const value = 'tök/"3n"+that <nobody> & knows=';
 const secret = (...hosts: string[]) => ({ name: 'TOKEN', value, hosts });
 
+type Call = Parameters<UpstreamAnswerer>[0];
+
+function sentSecret({ headers, url, body }: Call): string {
+  const inQuery = new URLSearchParams(url.replace(/^[^?]*/, '')).get('key');
+  const inBody = body === '' ? undefined : (JSON.parse(body) as { key: string }).key;
+  return inQuery ?? inBody ?? String(headers['x-api-key'] ?? headers.authorization).replace('Bearer ', '');
+}
+
 /** Every way in which a service might write down what it was sent. */
 const echo: UpstreamAnswerer = (call, response) => {
-  const sent = String(call.headers['x-api-key'] ?? call.headers.authorization).replace('Bearer ', '');
-  const text = Buffer.from(sent, 'latin1').toString('latin1');
+  const text = sentSecret(call);
   const all = {
     plain: text,
     base64: Buffer.from(text).toString('base64'),
@@ -174,17 +181,28 @@ id: calls
 onRowError: skip
 nodes:
   - { id: input, type: input }
-  - id: service
+  - id: query
     type: http
     request: { url: "${url}/{{ row.path }}" }
+    auth: { secret: TOKEN, query: key }
+    onError: { value: =error }
+  - id: body
+    type: http
+    request: { method: POST, url: "${url}/{{ row.path }}", body: { a: 1 } }
+    auth: { secret: TOKEN, body: key }
+    onError: { value: =error }
+  - id: service
+    type: http
+    after: [query, body]
+    request: { url: "${url}/{{ row.path }}" }
     auth: { secret: TOKEN }
-  - { id: result, type: output, fields: { body: "=nodes.service.body", headers: "=nodes.service.headers" } }
+  - { id: result, type: output, fields: { all: "=[nodes.query, nodes.body, nodes.service]" } }
 `;
 
 describe('with a server', () => {
   it('no file, output, error or log line holds the value of a secret that a run used', async () => {
     const failing: UpstreamAnswerer = (call, response) =>
-      json({ message: call.headers.authorization }, 500)(call, response);
+      json({ message: sentSecret(call), ...call }, 500)(call, response);
     const upstream = await startUpstream({ '/echo': echo, '/fail': failing });
     const folder = await temporaryFolder();
     const dataDir = join(folder, 'data');
@@ -206,10 +224,7 @@ describe('with a server', () => {
     });
     const shown = await cli(['runs', 'show', runId, '--json']);
     const listed = await cli(['secrets', 'list', '--json']);
-    expect(upstream.calls.map(({ headers }) => headers.authorization)).toEqual([
-      `Bearer ${value}`,
-      `Bearer ${value}`,
-    ]);
+    expect(upstream.calls.map(sentSecret)).toEqual(Array(6).fill(value));
     const everything = [
       await folderText(dataDir),
       JSON.stringify(body),

@@ -17,13 +17,13 @@ const calling = planWith(
 );
 const silent = planWith('{ id: a, type: delay, for: 1ms }');
 
-async function ask(plan: typeof calling, secret?: string) {
+async function ask(plan: typeof calling, secret?: string, header = 'authorization') {
   const upstream = scriptedUpstream(() => jsonAnswer({}));
   const request: UpstreamRequest = {
     method: 'GET',
     url: 'https://x.example/',
     headers: [],
-    ...(secret === undefined ? {} : { auth: { secret, header: 'authorization' } }),
+    ...(secret === undefined ? {} : { auth: { secret, header } }),
   };
   const answer = await plannedCalls(plan, upstream).call(request, around);
   return { kind: answer.kind, calls: upstream.requests.length };
@@ -34,8 +34,9 @@ it('a plan may make the calls of its nodes, with the secrets that they name', as
   expect(await ask(calling, 'CRM')).toEqual({ kind: 'answered', calls: 1 });
 });
 
-it('a call with a secret that no node names is refused', async () => {
+it('a call with a secret that no node names, or names for another header, is refused', async () => {
   expect(await ask(calling, 'BANK')).toEqual({ kind: 'failed', calls: 0 });
+  expect(await ask(calling, 'CRM', 'x-api-key')).toEqual({ kind: 'failed', calls: 0 });
 });
 
 it('a call of a plan without calling nodes is refused', async () => {

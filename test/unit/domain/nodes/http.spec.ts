@@ -33,6 +33,15 @@ describe('an http node in a file', () => {
   });
 
   it.each([
+    ['query: api_key', { secret: 'A', query: 'api_key' }],
+    ['body: key', { secret: 'A', body: 'key' }],
+    ['header: X-Key', { secret: 'A', header: 'x-key' }],
+  ])('sends its secret where "%s" says', (where, auth) => {
+    const own = `request: { method: POST, url: "https://x.example", body: {} }, auth: { secret: A, ${where} }`;
+    expect(parsed(own)).toMatchObject({ config: { auth }, issues: [] });
+  });
+
+  it.each([
     ['request: {}', 'Missing key "url"'],
     ['request: { url: 5 }', 'Expected text'],
     [
@@ -50,6 +59,15 @@ describe('an http node in a file', () => {
     [
       'request: { url: "https://x.example" }, auth: { secret: token }',
       'A secret is named by capital letters, digits and "_", 64 in all at most',
+    ],
+    ['request: { url: "https://x.example" }, auth: { secret: A, token: b }', 'Unknown key "token"'],
+    [
+      'request: { url: "https://x.example" }, auth: { secret: A, header: a, query: b }',
+      'A secret goes into one of these: a header, the query or the body',
+    ],
+    [
+      'request: { url: "https://x.example" }, auth: { secret: A, body: key }',
+      'The secret goes into a field of the body, and the request has no body',
     ],
     ['request: { url: "https://x.example" }, expect: [42]', 'Expected at least 100'],
     ['request: { url: "https://x.example/{{ nodes.gone }}" }', 'There is no node "gone"'],

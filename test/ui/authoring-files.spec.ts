@@ -90,6 +90,35 @@ test('a draft outlives the server', async ({ page }) => {
   await rm(home, { recursive: true });
 });
 
+test('cards that changed are marked, and one of three changes is restored', async ({ page, enter }) => {
+  await enter('/workflows/leads');
+  const { card } = onEditorScreen(page);
+  await editLine(page, 6);
+  await page.keyboard.type('!');
+  for (let n = 6; n < 14; n += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+  await page.keyboard.type(' # out');
+  await card('lead').click();
+  await expect(card('lead')).toHaveAttribute('aria-selected', 'true');
+  await page.getByRole('listbox', { name: /^Nodes/ }).press('d');
+  await expect(card('lead2').locator('.change-mark')).toHaveText('new');
+  for (const id of ['input', 'result']) await expect(card(id).locator('.change-mark')).toHaveText('changed');
+  await expect(page.locator('.change-mark')).toHaveCount(3);
+  await expect(card('result')).toContainText('Changed since the last save');
+  await page.keyboard.press('Control+Shift+s');
+  const review = page.getByRole('dialog', { name: 'Changes since the last save' });
+  await expect(review).toContainText(/New\s*lead2\s*Changed\s*input, result/);
+  expect(await barriers(page)).toEqual([]);
+  const restore = review.getByRole('button', { name: /^Restore line/ });
+  await expect(restore).toHaveCount(3);
+  await restore.first().press('Enter');
+  await expect(restore).toHaveCount(2);
+  await expect(review).toContainText(/New\s*lead2\s*Changed\s*result/);
+  await review.getByRole('button', { name: 'Close' }).press('Enter');
+  await expect(page.locator('.change-mark')).toHaveText(['new', 'changed']);
+  await expect(card('input').locator('.change-mark')).toHaveCount(0);
+});
+
 test('changes are reviewed before a save, and an earlier text is restored', async ({ app, page, enter }) => {
   await enter('/workflows/leads');
   const { file, editor, lines } = onEditorScreen(page);

@@ -129,8 +129,8 @@ export class EditorSession {
     return this.#check.checked;
   }
 
-  /** Graph of the last text that had one. */
-  get graph(): CheckedText | undefined {
+  /** Graph of the last text that had one, with that text. */
+  get graph(): WorkflowCheck['graph'] {
     return this.#check.graph;
   }
 

@@ -11,7 +11,7 @@ export class WorkflowCheck {
   readonly #latest = new LatestOnly();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #checked = $state.raw<CheckedText>();
-  #graph = $state.raw<CheckedText>();
+  #graph = $state.raw<CheckedText & { readonly text: string }>();
   #marks = $state.raw<readonly IssueRange[]>([]);
 
   /** @param request asks the server about the text as it is */
@@ -24,8 +24,8 @@ export class WorkflowCheck {
     return this.#checked;
   }
 
-  /** Graph of the last text that had one. */
-  get graph(): CheckedText | undefined {
+  /** Graph of the last text that had one, with that text. */
+  get graph(): (CheckedText & { readonly text: string }) | undefined {
     return this.#graph;
   }
 
@@ -47,7 +47,7 @@ export class WorkflowCheck {
     const checked = await answer.catch(() => undefined);
     if (signal.aborted || checked === undefined) return;
     this.#checked = checked;
-    if (checked.nodes.length > 0) this.#graph = checked;
+    if (checked.nodes.length > 0) this.#graph = { ...checked, text };
     this.#marks = issueRanges(text, checked.issues);
   }
 

@@ -1,28 +1,28 @@
 // Nodes of a draft that are not as they are in the saved file.
 import type { OutlineNodeView } from './graph-edits.ts';
 
-export type NodeChange = 'new' | 'changed';
+export type NodeMark = 'new' | 'changed';
 
 /** A text with the nodes that were found in it. */
-export type TextWithNodes = {
+type TextWithNodes = {
   readonly text: string;
   readonly nodes: readonly Pick<OutlineNodeView, 'id' | 'first' | 'last'>[];
 };
 
-export type NodeChanges = {
+export type DraftNodeChanges = {
   /** Nodes of the draft, by id. */
-  readonly marks: ReadonlyMap<string, NodeChange>;
+  readonly marks: ReadonlyMap<string, NodeMark>;
   /** Ids of the saved nodes that the draft does not have. */
   readonly gone: readonly string[];
 };
 
-export const noNodeChanges: NodeChanges = { marks: new Map(), gone: [] };
+export const noDraftNodeChanges: DraftNodeChanges = { marks: new Map(), gone: [] };
 
-export function nodeChanges(saved: TextWithNodes, draft: TextWithNodes): NodeChanges {
-  if (saved.text === draft.text) return noNodeChanges;
+export function draftNodeChanges(saved: TextWithNodes, draft: TextWithNodes): DraftNodeChanges {
+  if (saved.text === draft.text) return noDraftNodeChanges;
   const before = linesOfNodes(saved);
   const after = linesOfNodes(draft);
-  const marks = new Map<string, NodeChange>();
+  const marks = new Map<string, NodeMark>();
   for (const [id, lines] of after) {
     const old = before.get(id);
     if (old === undefined) marks.set(id, 'new');

@@ -152,7 +152,7 @@ async function wireServices(
   const { broker, upstreamOf, previewCalls, ...reach } = openCalls(options, callDeps);
   const plans = new PlanCache(snapshots);
   const shared = { store, snapshots, plans, workflows, trust, pool, upstreamOf, clock, log };
-  const runs = openRuns(options, folder, { ...shared, sources, settings });
+  const runs = openRuns(options, folder, { ...shared, sources, settings, parser });
   const traces = new TraceService({ ...shared, runs });
   const access = openAccess(options, folder);
   settingsService.events.listen(() => runs.applySettings());

@@ -19,6 +19,7 @@ import type { AddressClass } from '../domain/upstream/address-class.ts';
 import { createTraceHandlers } from '../http/control-api/traces.ts';
 import { countLines } from '../domain/rows/line-bytes.ts';
 import type { NewRun, RunInputs } from '../services/new-run.ts';
+import { inProfile } from '../services/profile-service.ts';
 import type { SampleState } from '../services/sample-service.ts';
 import type { LoadedWorkflow } from '../services/workflow-service.ts';
 import { CassetteFile } from '../storage/cassettes/cassette-file.ts';
@@ -95,7 +96,7 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
   };
   try {
     const workflow = await onlyWorkflow(services, file);
-    await assertFileTrusted(file, workflow.source);
+    await assertFileTrusted(file, (await inProfile(workflow, options.inputs?.profile)).source);
     // Nothing to recover in a new folder, but runs start only when that is known.
     await services.runs.recover();
     const run = await runToItsEnd(services, workflow, options);

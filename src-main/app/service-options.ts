@@ -27,6 +27,8 @@ export type ServiceOptions = {
   readonly scenarios?: boolean;
   /** Overrides the stored setting; 0 takes any free one. */
   readonly port?: number | undefined;
+  /** Overrides the stored setting until the process ends. */
+  readonly profile?: string;
   /** A key that opens everything and is not stored. */
   readonly fixedApiKey?: string;
   /** For all runs, in place of the data folder's own cassettes. */

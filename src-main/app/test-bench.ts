@@ -11,6 +11,7 @@ import type { Run } from '../domain/run/run.ts';
 import { fixedSeed } from '../executor/fixed-seed.ts';
 import type { Plan, RunSeed } from '../executor/plan.ts';
 import { defaultSettings } from '../domain/settings.ts';
+import type { Profile } from '../domain/profiles/profile.ts';
 import type { TestOutcome } from '../domain/tests/compare-outcome.ts';
 import type { RowNodes } from '../domain/tests/compare-trace.ts';
 import type { TestCase } from '../domain/tests/test-case.ts';
@@ -29,7 +30,7 @@ import { openSources } from './open-sources.ts';
 import { UnansweredCalls, type TestCalls } from './test-calls.ts';
 
 export type BenchTest = {
-  readonly workflow: SourceOwner & { readonly workflow: Workflow };
+  readonly workflow: SourceOwner & { readonly workflow: Workflow; readonly profile?: Profile };
   readonly test: Pick<TestCase, 'name' | 'mocks' | 'clock' | 'cassette' | 'scenario' | 'expect'>;
   /** The tests file. */
   readonly file: string;
@@ -63,7 +64,10 @@ export class TestBench {
   async run(benchTest: BenchTest, signal: AbortSignal): Promise<TestOutcome> {
     signal.throwIfAborted();
     const { calls, test, file, workflow, seed = fixedSeed } = benchTest;
-    const { dependencies, called } = await this.#sources.resolve(workflow, { mocks: test.mocks });
+    const { dependencies, called } = await this.#sources.resolve(workflow, {
+      mocks: test.mocks,
+      profile: workflow.profile,
+    });
     for (const other of called) await assertFileTrusted(other.file, other.source, this.#parser);
     const plan = planRun(workflow.workflow, test.mocks, dependencies);
     const unanswered = new UnansweredCalls();

@@ -1,10 +1,16 @@
 // Checks one file for `rowbench validate`: its own issues, and missing files beside it. Nothing runs.
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isJsonObject } from '../base/json-value.ts';
+import { profileOfFile } from '../app/profile-of-file.ts';
+import { parseProfiles } from '../domain/profiles/parse-profiles.ts';
+import { readFile } from '../domain/workflow/read-file.ts';
+import { inProfile } from '../services/profile-service.ts';
+import { loadWorkflow } from '../services/workflow-service.ts';
 import { parserInProcess } from '../services/file-parser.ts';
 import type { SourceService } from '../services/source-service.ts';
 import { parseTests } from '../domain/tests/parse-tests.ts';
-import { workflowNamesFor } from '../domain/workflow/file-names.ts';
+import { workflowFileName, workflowNamesFor } from '../domain/workflow/file-names.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
 import {
   filesOfTests,
@@ -18,15 +24,21 @@ import { readText } from './read-text.ts';
 
 export type CheckedFile = {
   readonly file: string;
-  readonly kind: 'workflow' | 'tests';
+  readonly kind: 'workflow' | 'tests' | 'profiles';
   /** The id of a workflow without errors; null for any other file. */
   readonly id: string | null;
   readonly issues: readonly Issue[];
 };
 
-export async function checkWorkflowFile(file: string, sources: SourceService): Promise<CheckedFile> {
-  const source = await readText(file);
-  const { workflow, issues } = parseWorkflow(source);
+/** @param profileName absent: the file is checked with its own defaults */
+export async function checkWorkflowFile(
+  file: string,
+  sources: SourceService,
+  profileName: string | undefined,
+): Promise<CheckedFile> {
+  const profile = await profileOfFile(file, profileName);
+  const loaded = await loadWorkflow({ path: file, location: 'named' }, await readText(file), parserInProcess);
+  const { source, workflow, issues } = await inProfile(loaded, profile);
   if (workflow === undefined) return { file, kind: 'workflow', id: null, issues };
   const { id } = workflow;
   // What a run cannot do without, the sources speak of.
@@ -34,9 +46,34 @@ export async function checkWorkflowFile(file: string, sources: SourceService): P
   const rows = await parserInProcess.namedFiles(source, named);
   const dependencyIssues = [
     ...(await missingIn(file, rows)),
-    ...(await sources.check({ id, file, source, workflow })),
+    ...(await sources.check({ id, file, source, workflow }, profile)),
+    ...(profileName === undefined ? [] : unsetIn(workflow, profileName)),
   ];
   return { file, kind: 'workflow', id, issues: [...issues, ...dependencyIssues] };
+}
+
+/** Variables that a run with the profile would lack. */
+const unsetIn = ({ vars }: Workflow, profileName: string): readonly Issue[] =>
+  vars
+    .filter(({ value }) => value === null)
+    .map(({ name, line }) => ({
+      severity: 'error',
+      message: `The variable "${name}" has no value, neither here nor in the profile "${profileName}"`,
+      line,
+      column: 1,
+    }));
+
+/** The names of its variables are checked too, with all workflows of the folder. */
+export async function checkProfilesFile(file: string): Promise<CheckedFile> {
+  const names = await readdir(dirname(file));
+  const known: string[] = [];
+  for (const name of names.filter((each) => workflowFileName.test(each))) {
+    const data = readFile(await readText(join(dirname(file), name))).document?.data;
+    const vars = isJsonObject(data) ? data['vars'] : undefined;
+    if (isJsonObject(vars)) known.push(...Object.keys(vars));
+  }
+  const { issues } = parseProfiles(await readText(file), known);
+  return { file, kind: 'profiles', id: null, issues };
 }
 
 /** Its mocks are checked too where the workflow beside it has no errors of its own. */

@@ -16,6 +16,7 @@ export type RunInputOptions = {
   readonly mock?: readonly string[];
   readonly clock?: 'virtual' | 'real';
   readonly scenario?: Scenario;
+  readonly profile?: string;
 };
 
 export const addRunInputOptions = (command: Command): Command =>
@@ -41,6 +42,7 @@ export const addRunInputOptions = (command: Command): Command =>
         .argParser(cassetteOf('--replay'))
         .conflicts('mocks'),
     )
+    .addOption(profileOption())
     .option('--mocks', 'answer nodes that call services from their first mock, without a network')
     .option('--mock <node=name>', 'answer a node from one of its mocks; may be repeated', collected)
     .addOption(
@@ -54,6 +56,9 @@ export const addRunInputOptions = (command: Command): Command =>
         scenarioOf,
       ),
     );
+
+export const profileOption = (): Option =>
+  new Option('--profile <name>', 'values of variables: a profile of profiles.yaml beside the workflow');
 
 /** The option may go without a file, and so takes the workflow's where that comes behind it. */
 const cassetteOf =

@@ -1,4 +1,5 @@
 // The shapes that the app's pages and the command line see. No key, no hash, no path that a page has no use for.
+import type { JsonObject } from '../base/json-value.ts';
 import type { LimitMode } from '../domain/settings.ts';
 import type { RunLabels } from '../domain/run/run-labels.ts';
 import type { RunMode } from '../domain/run/run-mode.ts';
@@ -48,6 +49,8 @@ export type RunView = {
   readonly scenario?: string;
   /** Repeated from this node on; in so many rows the nodes before it have the values of that run. */
   readonly from?: { readonly nodeId: string; readonly rows: number };
+  /** Name of the profile that gave its variables their values; absent: the defaults of the file. */
+  readonly profile?: string;
 };
 
 /** The runs that retention has removed so far. */
@@ -62,6 +65,8 @@ export type RemovedRunsView = {
 
 /** A run with the first of its failed rows, and the runs that it is linked to. */
 export type RunDetail = RunView & {
+  /** Values of the variables of its workflow; absent: it has none. */
+  readonly vars?: JsonObject;
   readonly failures: readonly RowFailure[];
   /** Why they could not be read: then there are none in `failures`. */
   readonly failuresProblem?: string;

@@ -13,6 +13,7 @@ export const settingEffects: Readonly<Record<SettingName, 'now' | 'next start'>>
   workerMemoryMb: 'next start',
   retention: 'now',
   scenarios: 'now',
+  profile: 'now',
   firstSteps: 'now',
   updates: 'now',
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { numberSettings, type NumberSetting } from './number-settings.ts';
+import { profileNamePattern } from './profiles/profile.ts';
 import { parseScenario } from './scenarios/parse-scenario.ts';
 import { workflowIdPattern } from './workflow/workflow-keys.ts';
 
@@ -65,6 +66,11 @@ export const settingsSchema = z.strictObject({
   retention: retentionSchema.default({ days: 30, gigabytes: 5 }),
   /** Scenarios of new runs: whether a request header may name one, and the default of each workflow by its id. */
   scenarios: scenarios.default({ header: false, workflows: {} }),
+  /** The profile of runs that clients start over HTTP; without it the defaults of the workflows. */
+  profile: z
+    .string()
+    .regex(profileNamePattern, 'A profile has a name of 1 to 64 letters, digits, "_" and "-"')
+    .optional(),
   /** Shows or hides the first steps for new users. */
   firstSteps: z.enum(['shown', 'dismissed']).default('shown'),
   /** `ask`: the desktop app checks for updates, and asks before it downloads one. */

@@ -1,6 +1,8 @@
 // Error messages about workflows, their tests and the files that they name. The interface document fixes the messages
 // marked (interface): they must not change by a letter.
 import { AppError } from '../base/app-error.ts';
+import { didYouMean } from './closest-name.ts';
+import { profilesFileName } from './profiles/profile.ts';
 
 /** (interface) 404 */
 export const workflowNotFound = () => new AppError('workflow_not_found', 'Workflow not found');
@@ -24,6 +26,19 @@ export const variablesUnset = (
         `line ${line}: the variable "${name}" has no value: write a default, or run with a profile that has one`,
     ),
   );
+
+/** 400: a profile that the folder of the workflow does not have */
+export const profileUnknown = (name: string, known: readonly string[]) =>
+  new AppError(
+    'invalid_input',
+    known.length === 0
+      ? `There is no profile ${JSON.stringify(name)}: no ${profilesFileName} beside the workflow names one`
+      : `There is no profile ${JSON.stringify(name)}${didYouMean(name, known)}; there are: ${known.join(', ')}`,
+  );
+
+/** 400: a file of profiles with errors */
+export const profilesInvalid = (problem: string) =>
+  new AppError('invalid_input', `No profile can be used: ${problem}`);
 
 /** 400: mocks that the workflow does not have */
 export const mocksInvalid = (workflowId: string, problems: readonly { readonly message: string }[]) =>

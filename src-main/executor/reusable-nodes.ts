@@ -26,16 +26,20 @@ export function reusableNodes(before: Plan, now: Plan, from: string): readonly s
 /** Keys of a plan's own settings; the other keys, `tables` and `workflows`, hold the content of other files. */
 const ownKeys = new Set(['workflowId', 'concurrency', 'onRowError', 'mayWait', 'reachesOut']);
 
-/** Definitions of all nodes, for comparison. The line in the file does not count; mocks and content of other files do. */
-function definitionsOf({ nodes, mocks, ...rest }: Plan): ReadonlyMap<string, string> {
+/** Definitions of all nodes, for comparison. The line in the file does not count; mocks, variables and content of other files do. */
+function definitionsOf({ nodes, mocks, vars, ...rest }: Plan): ReadonlyMap<string, string> {
   const mockOf = new Map(mocks);
   const otherContent = JSON.stringify(Object.entries(rest).filter(([key]) => !ownKeys.has(key)));
-  const definition = (node: WorkflowNode): string =>
-    JSON.stringify([
-      { ...node, line: 0 },
+  const definition = (node: WorkflowNode): string => {
+    const own = JSON.stringify({ ...node, line: 0 });
+    return JSON.stringify([
+      own,
       mockOf.get(node.id),
       readsOtherFiles(node.type) ? otherContent : '',
+      // A variable that the node does not read may make it run again, too.
+      own.includes('vars') ? vars : '',
     ]);
+  };
   return new Map(nodes.map((node) => [node.id, definition(node)]));
 }
 

@@ -9,6 +9,9 @@ import type { Position } from '../domain/expressions/value.ts';
 import type { Completions } from '../domain/language/completion-site.ts';
 import type { FixedIssue } from '../domain/language/quick-fixes.ts';
 import type { LanguageContext } from '../domain/language/language-context.ts';
+import { applyChanges } from '../domain/edit/text-changes.ts';
+import type { ParsedProfiles } from '../domain/profiles/parse-profiles.ts';
+import type { Profile } from '../domain/profiles/profile.ts';
 import type { ParsedTests } from '../domain/tests/parse-tests.ts';
 import type { RowCase, TestOfRow } from '../domain/tests/test-of-row.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
@@ -96,6 +99,19 @@ export class FileParser {
   async form(text: string, nodeId: string): Promise<NodeFormResult> {
     const outcome = await this.#run('form', text, nodeId);
     return outcome.ok ? outcome.value : { kind: 'broken', line: 1, message: outcome.problem };
+  }
+
+  async profiles(text: string): Promise<ParsedProfiles> {
+    const outcome = await this.#run('profiles', text);
+    return outcome.ok ? outcome.value : { profiles: [], issues: [issueOfFile(outcome.problem)] };
+  }
+
+  /** The text of a workflow with the values of a profile; undefined if they cannot be written there. */
+  async inProfile(text: string, profile: Profile): Promise<string | undefined> {
+    const outcome = await this.#run('inProfile', text, profile);
+    return outcome.ok && outcome.value.changes !== undefined
+      ? applyChanges(text, outcome.value.changes)
+      : undefined;
   }
 
   /** The text of a tests file with a test of a row of a preview. @param testsText empty: a new file */

@@ -4,6 +4,7 @@ import { isoTime, type Clock } from '../base/clock.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RunMode } from '../domain/run/run-mode.ts';
 import type { RunOrigin, Run, SourceRef } from '../domain/run/run.ts';
+import type { Profile } from '../domain/profiles/profile.ts';
 import type { Scenario } from '../domain/scenarios/scenario.ts';
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { RunWriter } from '../domain/run/stored-run.ts';
@@ -22,6 +23,8 @@ export type RunMetadata = {
   /** The node that a run is repeated from. */
   readonly from?: string;
   readonly isRest?: true;
+  /** Values of the workflow's variables. */
+  readonly vars?: Run['vars'];
 } & RunInputs;
 
 /** Options of a run; stored in its record, so that restarts and reruns use the same. */
@@ -30,10 +33,12 @@ export type RunInputs = {
   readonly mode?: RunMode;
   readonly clock?: 'virtual';
   readonly scenario?: Scenario;
+  readonly profile?: Profile;
 };
 
 /** The inputs alone, those that are there. */
-export const inputsOf = ({ mocks, mode, clock, scenario }: Run | RunInputs): RunInputs => ({
+export const inputsOf = ({ mocks, mode, clock, scenario, profile }: Run | RunInputs): RunInputs => ({
+  ...(profile === undefined ? {} : { profile }),
   ...(mocks === undefined ? {} : { mocks }),
   ...(mode === undefined ? {} : { mode }),
   ...(clock === undefined ? {} : { clock }),
@@ -108,6 +113,7 @@ export class NewRun {
         : { from: { nodeId: metadata.from, rows: this.#rowsWithReusedValues } }),
       ...(this.#sample === undefined ? {} : { sample: this.#sample }),
       ...(metadata.isRest === undefined ? {} : { isRest: true }),
+      ...(metadata.vars === undefined ? {} : { vars: metadata.vars }),
       ...inputsOf(metadata),
     };
     try {

@@ -5,6 +5,12 @@ import { readScenario } from '../domain/scenarios/parse-scenario.ts';
 import type { Settings } from '../domain/settings.ts';
 import { mocksOf } from '../domain/workflow/choose-mocks.ts';
 import { assertValid } from './assert-valid.ts';
+import { findProfile, inProfile, readProfiles } from './profile-service.ts';
+import { AppError } from '../base/app-error.ts';
+import type { Profile } from '../domain/profiles/profile.ts';
+import { workflowInvalid } from '../domain/workflow-errors.ts';
+import { variableValues } from '../domain/workflow/workflow.ts';
+import type { FileParser } from './file-parser.ts';
 import { inputsOf, NewRun, type RunInputs, type RunMetadata } from './new-run.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { RunExecutionStore, RunRecords, Snapshots, StoreHealth } from './ports.ts';
@@ -36,6 +42,7 @@ type RunAdmissionDeps = {
   readonly sources: SourceService;
   readonly settings: () => Settings;
   readonly clock: Clock;
+  readonly parser?: FileParser;
   /** Called with a run once all its rows are stored. */
   readonly onAccepted: (run: Run) => void;
 };
@@ -61,15 +68,20 @@ export class RunAdmission {
    * `invalid_input` for mocks that the workflow does not have. A repeated run keeps the inputs of its original.
    */
   async open(request: RunRequest): Promise<NewRun> {
-    const { workflow: loaded, repeats } = request;
-    const inputs = this.#inputsOf(request);
-    const { store, snapshots, plans, health, clock, trust, onAccepted } = this.#deps;
+    const { repeats } = request;
+    const inputs = await this.#inputsOf(request);
+    const { store, snapshots, plans, health, clock, trust, parser, onAccepted } = this.#deps;
+    const loaded = await inProfile(request.workflow, inputs.profile, parser);
     trust.assertTrusted(loaded);
     const workflow = assertValid(loaded);
     health.assertWritable();
     const mocks = mocksOf(workflow, inputs);
-    const { mode } = inputs;
-    const { dependencies, sources, called } = await this.#deps.sources.resolve(loaded, { mocks, mode });
+    const { mode, profile } = inputs;
+    const { dependencies, sources, called } = await this.#deps.sources.resolve(loaded, {
+      mocks,
+      mode,
+      profile,
+    });
     for (const other of called) trust.assertTrusted(other);
     const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), ...inputs };
     plans.addValidated(accepted, workflow, dependencies);
@@ -82,6 +94,7 @@ export class RunAdmission {
       ...(repeats === undefined ? {} : { rerunOf: repeats.runId, seed: repeats.seed }),
       ...(request.from === undefined ? {} : { from: request.from }),
       ...(request.isRest === undefined ? {} : { isRest: true }),
+      ...(workflow.vars.length === 0 ? {} : { vars: variableValues(workflow) }),
       ...inputs,
     };
     this.#arrivingHashes.set(metadata.runId, [loaded.hash, ...sources.map(({ hash }) => hash)]);
@@ -99,12 +112,28 @@ export class RunAdmission {
   }
 
   /** A new run that asks for no scenario has its workflow's, by the setting; one that repeats has its original's. */
-  #inputsOf({ inputs, repeats, workflow }: RunRequest): RunInputs {
-    const requested = inputs ?? repeats ?? {};
+  async #inputsOf(request: RunRequest): Promise<RunInputs> {
+    const { inputs, repeats, workflow } = request;
+    const profile = inputs?.profile ?? repeats?.profile ?? (await this.#profileBySetting(request));
+    const requested = { ...inputsOf(inputs ?? repeats ?? {}), ...(profile === undefined ? {} : { profile }) };
     const { workflows } = this.#deps.settings().scenarios;
     const text = Object.hasOwn(workflows, workflow.id) ? workflows[workflow.id] : undefined;
     const isForSetting = repeats === undefined && requested.scenario === undefined && text !== undefined;
     return inputsOf(isForSetting ? { ...requested, scenario: readScenario(text) } : requested);
+  }
+
+  /** The profile of a run that a client starts. A folder without profiles needs none. Throws `workflow_invalid`. */
+  async #profileBySetting({ workflow, origin, repeats }: RunRequest): Promise<Profile | undefined> {
+    const { settings, parser } = this.#deps;
+    const { profile: name } = settings();
+    if (origin.kind !== 'key' || repeats !== undefined || name === undefined) return undefined;
+    if ((await readProfiles(workflow, parser)) === undefined) return undefined;
+    try {
+      return await findProfile(workflow, name, parser);
+    } catch (error) {
+      // No client can put it right.
+      throw error instanceof AppError ? workflowInvalid(workflow.id, [error.message]) : error;
+    }
   }
 }
 

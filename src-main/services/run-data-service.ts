@@ -15,6 +15,7 @@ import type { FileLine } from '../domain/workflow/fault-line.ts';
 import { nodeLines } from '../domain/workflow/node-lines.ts';
 import { parserInProcess } from './file-parser.ts';
 import { tableRuns, type RowStore } from './latest-rows.ts';
+import { isFileOfRun } from './profile-service.ts';
 import type { RowQueries, RunReading, Snapshots } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';
 import { positionInRun } from './row-position.ts';
@@ -189,7 +190,7 @@ export class RunDataService {
     const loaded = await this.#deps.workflows.find(run.workflowId);
     return {
       ...(loaded === undefined ? {} : { file: loaded.file }),
-      isFileAsRun: loaded?.hash === run.workflowHash,
+      isFileAsRun: await isFileOfRun(loaded, run),
     };
   }
 }

@@ -14,6 +14,7 @@ import type { Upstream } from '../executor/ports.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import type { RunQuery } from '../domain/run/stored-run.ts';
+import type { FileParser } from './file-parser.ts';
 import { ActiveRun, type ActiveRunDeps } from './active-run.ts';
 import type {
   RunExecutionStore,
@@ -61,6 +62,8 @@ export type RunServiceDeps = {
   readonly pool: WorkerPool;
   /** The upstream for a run's calls, chosen by its mode and its workflow's grants. */
   readonly upstreamOf: (run: Run) => Promise<Upstream>;
+  /** Absent: files are parsed in this process. */
+  readonly parser?: FileParser;
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly log: Log;

@@ -19,6 +19,7 @@ export type StartOverrides = {
   /** true: a request header may ask for a scenario. */
   readonly scenarios?: boolean | undefined;
   readonly port?: number | undefined;
+  readonly profile?: string | undefined;
 };
 
 type SettingsServiceDeps = {
@@ -60,10 +61,11 @@ export class SettingsService {
   }
 
   #overlaid(stored: Settings): Settings {
-    const { limits, scenarios } = this.#start;
+    const { limits, scenarios, profile } = this.#start;
     return {
       ...stored,
       ...(limits === undefined ? {} : { limits }),
+      ...(profile === undefined ? {} : { profile }),
       ...(scenarios === true ? { scenarios: { ...stored.scenarios, header: true } } : {}),
     };
   }
@@ -88,19 +90,22 @@ export class SettingsService {
   }
 
   #fixedBy(): SettingsState['fixedBy'] {
-    const { limits, scenarios, port } = this.#start;
+    const { limits, scenarios, port, profile } = this.#start;
     return {
       ...(limits === undefined ? {} : { limits: '--limits' }),
       ...(scenarios === true ? { scenarios: '--scenarios' } : {}),
       ...(port === undefined ? {} : { port: '--port' }),
+      ...(profile === undefined ? {} : { profile: '--profile' }),
     };
   }
 
   /** `--scenarios` says nothing of single workflows: those stay open to change. */
-  #assertOpen({ limits, port, scenarios }: SettingsChange): void {
+  #assertOpen({ limits, port, profile, scenarios }: SettingsChange): void {
     const { fixedBy, stored } = this.show();
     const header = scenarios?.header ?? false;
     if (limits !== undefined && fixedBy.limits !== undefined) throw settingFixed('limits', fixedBy.limits);
+    if (profile !== undefined && fixedBy.profile !== undefined)
+      throw settingFixed('profile', fixedBy.profile);
     if (port !== undefined && fixedBy.port !== undefined) throw settingFixed('port', fixedBy.port);
     if (scenarios !== undefined && fixedBy.scenarios !== undefined && header !== stored.scenarios.header)
       throw settingFixed('scenarios', fixedBy.scenarios);

@@ -12,6 +12,7 @@ import {
   workflowInvalid,
 } from '../domain/workflow-errors.ts';
 import type { SourceRef } from '../domain/run/run.ts';
+import type { Profile } from '../domain/profiles/profile.ts';
 import type { LoadedDependencies, CalledWorkflow } from '../domain/sources/loaded-dependencies.ts';
 import { deepestCall, needsOf, noNeeds, type TableNeed, type WorkflowNeed } from '../domain/sources/needs.ts';
 import { hasColumn, maxTablesBytes, type Table } from '../domain/sources/table.ts';
@@ -22,6 +23,7 @@ import type { TableFiles } from '../files/table-files.ts';
 import { TableReader } from './table-reader.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
 import { parserInProcess, type FileParser } from './file-parser.ts';
+import { inProfile } from './profile-service.ts';
 
 /** A text that a run was accepted with beside its workflow's own. */
 export type Source = SourceRef & { readonly text: string };
@@ -51,9 +53,13 @@ type SourceDeps = {
   readonly parser?: FileParser | undefined;
 };
 
+/** Inputs of a run that decide what it needs. The mode and the profile are those of called workflows, too. */
+type SourceInputs = MockInputs & { readonly profile?: Profile | undefined };
+
 /** Results of one traversal, filled as it goes. */
 type Gathered = {
-  readonly mode: MockInputs['mode'];
+  readonly mode?: MockInputs['mode'];
+  readonly profile?: Profile | undefined;
   readonly sources: Source[];
   /** Bytes that further tables may have. */
   tableRoom: number;
@@ -93,7 +99,7 @@ export class SourceService {
    * @param inputs nodes that answer from a mock need nothing; the mode is that of the workflows called, too
    * Throws `workflow_invalid` when something is missing or broken.
    */
-  async resolve(owner: SourceOwner, inputs: MockInputs): Promise<Sources> {
+  async resolve(owner: SourceOwner, inputs: SourceInputs): Promise<Sources> {
     const { issues, ...sources } = await this.gather(owner, inputs);
     if (issues.length > 0) throw workflowInvalid(owner.id, issues.map(placedIssue));
     return sources;
@@ -102,9 +108,9 @@ export class SourceService {
   /** The same with an issue for each table or workflow that is missing or broken, at the node that needs it. */
   async gather(
     owner: SourceOwner,
-    { mocks: choice = {}, mode }: MockInputs,
+    { mocks: choice = {}, mode, profile }: SourceInputs,
   ): Promise<Sources & { readonly issues: readonly Issue[] }> {
-    const gathered: Gathered = startGathering(mode);
+    const gathered: Gathered = startGathering({ mode, profile });
     const { tables, issues } = await this.#visit({ owner, choice, path: [owner.id] }, gathered);
     const called = [...gathered.called.values()];
     return {
@@ -128,8 +134,8 @@ export class SourceService {
   }
 
   /** Problems with tables and called workflows, each at the node that needs them. */
-  async check(owner: SourceOwner): Promise<readonly Issue[]> {
-    const gathered: Gathered = startGathering(undefined);
+  async check(owner: SourceOwner, profile?: Profile): Promise<readonly Issue[]> {
+    const gathered: Gathered = startGathering({ profile });
     return (await this.#visit({ owner, choice: {}, path: [owner.id] }, gathered)).issues;
   }
 
@@ -197,8 +203,9 @@ export class SourceService {
     if (path.length > deepestCall) throw calledTooDeep([...path, workflowId], deepestCall);
     const known = gathered.called.get(workflowId);
     if (known !== undefined) return known.depth;
-    const loaded = await this.#deps.find(workflowId, owner.file);
-    if (loaded === undefined) throw calledWorkflowUnknown(workflowId);
+    const found = await this.#deps.find(workflowId, owner.file);
+    if (found === undefined) throw calledWorkflowUnknown(workflowId);
+    const loaded = await inProfile(found, gathered.profile, this.#deps.parser);
     const { workflow, file, hash, source } = loaded;
     const [broken] = loaded.issues.filter(({ severity }) => severity === 'error');
     if (workflow === undefined || broken !== undefined)
@@ -237,8 +244,8 @@ export class SourceService {
   }
 }
 
-const startGathering = (mode: Gathered['mode']): Gathered => ({
-  mode,
+const startGathering = (inputs: Pick<Gathered, 'mode' | 'profile'>): Gathered => ({
+  ...inputs,
   sources: [],
   tableRoom: maxTablesBytes,
   called: new Map(),

@@ -1,6 +1,10 @@
 // A tests file with the workflow beside it, read and checked.
 import { basename, dirname, join } from 'node:path';
 import { assertFileTrusted } from '../assert-file-trusted.ts';
+import { profileOfFile } from '../profile-of-file.ts';
+import type { Profile } from '../../domain/profiles/profile.ts';
+import { inProfile } from '../../services/profile-service.ts';
+import { loadWorkflow } from '../../services/workflow-service.ts';
 import type { TestCase } from '../../domain/tests/test-case.ts';
 import type { FileReport } from '../../domain/tests/test-report.ts';
 import { workflowNamesFor } from '../../domain/workflow/file-names.ts';
@@ -14,6 +18,7 @@ export type TestedWorkflow = {
   readonly file: string;
   readonly source: string;
   readonly workflow: Workflow;
+  readonly profile?: Profile;
 };
 
 export type LoadedTests = {
@@ -26,16 +31,30 @@ export type LoadedTests = {
   readonly issues: FileReport['issues'];
 };
 
-/** Reads one tests file. Throws only when that file itself cannot be read, or tests an import that is not trusted. */
-export async function loadTests(file: string, parser: FileParser = parserInProcess): Promise<LoadedTests> {
+type LoadTestsOptions = {
+  readonly parser?: FileParser;
+  /** Name of a profile; absent: the workflow's own defaults. */
+  readonly profile?: string | undefined;
+};
+
+/**
+ * Reads one tests file. Throws only when that file itself cannot be read, tests an import that is not trusted, or there is
+ * no such profile.
+ */
+export async function loadTests(
+  file: string,
+  { parser = parserInProcess, profile: profileName }: LoadTestsOptions = {},
+): Promise<LoadedTests> {
   const text = await readTextFile(file);
   const tested = await testedWorkflowFile(file);
   if (tested === undefined) {
     const message = `There is no workflow beside this file: expected ${workflowNamesFor(basename(file))[0]}`;
     return { file, text, tests: [], issues: [{ file, severity: 'error', message, line: 1, column: 1 }] };
   }
-  await assertFileTrusted(tested.file, tested.text, parser);
-  const { workflow, issues: ofWorkflow } = await parser.workflow(tested.text);
+  const profile = await profileOfFile(tested.file, profileName, parser);
+  const loaded = await loadWorkflow({ path: tested.file, location: 'named' }, tested.text, parser);
+  const { source, workflow, issues: ofWorkflow } = await inProfile(loaded, profile, parser);
+  await assertFileTrusted(tested.file, source, parser);
   const { tests = [], issues } = await parser.tests(text, workflow);
   const all = [...errorsOf(tested.file, ofWorkflow), ...errorsOf(file, issues)];
   if (workflow === undefined || all.length > 0) return { file, text, tests: [], issues: all };
@@ -44,7 +63,7 @@ export async function loadTests(file: string, parser: FileParser = parserInProce
     file,
     text,
     tests,
-    workflow: { id, file: tested.file, source: tested.text, workflow },
+    workflow: { id, file: tested.file, source, workflow, ...(profile === undefined ? {} : { profile }) },
     issues: [],
   };
 }

@@ -108,7 +108,7 @@ export class WorkflowTestRunner {
       const calls = new TestCalls({ clock, openCassette });
       const wants = (_: string, { name }: { name: string }): boolean => test === undefined || name === test;
       const parts = { bench, calls, clock, signal, wants };
-      const ran = await runTests(await Promise.all(files.map((each) => loadTests(each, parser))), parts);
+      const ran = await runTests(await Promise.all(files.map((each) => loadTests(each, { parser }))), parts);
       return { files: ran.map(testedView), ...countTests(ran.map(reportOf)), ms: clock.monotonic() - from };
     } finally {
       cancel();

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
+import { profileOfFile } from '../../app/profile-of-file.ts';
 import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
 import { noCalls } from '../../domain/run/call-counts.ts';
@@ -93,7 +94,8 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
   formatOf(options);
   if (options.rest === true && options.sample === undefined)
     throw new UsageError('--rest needs the --sample whose other rows it runs');
-  const inputs = runInputsOf(options);
+  const profile = await profileOfFile(file, options.profile);
+  const inputs = { ...runInputsOf(options), ...(profile === undefined ? {} : { profile }) };
   const cassette = cassettePath(options, file);
   if (cassette !== undefined) await assertUsable(context, cassette, inputs.mode);
   const workflow = await validWorkflow(context, file);
@@ -228,6 +230,8 @@ async function printResult(
   const head = {
     status: run.status,
     workflowId: run.workflowId,
+    ...(run.profile === undefined ? {} : { profile: run.profile.name }),
+    ...(run.vars === undefined ? {} : { vars: run.vars }),
     rows: run.rows,
     rowsDone: run.counts.rowsDone,
     rowsFailed: run.counts.rowsFailed,

@@ -15,6 +15,7 @@ import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
 import { openBrowser } from '../open-browser.ts';
+import { profileOption } from '../run-input-options.ts';
 import { plainLog } from '../plain-log.ts';
 import { listenForStop } from '../stop-signal.ts';
 import { isClosedPipe, type Terminal } from '../terminal.ts';
@@ -26,6 +27,7 @@ type ServeOptions = DataOption &
     readonly workflows?: readonly string[];
     readonly limits?: LimitMode;
     readonly scenarios?: boolean;
+    readonly profile?: string;
     readonly readOnly?: boolean;
     readonly unsafeListen?: string;
     readonly jsonLog?: boolean;
@@ -67,6 +69,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
         parseLimits,
       ),
     )
+    .addOption(profileOption())
     .option('--scenarios', 'let the request header x-rowbench-scenario inject failures into runs')
     .addOption(
       new Option(
@@ -151,6 +154,7 @@ function appOptions(context: CommandContext, options: ServeOptions): Parameters<
     allowNetwork: options.allowNetwork ?? [],
     isReadOnly: options.readOnly === true,
     ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
+    ...(options.profile === undefined ? {} : { profile: options.profile }),
     ...(options.unsafeListen === undefined ? {} : { unsafeListen: options.unsafeListen }),
   };
 }

@@ -16,6 +16,7 @@ import { findFiles } from '../find-files.ts';
 import { counted } from '../../domain/format.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
+import { profileOption } from '../run-input-options.ts';
 import { plainLog } from '../plain-log.ts';
 import { describeFile, reportView, summary } from '../tests/describe-report.ts';
 import { loadTests, type LoadedTests } from '../../app/tests/load-tests.ts';
@@ -32,6 +33,7 @@ type TestOptions = NetworkOption & {
   readonly update?: boolean;
   readonly watch?: boolean;
   readonly record?: boolean;
+  readonly profile?: string;
 };
 
 const examples = `
@@ -58,6 +60,7 @@ export function addTestCommand(program: Command, context: CommandContext): void 
     .option('--junit <file>', 'write the results as JUnit XML too')
     .option('--update', 'let failed tests expect what came: rewrites their files, comments kept')
     .option('--record', 'make the calls of tests that name a cassette, and keep the answers in it')
+    .addOption(profileOption())
     .addOption(allowNetworkOption())
     .option('--watch', 'run tests again when their files change, until Ctrl-C')
     .option('--json', 'print the results as JSON')
@@ -158,10 +161,13 @@ async function testOnce(
   const openCassette = offlineCassettes(dataDirOf(context, {}), clock);
   const calls = new TestCalls({ clock, live: live?.upstreamOf, openCassette });
   let recorded: readonly string[] = [];
-  const ran = await runTests(await Promise.all(files.map((file) => loadTests(file))), {
-    ...parts,
-    calls,
-  }).finally(async () => (recorded = await calls.close()));
+  const ran = await runTests(
+    await Promise.all(files.map((file) => loadTests(file, { profile: options.profile }))),
+    {
+      ...parts,
+      calls,
+    },
+  ).finally(async () => (recorded = await calls.close()));
   const updated = options.update === true ? await updateFiles(ran) : [];
   const done = updated.length === 0 ? ran : ran.map(asUpdated);
   await report(context, done, { options, startedAt, ms: context.clock.monotonic() - from });

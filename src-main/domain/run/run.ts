@@ -2,6 +2,8 @@
 // (`error` only when failed, `finishedAt` null exactly while unfinished) can be neither built nor parsed.
 import { z } from 'zod';
 import { invariant } from '../../base/invariant.ts';
+import type { JsonValue } from '../../base/json-value.ts';
+import { profileSchema } from '../profiles/profile.ts';
 import { moveNotAllowed } from '../run-errors.ts';
 import { scenarioSchema } from '../scenarios/scenario-schema.ts';
 import { changedLabels, runLabelsSchema, type LabelChanges } from './run-labels.ts';
@@ -30,7 +32,7 @@ const base = z.object({
   version: z.literal(1),
   runId: z.string(),
   workflowId: z.string(),
-  /** SHA-256 of the workflow file as it was at acceptance; names the snapshot that the run executes. */
+  /** SHA-256 of the workflow file as it was at acceptance, with the values of the run's profile; names the snapshot that the run executes. */
   workflowHash: z.string(),
   /** Tables and called workflows that the run uses, as they were at acceptance. */
   sources: z.array(sourceSchema).optional(),
@@ -55,6 +57,10 @@ const base = z.object({
   clock: z.literal('virtual').optional(),
   /** Faults, waits and moves that the run goes through on purpose. */
   scenario: scenarioSchema.optional(),
+  /** Values of its profile, for the workflow and for those that it calls. */
+  profile: profileSchema.exactOptional(),
+  /** Values of all variables of the workflow. */
+  vars: z.record(z.string(), z.custom<JsonValue>()).exactOptional(),
   /** Its scenario's pause has been: a run that is resumed, or taken up again, is not paused a second time. */
   pausedByScenario: z.literal(true).optional(),
   /** The run that this one repeats. */

@@ -1,5 +1,5 @@
 // A workflow after parsing and validation: the content of the file, with every expression found and checked.
-import type { JsonValue } from '../../base/json-value.ts';
+import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import type { Expression, Value } from '../expressions/value.ts';
 import type { NodeConfigs, NodeType } from '../nodes/catalogue.ts';
 import type { otherFailures } from '../nodes/failure-slots.ts';
@@ -27,6 +27,9 @@ export type Variable = {
   /** In the file, from 1. */
   readonly line: number;
 };
+
+export const variableValues = ({ vars }: Pick<Workflow, 'vars'>): JsonObject =>
+  Object.fromEntries(vars.map(({ name, value }) => [name, value]));
 
 /** A failure of a call, by its status or by how it came about. */
 type RetriedFailure = StatusMatch | (typeof otherFailures)[number];

@@ -12,6 +12,8 @@ import { editedText } from '../../domain/edit/edit-text.ts';
 import { connectionFields } from '../../domain/edit/connection-fields.ts';
 import { editWorkflow } from '../../domain/edit/edit-workflow.ts';
 import { renameNodeInFiles, type NodeRename, type NodeRenameFiles } from '../../domain/edit/rename-node.ts';
+import { applyProfile } from '../../domain/profiles/apply-profile.ts';
+import { parseProfiles } from '../../domain/profiles/parse-profiles.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import { positionsOf } from '../../domain/workflow/read-file.ts';
 
@@ -45,6 +47,8 @@ const parseJobs = {
   symbol: (text: string, { workflowText, offset }: TextOffset, context: LanguageContext) =>
     lookAt({ text, workflowText }, offset, context),
   form: nodeForm,
+  profiles: (text: string) => parseProfiles(text),
+  inProfile: applyProfile,
   /** Changes the id in the text of a workflow without errors. */
   rename: (text: string, id: string): string =>
     editedText(text, { kind: 'setValue', path: ['id'], value: id }),

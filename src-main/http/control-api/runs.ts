@@ -38,8 +38,11 @@ export function createRunHandlers({ runs, runData, origin }: RunDeps) {
     'run.show': async (named) => {
       const runId = await runs.resolve(named.runId);
       const { reruns, isOriginalGone, originalRunId } = await runs.links(runId, maxReruns);
+      const record = await runs.get(runId);
+      const { vars } = record.run;
       return {
-        ...runView(await runs.get(runId)),
+        ...runView(record),
+        ...(vars === undefined ? {} : { vars }),
         ...(await failuresOf(runs, runId)),
         reruns,
         ...(isOriginalGone ? { isOriginalGone } : {}),
@@ -113,7 +116,7 @@ export function runView({ run, counts, progress }: RunRecord): RunView {
 /** How the run was started. */
 function optionsView(
   run: Run,
-): Pick<RunView, 'rerunOf' | 'sample' | 'isRest' | 'mode' | 'mocks' | 'scenario' | 'from'> {
+): Pick<RunView, 'rerunOf' | 'sample' | 'isRest' | 'mode' | 'mocks' | 'scenario' | 'from' | 'profile'> {
   return {
     ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
     ...(run.sample === undefined ? {} : { sample: { rows: run.sample.rows, choice: run.sample.choice } }),
@@ -122,6 +125,7 @@ function optionsView(
     ...(run.mocks === undefined ? {} : { mocks: run.mocks }),
     ...(run.scenario === undefined ? {} : { scenario: scenarioText(run.scenario) }),
     ...(run.from === undefined ? {} : { from: run.from }),
+    ...(run.profile === undefined ? {} : { profile: run.profile.name }),
   };
 }
 

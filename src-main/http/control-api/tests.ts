@@ -18,6 +18,7 @@ import {
 import { noTestRows } from '../../domain/workflow-errors.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { scenarioText } from '../../domain/scenarios/parse-scenario.ts';
+import { isFileOfRun } from '../../services/profile-service.ts';
 import type { RunDataService } from '../../services/run-data-service.ts';
 import type { RunService } from '../../services/run-service.ts';
 import { readTestRows, showTestRows } from '../../services/test-rows.ts';
@@ -84,7 +85,8 @@ async function fixtureOf(
     ...(run.status === 'failed' ? { error: run.error } : {}),
     ...(failure === undefined ? {} : { failure: { row: failure.row, message: failure.message } }),
     ...inputsView(run),
-    ...fileView(run, loaded),
+    ...(loaded === undefined ? {} : { file: loaded.file }),
+    isFileAsRun: await isFileOfRun(loaded, run),
     reachesOut: plan.reachesOut,
     rows,
   };
@@ -120,11 +122,3 @@ const inputsView = ({ mocks = {}, mode = 'live', scenario }: Run): InputsView =>
   ...(scenario === undefined ? {} : { scenario: scenarioText(scenario) }),
 });
 type InputsView = Pick<RunFixtureView, 'mocks' | 'mode' | 'scenario'>;
-
-const fileView = (
-  run: Run,
-  loaded: LoadedWorkflow | undefined,
-): Pick<RunFixtureView, 'file' | 'isFileAsRun'> => ({
-  ...(loaded === undefined ? {} : { file: loaded.file }),
-  isFileAsRun: loaded?.hash === run.workflowHash,
-});

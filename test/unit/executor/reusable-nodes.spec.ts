@@ -31,6 +31,12 @@ describe('a rerun from a node', () => {
     expect(reused('c', nodes, nodes.replace('x: 1', 'x: 2'))).toEqual(['a', 'b']);
   });
 
+  it('runs nodes that read a variable with another value', () => {
+    const reading = nodes.replace('x: 1', 'x: =vars.rate');
+    const [one, two] = [1, 2].map((rate) => `vars: { rate: ${rate} }\n${reading}`);
+    expect(reused('c', one, two)).toEqual(['a', 'b']);
+  });
+
   it('runs nodes that were not there', () => {
     const now = nodes.replace('- { id: d,', '- { id: e, type: set, values: { x: 2 } }\n  - { id: d,');
     expect(reused('c', nodes, now)).toEqual(['a', 'b', 'd']);

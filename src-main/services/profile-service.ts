@@ -1,0 +1,91 @@
+// Profiles: values for the variables of workflows, in a file beside them. Who calls: whatever starts a run or a preview.
+// An import brings no profiles along: those of the folder above it count, which is the user's own.
+import { dirname, join } from 'node:path';
+import { hasCode } from '../files/file-system.ts';
+import { readTextFile } from '../files/text-file.ts';
+import { profilesFileName, type Profile } from '../domain/profiles/profile.ts';
+import type { ParsedProfiles } from '../domain/profiles/parse-profiles.ts';
+import type { Run } from '../domain/run/run.ts';
+import { describeIssue } from '../domain/workflow/issue.ts';
+import { profilesInvalid, profileUnknown } from '../domain/workflow-errors.ts';
+import { issueOfFile, parserInProcess, type FileParser } from './file-parser.ts';
+import { loadWorkflow, type LoadedWorkflow } from './workflow-service.ts';
+
+/** The file of a workflow, and whose it is. */
+type ProfileOwner = Pick<LoadedWorkflow, 'file' | 'location'>;
+
+const profilesFileOf = ({ file, location }: ProfileOwner): string =>
+  join(typeof location === 'object' ? dirname(dirname(file)) : dirname(file), profilesFileName);
+
+/** Profiles for a workflow; undefined where it has no file of profiles. */
+export async function readProfiles(
+  owner: ProfileOwner,
+  parser: FileParser = parserInProcess,
+): Promise<ParsedProfiles | undefined> {
+  try {
+    return await parser.profiles(await readTextFile(profilesFileOf(owner)));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+/** Throws `invalid_input` for an unknown name, and for a file of profiles with errors. */
+export async function findProfile(
+  owner: ProfileOwner,
+  name: string,
+  parser: FileParser = parserInProcess,
+): Promise<Profile> {
+  const { profiles = [], issues: [issue] = [] } = (await readProfiles(owner, parser)) ?? {};
+  if (issue !== undefined) throw profilesInvalid(describeIssue(profilesFileName, issue));
+  const found = profiles.find((profile) => profile.name === name);
+  if (found === undefined)
+    throw profileUnknown(
+      name,
+      profiles.map((profile) => profile.name),
+    );
+  return found;
+}
+
+/** True if a run that was accepted now would have the same text. */
+export const isFileOfRun = async (
+  loaded: LoadedWorkflow | undefined,
+  { profile, workflowHash }: Pick<Run, 'profile' | 'workflowHash'>,
+): Promise<boolean> => loaded !== undefined && (await inProfile(loaded, profile)).hash === workflowHash;
+
+/** Results by profile, as long as the file stays as it is. */
+const known = new WeakMap<LoadedWorkflow, Map<string, Promise<LoadedWorkflow>>>();
+
+/** The workflow with the values of the profile in its text; without one, the workflow as it is. */
+export function inProfile(
+  loaded: LoadedWorkflow,
+  profile: Profile | undefined,
+  parser: FileParser = parserInProcess,
+): Promise<LoadedWorkflow> {
+  if (profile === undefined) return Promise.resolve(loaded);
+  const results = known.get(loaded) ?? new Map<string, Promise<LoadedWorkflow>>();
+  known.set(loaded, results);
+  const key = JSON.stringify(profile);
+  const result = results.get(key) ?? loadInProfile(loaded, profile, parser);
+  if (results.size >= maxResults) results.clear();
+  results.set(key, result);
+  return result;
+}
+
+const maxResults = 20;
+
+async function loadInProfile(
+  loaded: LoadedWorkflow,
+  profile: Profile,
+  parser: FileParser,
+): Promise<LoadedWorkflow> {
+  const text = await parser.inProfile(loaded.source, profile);
+  if (text === loaded.source) return loaded;
+  const { id, hash, source, file, location, sampleRow } = loaded;
+  if (text === undefined) {
+    const message = `The values of the profile "${profile.name}" cannot be written into this file`;
+    return { id, hash, source, file, location, issues: [issueOfFile(message)] };
+  }
+  const resolved = await loadWorkflow({ path: file, location }, text, parser);
+  return { ...resolved, ...(sampleRow === undefined ? {} : { sampleRow }) };
+}

@@ -13,6 +13,7 @@ import { EditorClaim } from '../../../../src-renderer/state/author/editor-claim.
 import { EditorSession } from '../../../../src-renderer/state/author/editor-session.svelte.ts';
 import { fieldEdits, moveMember, type FieldPath } from '../../../../src-renderer/state/author/form-edits.ts';
 import { GraphEditing } from '../../../../src-renderer/state/author/graph-editing.svelte.ts';
+import { LivePreview } from '../../../../src-renderer/state/author/live-preview.svelte.ts';
 import { NodeFormEditor } from '../../../../src-renderer/state/author/node-form.svelte.ts';
 import { plainEditor } from './plain-editor.ts';
 
@@ -68,6 +69,7 @@ const answers = {
   'author.keep': () => ({ at: '2026-01-01T00:00:00.000Z' }),
   'author.claim': () => ({ isEditor: true }),
   'author.release': () => ({}),
+  'author.names': () => undefined,
 };
 type TextInput = { readonly text: string };
 type RenameInput = {
@@ -99,7 +101,12 @@ function openWorkflow() {
   const session = new EditorSession({ call, workflowId, opened, claim: new EditorClaim(call, workflowId) });
   const editor = plainEditor(session, name);
   session.attach(name, editor);
-  const form = new NodeFormEditor({ call, workflowId, session });
+  const form = new NodeFormEditor({
+    call,
+    workflowId,
+    session,
+    preview: new LivePreview({ call, workflowId }),
+  });
   let selected: string | undefined;
   const graph = new GraphEditing({
     ...{ call, workflowId },

@@ -25,6 +25,7 @@ export {
   type RunTableInput,
   type RunTableView,
   type StatisticsInput,
+  type TableRowsInput,
 } from './query-procedures.ts';
 export type { ReadingRows, RowGroup, SelectedRow } from '../domain/query/table-page.ts';
 export { columnText, parseColumn, type Column } from '../domain/query/column.ts';

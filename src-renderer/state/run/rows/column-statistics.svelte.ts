@@ -1,7 +1,14 @@
 // Statistics of the visible columns, fetched a few columns at a time. Columns that leave the view are not fetched, and the
 // server stops reading the run for them.
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
-import { columnText, type Call, type Column, type ColumnStatistics, type ReadingRows } from '#contract';
+import {
+  columnText,
+  type Call,
+  type Column,
+  type ColumnStatistics,
+  type ReadingRows,
+  type TableRowsInput,
+} from '#contract';
 import { readStatistics } from '../read-statistics.ts';
 
 /** Columns of one call: few enough that the first heads are soon filled. */
@@ -11,7 +18,7 @@ const delayMs = 150;
 
 type StatisticsDeps = {
   readonly call: Call;
-  readonly runId: string;
+  readonly rows: TableRowsInput;
   readonly onProblem: (error: unknown) => void;
 };
 
@@ -81,14 +88,14 @@ export class StatisticsLoader {
   }
 
   async #fetch(keys: readonly string[]): Promise<void> {
-    const { call, runId } = this.#deps;
+    const { call, rows } = this.#deps;
     const columns = this.#visible.filter((column) => keys.includes(columnText(column)));
     const stale = keys.filter((key) => this.#stale.delete(key));
     const isVisible = (): boolean => this.#visible.some((column) => keys.includes(columnText(column)));
     try {
       const found = await readStatistics(
         call,
-        { runId, columns },
+        { ...rows, columns },
         {
           isNeeded: () => !this.#isClosed && isVisible(),
           onProgress: (progress) => (this.#reading = { keys, progress }),

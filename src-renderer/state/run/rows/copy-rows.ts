@@ -1,10 +1,17 @@
 // Rows of the table as text for a spreadsheet: the shown columns of selected rows, with whole values.
-import type { Call, NodeValuesView, RowSelection, RowValueView, SelectedRow } from '#contract';
+import {
+  counted,
+  type Call,
+  type NodeValuesView,
+  type RowSelection,
+  type RowValueView,
+  type SelectedRow,
+} from '#contract';
 import { writeTsv } from '../../sheet/tsv.ts';
 import type { TableColumn } from './table-columns.ts';
 
 /** Maximum rows that are copied at once; an export has more. */
-export const maxCopiedRows = 10_000;
+const maxCopiedRows = 10_000;
 /** Maximum values that are fetched whole because the table has their beginning only. */
 const maxWholeValues = 1_000;
 const rowsAtOnce = 500;
@@ -17,10 +24,15 @@ type CopyOptions = {
   readonly columns: readonly TableColumn[];
 };
 
+/** Copies the rows to the clipboard, and resolves to a message about it. Throws as `rowsAsTsv`. */
+export async function copyRows(options: CopyOptions): Promise<string> {
+  const { text, rows } = await rowsAsTsv(options);
+  await navigator.clipboard.writeText(text);
+  return `${counted(rows, 'row')} copied${rows < maxCopiedRows ? '' : ': the first ones. Export has all of them'}`;
+}
+
 /** Throws the server's error, and an error with a message for the user if the values are too large. */
-export async function rowsAsTsv(
-  options: CopyOptions,
-): Promise<{ readonly text: string; readonly rows: number }> {
+async function rowsAsTsv(options: CopyOptions): Promise<{ readonly text: string; readonly rows: number }> {
   const rows = await readRows(options);
   const hasFailures = rows.some(({ failure }) => failure !== undefined);
   const names = options.columns.map(({ name, key }) =>
@@ -56,13 +68,28 @@ async function nodeTexts(
 ): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   const nodes = columns.filter(({ of }) => of === 'node').map(({ name }) => name);
-  for (let at = 0; at < rows.length && nodes.length > 0; at += nodeRowsAtOnce) {
-    const numbers = rows.slice(at, at + nodeRowsAtOnce).map(({ row }) => row);
-    const found = await call('run.nodeValues', { runId, rows: numbers, nodes });
-    for (const [key, { text, length }] of found.flatMap((values) => textsOf(values, nodes)))
-      texts.set(key, length === undefined ? text : `${text}…`);
-  }
+  if (nodes.length === 0) return texts;
+  for (const [of, numbers] of numbersByRun(rows, runId))
+    for (let at = 0; at < numbers.length; at += nodeRowsAtOnce) {
+      const some = numbers.slice(at, at + nodeRowsAtOnce);
+      const found = await call('run.nodeValues', { runId: of, rows: some, nodes });
+      for (const [key, { text, length }] of found.flatMap((values) => textsOf(values, nodes)))
+        texts.set(key, length === undefined ? text : `${text}…`);
+    }
   return texts;
+}
+
+function numbersByRun(
+  rows: readonly SelectedRow[],
+  ownRunId: string,
+): ReadonlyMap<string, readonly number[]> {
+  const byRun = new Map<string, number[]>();
+  for (const { runId = ownRunId, row } of rows) {
+    const numbers = byRun.get(runId) ?? [];
+    numbers.push(row);
+    byRun.set(runId, numbers);
+  }
+  return byRun;
 }
 
 const textsOf = ({ row, values = [] }: NodeValuesView, nodes: readonly string[]) =>
@@ -88,7 +115,8 @@ class WholeValues {
     if (field?.length === undefined) return field?.text ?? '';
     this.#fetched += 1;
     if (this.#fetched > maxWholeValues) throw tooLong();
-    const { call, runId } = this.#options;
+    const { call } = this.#options;
+    const { runId = this.#options.runId } = row;
     const value: RowValueView | null = await call('run.value', { runId, row: row.row, of, field: name });
     if (value === null) return '';
     if (value.isCut) throw tooLong();

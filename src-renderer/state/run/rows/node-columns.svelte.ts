@@ -13,17 +13,20 @@ const delayMs = 100;
 /** Values in memory; beyond them, those of rows that are not visible are dropped. */
 const maxValues = 20_000;
 
+type ShownRow = { readonly runId: string; readonly row: number };
+
 type NodeValuesDeps = {
   readonly call: Call;
+  /** The run of rows that name none. */
   readonly runId: string;
   readonly onProblem: (error: unknown) => void;
 };
 
 export class NodeColumns {
   readonly #deps: NodeValuesDeps;
-  /** By the row's number and the node. */
+  /** By the run, the row's number and the node. */
   readonly #known = new SvelteMap<string, CellValue>();
-  #rows: readonly number[] = [];
+  #rows: readonly ShownRow[] = [];
   #nodes: readonly string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isFetching = false;
@@ -34,13 +37,15 @@ export class NodeColumns {
   }
 
   /** Undefined until it is loaded. */
-  at(row: number, nodeId: string): CellValue | undefined {
-    return this.#known.get(keyOf(row, nodeId));
+  at(row: SelectedRow, nodeId: string): CellValue | undefined {
+    return this.#known.get(keyOf(this.#runOf(row), row.row, nodeId));
   }
 
   /** Sets the visible rows and nodes; values that are not loaded are fetched soon. */
   show(rows: readonly (SelectedRow | undefined)[], nodes: readonly string[]): void {
-    this.#rows = rows.flatMap((row) => (row?.state === undefined ? [] : [row.row]));
+    this.#rows = rows.flatMap((row) =>
+      row?.state === undefined ? [] : [{ runId: this.#runOf(row), row: row.row }],
+    );
     this.#nodes = nodes;
     this.#schedule();
   }
@@ -56,21 +61,28 @@ export class NodeColumns {
     this.#timer = setTimeout(() => void this.#fetch(), delayMs);
   }
 
-  #missing(): readonly number[] {
-    const isMissing = (row: number): boolean =>
-      this.#nodes.some((node) => !this.#known.has(keyOf(row, node)));
-    return this.#rows.filter(isMissing).slice(0, rowsAtOnce);
+  #runOf({ runId = this.#deps.runId }: SelectedRow): string {
+    return runId;
+  }
+
+  /** Rows of one run. */
+  #missing(): readonly ShownRow[] {
+    const missing = this.#rows.filter(({ runId, row }) =>
+      this.#nodes.some((node) => !this.#known.has(keyOf(runId, row, node))),
+    );
+    return missing.filter(({ runId }) => runId === missing[0]?.runId).slice(0, rowsAtOnce);
   }
 
   async #fetch(): Promise<void> {
     this.#isFetching = true;
     try {
       for (let rows = this.#missing(); rows.length > 0 && !this.#isClosed; rows = this.#missing()) {
-        const { call, runId } = this.#deps;
+        const { runId } = rows[0] ?? this.#deps;
         const nodes = this.#nodes;
         if (this.#known.size > maxValues) this.#known.clear();
-        const found = await call('run.nodeValues', { runId, rows, nodes });
-        for (const values of found) this.#store(values, nodes);
+        const numbers = rows.map(({ row }) => row);
+        const found = await this.#deps.call('run.nodeValues', { runId, rows: numbers, nodes });
+        for (const values of found) this.#store(runId, values, nodes);
       }
     } catch (error) {
       if (!this.#isClosed) this.#deps.onProblem(error);
@@ -79,10 +91,10 @@ export class NodeColumns {
     }
   }
 
-  #store({ row, values }: NodeValuesView, nodes: readonly string[]): void {
+  #store(runId: string, { row, values }: NodeValuesView, nodes: readonly string[]): void {
     for (const [at, node] of nodes.entries())
-      this.#known.set(keyOf(row, node), values === undefined ? 'not stored' : (values[at] ?? null));
+      this.#known.set(keyOf(runId, row, node), values === undefined ? 'not stored' : (values[at] ?? null));
   }
 }
 
-const keyOf = (row: number, nodeId: string): string => `${row} ${nodeId}`;
+const keyOf = (runId: string, row: number, nodeId: string): string => `${runId} ${row} ${nodeId}`;

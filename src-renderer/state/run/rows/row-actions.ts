@@ -28,12 +28,23 @@ export async function saveSelectedRows(
   return (await server.upload(path, await rowsBody(rows))) as RowSetView;
 }
 
+/** Name of the rows of all runs, of which the run is one. */
+export const mergedLabel = ({ sample, isRest }: RunView): string =>
+  sample !== undefined || isRest === true ? 'Sample and rest' : 'All reruns';
+
+/** Why rows cannot be edited and run again; undefined if they can. */
+export const rerunRefusal = (isMerged: boolean, rows: number): string | undefined =>
+  isMerged ? onlyOneRun : editRefusal(rows);
+
+const onlyOneRun = 'Possible for the rows of one run';
+
 /** Why so many rows cannot be edited or saved; undefined if they can. */
 export const editRefusal = (rows: number): string | undefined =>
   rows > maxSheetRows ? `At most ${counted(maxSheetRows, 'row')}` : undefined;
 
 /** Why a test cannot be made of so many rows; undefined if it can. */
-export function testRefusal({ status }: RunView, rows: number): string | undefined {
+export function testRefusal({ status }: RunView, isMerged: boolean, rows: number): string | undefined {
+  if (isMerged) return onlyOneRun;
   if (status !== 'completed' && status !== 'failed') return 'Possible once the run has ended';
   return rows > maxTestRows ? `At most ${counted(maxTestRows, 'row')}` : undefined;
 }

@@ -19,6 +19,7 @@ type Summary = {
   readonly there: number;
   readonly leftOut: number;
   readonly groups: readonly RowGroup[];
+  readonly merged?: ReadyTable['merged'];
 };
 
 export class RowTable {
@@ -82,9 +83,16 @@ export class RowTable {
     return this.#summary?.groups ?? [];
   }
 
+  /** Only of several runs: their ids, and the number of all their rows. */
+  get merged(): Summary['merged'] {
+    return this.#summary?.merged;
+  }
+
   /** True if rows that end later do not come into the view. */
   get isFixed(): boolean {
-    return this.selection.sort !== undefined || this.selection.groupBy !== undefined;
+    const { sort, groupBy, latest = false, conditions } = this.selection;
+    // Of several runs, any row may be the next to end, so that it would come between others.
+    return sort !== undefined || groupBy !== undefined || (latest && conditions.length > 0);
   }
 
   /** Undefined unless the server is still reading rows. */
@@ -163,10 +171,10 @@ export class RowTable {
   async #fetch(from: number, count: number): Promise<RowWindow<SelectedRow>> {
     const answer = await this.#readyAnswer(from, Math.min(500, count));
     if (answer === undefined) return { rows: [], next: from, there: 0 };
-    const { total, there, leftOut = 0, groups = [], rows, next } = answer;
+    const { total, there, leftOut = 0, groups = [], rows, next, merged } = answer;
     if (this.isFixed) this.#asOf ??= there;
     this.#damage ??= rows.find(({ problem }) => problem !== undefined)?.problem;
-    this.#summary = { total, there, leftOut, groups };
+    this.#summary = { total, there, leftOut, groups, ...(merged === undefined ? {} : { merged }) };
     return { rows, next, there: total };
   }
 

@@ -5,6 +5,8 @@ import type { RowsView } from './rows-view.svelte.ts';
 type RowsActions = {
   readonly view: RowsView;
   readonly selection: RowSelection;
+  /** Shows the rows of the run alone, or of all runs; undefined if there are no others. */
+  readonly onmerge: ((isMerged: boolean) => void) | undefined;
   readonly oncolumns: () => void;
   readonly onsearch: () => void;
   readonly onclear: () => void;
@@ -12,7 +14,7 @@ type RowsActions = {
 };
 
 /** The actions of the Rows tab for the palette. */
-export function rowsCommands({ view, selection, ...actions }: RowsActions): readonly Command[] {
+export function rowsCommands({ view, selection, onmerge, ...actions }: RowsActions): readonly Command[] {
   const { columns, selected, table } = view;
   const total = table?.total ?? 0;
   const { hasStatistics } = columns.choices;
@@ -30,6 +32,18 @@ export function rowsCommands({ view, selection, ...actions }: RowsActions): read
       words: 'histogram distinct',
       act: () => columns.showStatistics(!hasStatistics),
     },
+    ...(onmerge === undefined
+      ? []
+      : [
+          {
+            id: 'rows-merge',
+            title: view.isMerged
+              ? 'Show only the rows of this run'
+              : 'Show the rows of all reruns as one table',
+            words: 'sample rest latest answers',
+            act: () => onmerge(!view.isMerged),
+          },
+        ]),
     ...(selection.conditions.length === 0
       ? []
       : [{ id: 'rows-clear', title: 'Clear all filters', act: actions.onclear }]),

@@ -1,4 +1,4 @@
-// The view of the Rows tab as the fragment of an address: its filters, order and groups. A fragment never reaches the
+// The view of the Rows tab as the fragment of an address: its filters, order and groups, and whose rows it shows. A fragment never reaches the
 // server, so that values of rows in filters stay out of its log.
 import {
   columnText,
@@ -28,19 +28,21 @@ export function parseRowsFragment(fragment: string | undefined): RowSelection {
   const groupBy = parseColumn(query.get('group') ?? '');
   return {
     conditions,
+    ...(query.get('rows') === 'latest' ? { latest: true } : {}),
     ...(sort === undefined ? {} : { sort }),
     ...(groupBy === undefined ? {} : { groupBy }),
   };
 }
 
 /** Empty for all rows in the run's order. */
-export function rowsFragment({ conditions, sort, groupBy }: RowSelection): string {
+export function rowsFragment({ conditions, sort, groupBy, latest = false }: RowSelection): string {
   const query = new URLSearchParams(conditions.map((condition) => ['where', JSON.stringify(condition)]));
   if (sort !== undefined) {
     const column = sort.column === 'state' ? sort.column : columnText(sort.column);
     query.set('sort', `${sort.descending ? '-' : ''}${column}`);
   }
   if (groupBy !== undefined) query.set('group', columnText(groupBy));
+  if (latest) query.set('rows', 'latest');
   return query.toString();
 }
 

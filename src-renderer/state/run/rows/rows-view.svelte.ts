@@ -1,4 +1,4 @@
-// The state of the Rows tab of one run: its view, its columns, its selected rows, and the causes of failures.
+// The state of the Rows tab: its view, its columns, its selected rows, and the causes of failures.
 import { untrack } from 'svelte';
 import { SvelteSet } from 'svelte/reactivity';
 import {
@@ -10,6 +10,7 @@ import {
   type RowSelection,
   type RunView,
   type SelectedRow,
+  type TableRowsInput,
 } from '#contract';
 import { Query } from '../../query.svelte.ts';
 import { Refresher } from '../../refresher.ts';
@@ -37,27 +38,33 @@ export class RowsView {
   readonly statistics: StatisticsLoader;
   readonly nodeValues: NodeColumns;
   readonly causes = new Query<CausesView>();
+  /** Rows that the table shows. */
+  readonly rows: TableRowsInput;
   readonly #deps: RowsViewDeps;
-  readonly #runId: string;
   #table = $state.raw<RowTable | undefined>();
   /** The table that takes the place of `#table` once its first rows are there. */
   #next = $state.raw<RowTable | undefined>();
   readonly #folded = new SvelteSet<number>();
   /** Lines of the rows that were selected last, one after the other. */
   #range: { readonly anchor: number; readonly head: number } | undefined;
-  /** Rows of the run that have ended. */
+  /** Rows that have ended. */
   #ended = $state(0);
   #hasFailed = $state(false);
   #isOver = $state(false);
   readonly #newRows = new Refresher(() => this.#table?.grow(), intervalMs.rows);
   readonly #run = new Refresher(() => this.#refreshRun(), intervalMs.run);
 
-  constructor(deps: RowsViewDeps, run: Pick<RunView, 'runId' | 'workflowId'>) {
+  constructor(deps: RowsViewDeps, workflowId: string, rows: TableRowsInput) {
     this.#deps = deps;
-    this.#runId = run.runId;
-    this.columns = new RunColumns(run.workflowId);
-    this.statistics = new StatisticsLoader({ ...deps, runId: run.runId });
-    this.nodeValues = new NodeColumns({ ...deps, runId: run.runId });
+    this.rows = rows;
+    this.columns = new RunColumns(workflowId);
+    this.statistics = new StatisticsLoader({ ...deps, rows });
+    this.nodeValues = new NodeColumns({ ...deps, runId: rows.runId });
+  }
+
+  /** True if each row is shown with its newest answer, from any run that repeats the first one. */
+  get isMerged(): boolean {
+    return this.rows.latest === true;
   }
 
   /** The rows that are shown; undefined until the first ones are there. */
@@ -105,7 +112,8 @@ export class RowsView {
   /** Rows that have ended since a sorted or grouped view was opened. */
   get newRows(): number {
     const table = this.#table;
-    return table?.isFixed === true && this.#next === undefined ? Math.max(0, this.#ended - table.there) : 0;
+    if (table?.isFixed !== true || this.#next !== undefined) return 0;
+    return Math.max(0, this.#ended - table.there);
   }
 
   /** The row of a line of the table; undefined for the head of a group, and until the row is loaded. */
@@ -163,7 +171,7 @@ export class RowsView {
     this.#next?.close();
     const next: RowTable = new RowTable({
       call: this.#deps.call,
-      runId: this.#runId,
+      runId: this.rows.runId,
       selection,
       onReady: () => this.#replace(next),
     });
@@ -175,16 +183,24 @@ export class RowsView {
     if (this.#table !== undefined) this.open(this.#table.selection);
   }
 
-  /** To be called with each change of the run. */
-  follow(run: RunView): void {
-    this.#ended = run.rowsDone + run.rowsFailed;
-    this.#hasFailed = run.rowsFailed > 0;
+  /** The run, and the other known ones whose rows are shown. */
+  shownRuns(run: RunView, known: readonly RunView[]): readonly RunView[] {
+    const { runIds = [] } = this.#table?.merged ?? {};
+    return [run, ...known.filter(({ runId }) => runId !== run.runId && runIds.includes(runId))];
+  }
+
+  /** To be called with each change of the runs that are shown. */
+  follow(runs: readonly RunView[]): void {
+    this.#ended = runs.reduce((sum, { rowsDone, rowsFailed }) => sum + rowsDone + rowsFailed, 0);
+    this.#hasFailed = runs.some(({ rowsFailed }) => rowsFailed > 0);
     if (!this.#isOver) {
       this.#newRows.refresh();
       this.#run.refresh();
     }
-    const isOver = run.finishedAt !== null;
+    const isOver = runs.every(({ finishedAt }) => finishedAt !== null);
     if (isOver && !this.#isOver) this.statistics.refresh();
+    // A row that had failed may have an answer now.
+    if (isOver && !this.#isOver && this.isMerged) this.refresh();
     this.#isOver = isOver;
   }
 
@@ -212,18 +228,18 @@ export class RowsView {
   }
 
   async #loadNodes(): Promise<void> {
-    const { nodes } = await this.#deps.call('run.nodes', { runId: this.#runId });
+    const { nodes } = await this.#deps.call('run.nodes', { runId: this.rows.runId });
     this.columns.setNodes(
       nodes.filter(({ type }) => !typesInColumns.includes(type)).map(({ nodeId }) => nodeId),
     );
   }
 
   async #refreshRun(): Promise<void> {
-    const runId = this.#runId;
+    const { call } = this.#deps;
     try {
-      this.columns.setFields(await this.#deps.call('run.columns', { runId }));
+      this.columns.setFields(await call('run.columns', this.rows));
       if (!this.columns.hasNodes) await this.#loadNodes();
-      if (this.#hasFailed) await this.causes.load(() => this.#deps.call('run.causes', { runId }));
+      if (this.#hasFailed) await this.causes.load(() => call('run.causes', this.rows));
     } catch (error) {
       this.#deps.onProblem(error);
     }

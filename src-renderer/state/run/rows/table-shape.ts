@@ -4,11 +4,15 @@ import type { TableColumn } from './table-columns.ts';
 
 /** Widths of the cells that each row begins with: its check box, its number and its status. */
 export const leadWidths = { box: 32, number: 68, status: 92 } as const;
-const leadWidth = leadWidths.box + leadWidths.number + leadWidths.status;
+/** Width of the run's id in the cell of the status, in a table of several runs. */
+const runWidth = 72;
 /** Width of the reason why a row failed, if no column of the output is shown. */
 const reasonWidth = 420;
 
 export type TableShape = {
+  /** Width of the cells that each row begins with. */
+  readonly leadWidth: number;
+  readonly statusWidth: number;
   /** Width of the part that stays in sight while the others scroll. */
   readonly pinnedWidth: number;
   /** Start of each column; the last number is the end of the last one. */
@@ -26,7 +30,9 @@ export type TableShape = {
 };
 
 /** @param clientWidth width of the visible part of the table */
-export function shapeOf(columns: readonly TableColumn[], clientWidth: number): TableShape {
+export function shapeOf(columns: readonly TableColumn[], clientWidth: number, hasRuns = false): TableShape {
+  const statusWidth = leadWidths.status + (hasRuns ? runWidth : 0);
+  const leadWidth = leadWidths.box + leadWidths.number + statusWidth;
   const edges = [leadWidth];
   for (const { width } of columns) edges.push((edges.at(-1) ?? 0) + width);
   const pinned = columns.filter(({ isPinned }) => isPinned).length;
@@ -38,6 +44,8 @@ export function shapeOf(columns: readonly TableColumn[], clientWidth: number): T
     ? Math.max(columnsEnd, left + reasonWidth, clientWidth)
     : (edges[end] ?? columnsEnd);
   return {
+    leadWidth,
+    statusWidth,
     pinnedWidth: edges[pinned] ?? leadWidth,
     edges,
     pinned,

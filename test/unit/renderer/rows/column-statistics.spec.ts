@@ -28,7 +28,7 @@ function loader() {
   }) as Call;
   const problems: unknown[] = [];
   const onProblem = (error: unknown): void => void problems.push(error);
-  return { server, problems, loaded: new StatisticsLoader({ call, runId: 'r', onProblem }) };
+  return { server, problems, loaded: new StatisticsLoader({ call, rows: { runId: 'r' }, onProblem }) };
 }
 
 describe('statistics of visible columns', () => {

@@ -30,6 +30,7 @@ const selection: fc.Arbitrary<RowSelection> = fc.record(
       descending: fc.boolean(),
     }),
     groupBy: column,
+    latest: fc.constant(true),
   },
   { requiredKeys: ['conditions'] },
 );

@@ -102,6 +102,9 @@ export class TestBench {
       firstRow: 1,
       rowsLeft: reader.count,
       scenario: rowScenarioOf(inputsOf(test)),
+      ...(plan.tokenBudget === undefined
+        ? {}
+        : { budget: { tokens: plan.tokenBudget, used: 0, raises: 0, failsRun: true } }),
       detail: test.expect.trace === undefined ? 'failures' : 'full',
     });
     const cancel = (): void => void execution.cancel();

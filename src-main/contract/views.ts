@@ -2,6 +2,7 @@
 import type { JsonObject } from '../base/json-value.ts';
 import type { LimitMode } from '../domain/settings.ts';
 import type { RunLabels } from '../domain/run/run-labels.ts';
+import type { SpentBudget } from '../domain/run/spent-budget.ts';
 import type { RunMode } from '../domain/run/run-mode.ts';
 import type { RunStatus } from '../domain/run/run-status.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
@@ -47,6 +48,8 @@ export type RunView = {
   readonly mocks?: Readonly<Record<string, string>>;
   /** The run's scenario, as text. */
   readonly scenario?: string;
+  /** It is paused since its models have used the tokens of its budget. */
+  readonly spentBudget?: SpentBudget;
   /** Repeated from this node on; in so many rows the nodes before it have the values of that run. */
   readonly from?: { readonly nodeId: string; readonly rows: number };
   /** Name of the profile that gave its variables their values; absent: the defaults of the file. */

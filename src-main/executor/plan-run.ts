@@ -31,6 +31,8 @@ export function planRun(
     workflows,
     concurrency: workflow.concurrency,
     onRowError: workflow.onRowError,
+    ...(workflow.tokenBudget === undefined ? {} : { tokenBudget: workflow.tokenBudget }),
+    ...(workflow.onBudget === undefined ? {} : { onBudget: workflow.onBudget }),
     mayWait:
       callsOut ||
       running.some(({ type }) => actionOf(type) === 'wait') ||

@@ -22,6 +22,8 @@ export type Plan = PlanPart & {
   readonly workflows: readonly PlanPart[];
   readonly concurrency: number;
   readonly onRowError: 'fail' | 'skip';
+  readonly tokenBudget?: number;
+  readonly onBudget?: 'pause' | 'fail';
   /** True if a row can wait for something outside its own computing (a delay, a retry's pause, a call). */
   readonly mayWait: boolean;
   /** True if a row can call something outside this program. */

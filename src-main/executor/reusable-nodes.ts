@@ -24,7 +24,15 @@ export function reusableNodes(before: Plan, now: Plan, from: string): readonly s
 }
 
 /** Keys of a plan's own settings; the other keys, `tables` and `workflows`, hold the content of other files. */
-const ownKeys = new Set(['workflowId', 'concurrency', 'onRowError', 'mayWait', 'reachesOut']);
+const ownKeys = new Set([
+  'workflowId',
+  'concurrency',
+  'onRowError',
+  'tokenBudget',
+  'onBudget',
+  'mayWait',
+  'reachesOut',
+]);
 
 /** Definitions of all nodes, for comparison. The line in the file does not count; mocks, variables and content of other files do. */
 function definitionsOf({ nodes, mocks, vars, ...rest }: Plan): ReadonlyMap<string, string> {

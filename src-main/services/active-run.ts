@@ -28,12 +28,13 @@ import { openExecution, type ExecutionDeps } from './open-execution.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { RunExecutionStore, RunReading, RunRecords, RunResults, StoreHealth } from './ports.ts';
 import { interruption, recoveryDelayMs, shortageDelayMs, unrecordedEnd, withRecovery } from './recovery.ts';
+import { budgetOf, pausedAtLimit, withoutSpentBudget } from './run-budget.ts';
 import type { Queued } from './run-queue.ts';
 import { RunRecordWriter } from './run-record-writer.ts';
 import { queueDelayMs, moveAt } from './run-scenario.ts';
 
 export type ActiveRunDeps = ExecutionDeps & {
-  readonly store: Pick<RunRecords, 'save'> & Pick<RunReading, 'readFailures'> & RunExecutionStore;
+  readonly store: RunReading & Pick<RunRecords, 'save'> & RunExecutionStore;
   readonly health: StoreHealth;
   readonly plans: PlanCache;
   /** The retention clock, in ms: what the end of a run is stamped with. */
@@ -128,7 +129,7 @@ export class ActiveRun implements Queued {
   resume(): Promise<Run> {
     return this.#mutex.run(async () => {
       const wasPausing = this.#status === 'pausing';
-      const run = await this.#move('resume');
+      const run = await this.#move('resume', { from: withoutSpentBudget(this.#record.latest) });
       if (wasPausing) this.#execution?.resume();
       return run;
     });
@@ -208,7 +209,7 @@ export class ActiveRun implements Queued {
     this.#counts = results.counts;
     if (await this.#endIfEndedBefore(plan, results)) return;
     if (this.#hasCrashed && !(await this.#mayTryAgain(results.committedRows))) return;
-    await this.#obeyScenario(results.committedRows);
+    await this.#obeyLimits(results.committedRows);
     if (!this.#mayExecute) return;
     const reader = store.openReader(this.run, results.committedRows);
     try {
@@ -219,15 +220,17 @@ export class ActiveRun implements Queued {
   }
 
   async #executeRows(plan: Plan, reader: RowReader, results: RunResults): Promise<void> {
-    const upstream = await this.#deps.upstreamOf(this.run);
+    const { upstreamOf, store } = this.#deps;
+    const upstream = await upstreamOf(this.run);
+    const budget = await budgetOf(this.run, plan, store);
     const execution = openExecution(
       this.#deps,
-      { record: this.#record, mutex: this.#mutex, plan, reader, results, upstream },
+      { record: this.#record, mutex: this.#mutex, plan, reader, results, upstream, budget },
       {
         onStored: (counts) => (this.#counts = counts),
         onCommit: () => {
           this.#reportProgress();
-          this.#obeyScenario(results.committedRows).catch((error: unknown) => this.#onBroken(error));
+          this.#obeyLimits(results.committedRows).catch((error: unknown) => this.#onBroken(error));
         },
         onProgress: () => this.#progressReport.request(),
       },
@@ -287,16 +290,17 @@ export class ActiveRun implements Queued {
     });
   }
 
-  /** Pauses or cancels the run where its scenario says so. */
-  async #obeyScenario(committedRows: number): Promise<void> {
-    const move = moveAt(this.#record.latest, committedRows);
+  /** Pauses or cancels the run where its scenario says so, and pauses it when its budget is spent. */
+  async #obeyLimits(committedRows: number): Promise<void> {
+    const { spentBudget } = this.#execution ?? {};
+    const move = spentBudget === undefined ? moveAt(this.#record.latest, committedRows) : 'pause';
     if (move === undefined) return;
     await this.#mutex.run(async () => {
       // A verb may have come first: then the run has moved already, or a user has resumed it past this point.
-      const isPast = this.#execution !== undefined && !this.#execution.isAtBreakpoint;
+      const isPast = this.#execution !== undefined && !this.#execution.isAtLimit;
       if (isPast || !canMove(this.#status, move)) return;
       if (move === 'cancel') await this.#cancelInTurn();
-      else await this.#pauseInTurn({ ...this.#record.latest, pausedByScenario: true });
+      else await this.#pauseInTurn(pausedAtLimit(this.#record.latest, spentBudget));
     });
   }
 

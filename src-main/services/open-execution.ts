@@ -12,6 +12,7 @@ export type ExecutionDeps = Pick<RunExecutionOptions, 'pool' | 'clock' | 'log' |
 type RunToExecute = Pick<CommitterDeps, 'record' | 'mutex' | 'plan' | 'results'> & {
   readonly reader: RowReader;
   readonly upstream: Upstream;
+  readonly budget: RunExecutionOptions['budget'];
 };
 
 type ExecutionListeners = Required<Pick<RunExecutionOptions, 'onCommit' | 'onProgress'>> &
@@ -20,7 +21,7 @@ type ExecutionListeners = Required<Pick<RunExecutionOptions, 'onCommit' | 'onPro
 /** Opens the execution of the rows that are not committed yet. */
 export function openExecution(
   { pool, clock, log, maxTraceBytes }: ExecutionDeps,
-  { record, mutex, plan, reader, results, upstream }: RunToExecute,
+  { record, mutex, plan, reader, results, upstream, budget }: RunToExecute,
   { onStored, onCommit, onProgress }: ExecutionListeners,
 ): RunExecution {
   const run = record.stored;
@@ -44,5 +45,6 @@ export function openExecution(
     rowsLeft: run.rows - results.committedRows,
     scenario: rowScenarioOf(run),
     breakpoints: stopsOf(run),
+    budget,
   });
 }

@@ -9,6 +9,7 @@ import { dataOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { describeNodes } from '../describe-nodes.ts';
 import { count, counted, duration, localTime } from '../../domain/format.ts';
+import { spentBudgetText } from '../../domain/run/spent-budget.ts';
 import { printable, table } from '../format.ts';
 import { addFilterOptions, filterOf, type FilterOptions } from '../run-filter-options.ts';
 import { addDiffCommand } from './diff-command.ts';
@@ -166,6 +167,7 @@ function describeRun(run: RunDetail): string {
     ['rerun of', run.isOriginalGone ? `${run.rerunOf} (no longer stored)` : run.rerunOf],
     ['reruns', run.reruns.length === 0 ? undefined : run.reruns.join(', ')],
     ['mode', marksText(run) || undefined],
+    ['budget', run.spentBudget && spentBudgetText(run.spentBudget)],
     ['scenario', run.scenario],
     ['labels', labelText(run) || undefined],
     ['note', run.labels?.note],

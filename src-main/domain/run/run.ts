@@ -63,6 +63,12 @@ const base = z.object({
   vars: z.record(z.string(), z.custom<JsonValue>()).exactOptional(),
   /** Its scenario's pause has been: a run that is resumed, or taken up again, is not paused a second time. */
   pausedByScenario: z.literal(true).optional(),
+  /** How often its token budget was spent; each time it was resumed with as many tokens again. */
+  budgetPauses: z.number().int().positive().exactOptional(),
+  /** Paused since its token budget is spent; absent while it is not. */
+  spentBudget: z
+    .object({ used: z.number().int().nonnegative(), tokens: z.number().int().positive() })
+    .exactOptional(),
   /** The run that this one repeats. */
   rerunOf: z.string().optional(),
   /** Repeated from this node on; in so many rows the nodes before it have the values of the run that it repeats. */

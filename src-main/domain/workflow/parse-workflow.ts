@@ -63,7 +63,7 @@ function fromJson(document: FileDocument): Result {
   const nodes = parseNodes(data['nodes'], { document, vars });
   const problems = [...(keys.ok ? [] : keys.problems), ...nodes.problems];
   if (!keys.ok || problems.length > 0) return { problems };
-  const { id, name, description, concurrency, onRowError } = keys.value;
+  const { id, name, description, concurrency, onRowError, tokenBudget, onBudget } = keys.value;
   const workflow = {
     id,
     name: name ?? id,
@@ -72,6 +72,8 @@ function fromJson(document: FileDocument): Result {
     nodes: nodes.placed.map(({ node }) => node),
     concurrency,
     onRowError,
+    ...(tokenBudget === undefined ? {} : { tokenBudget }),
+    ...(onBudget === undefined ? {} : { onBudget }),
   };
   return { workflow, problems: doubtfulNodes(nodes.placed) };
 }

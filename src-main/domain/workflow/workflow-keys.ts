@@ -35,5 +35,19 @@ export const workflowKeys = z.strictObject({
     .describe(
       '`fail`: the first failed row ends the run. `skip`: the row has no output and the run goes on.',
     ),
+  tokenBudget: z
+    .int()
+    .min(1)
+    .max(1_000_000_000_000)
+    .exactOptional()
+    .describe(
+      'Tokens that the `llm` nodes of a run may use, in and out. No row starts after that; rows in flight end.',
+    ),
+  onBudget: z
+    .enum(['pause', 'fail'])
+    .exactOptional()
+    .describe(
+      'What happens to a run whose `tokenBudget` is used up. `pause`: it waits, and **Resume** allows as many tokens again. `fail`: it fails, and the error names budget and use. Without it: `pause` for runs that the app starts, else `fail`.',
+    ),
   nodes: z.array(z.unknown()).min(1).max(maxNodes).describe('The nodes, in any order.'),
 });

@@ -17,6 +17,10 @@ export type Workflow = {
   readonly concurrency: number;
   /** `fail`: the first failed row ends the run. `skip`: the row has no output and the run goes on. */
   readonly onRowError: 'fail' | 'skip';
+  /** Tokens that models may use in a run; absent: any number. */
+  readonly tokenBudget?: number;
+  /** Effect on a run whose budget is spent; absent: that depends on who started it. */
+  readonly onBudget?: 'pause' | 'fail';
 };
 
 /** A value that every row has in common. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { TraceDetail } from '../../domain/run/trace-form.ts';
 import type { UnsavedRows, WaitingRows } from './commit-queue.ts';
+import type { BudgetOptions } from './token-budget.ts';
 import type { RunningRow } from './running-rows.ts';
 import type { Plan, RowScenario, RunSeed } from '../plan.ts';
 import type { OutputSink, RowReader, Upstream } from '../ports.ts';
@@ -39,6 +40,8 @@ export type RunExecutionOptions = {
   readonly scenario?: RowScenario;
   /** Breakpoints: no row after such a position starts until the run was paused and resumed. */
   readonly breakpoints?: readonly number[];
+  /** Absent: models may use any number of tokens. */
+  readonly budget?: BudgetOptions | undefined;
   /** Detail of the traces; default `usual`. */
   readonly detail?: TraceDetail;
   /** Bytes of the traces that earlier executions of the run have kept. */

@@ -3,6 +3,7 @@
 // INVARIANT: when `run` has settled, or `cancel` or `stop` has resolved, no node of the run runs any more.
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
+import type { SpentBudget } from '../../domain/run/spent-budget.ts';
 import { describeFailure, type RowFailure } from '../../domain/run/row-failure.ts';
 import { maxTraceBytes, type TraceDetail } from '../../domain/run/trace-form.ts';
 import { answerCall, type CallDeps } from './answer-call.ts';
@@ -20,6 +21,7 @@ import { RunningRows } from './running-rows.ts';
 import type { BatchDone, FromWorker, WaitRequested } from '../protocol.ts';
 import type { WorkerLoss } from '../pool/row-worker.ts';
 import type { RunExecutionOptions, ExecutionOutcome, LiveProgress } from './run-execution-options.ts';
+import { TokenBudget } from './token-budget.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 import { BatchSource } from './batch-source.ts';
 
@@ -36,6 +38,7 @@ export class RunExecution {
   readonly #ended = deferred<ExecutionOutcome>();
   readonly #calls: CallDeps;
   readonly #openRequests = new RowRequests();
+  readonly #budget: TokenBudget | undefined;
   readonly #runningRows: RunningRows;
   /** Bytes of the traces kept so far. */
   #traceBytes: number;
@@ -59,6 +62,7 @@ export class RunExecution {
       onBroken: (error) => this.#break(error),
     };
     this.#traceBytes = options.traceBytes ?? 0;
+    this.#budget = options.budget === undefined ? undefined : new TokenBudget(options.budget);
     this.#runningRows = new RunningRows(clock, options.onProgress);
     this.#source = new BatchSource(reader, options);
     this.#waits = new PausableWaits(clock);
@@ -84,13 +88,14 @@ export class RunExecution {
     this.#dispatcher = new BatchDispatcher(options, {
       source: this.#source,
       workers: this.#workers,
-      isOpen: () => this.#isOpen,
+      isOpen: () => this.#isOpen && this.#budget?.spent === undefined,
       lastRow: () => this.#lastRow,
       uncommittedBytes: () => this.#commits.bytes,
       traceDetail: () => this.#traceDetail,
       onSent: () => this.#breakIfShort(),
       onIdle: () => {
         this.#settlePause();
+        this.#endIfSpent();
         this.#skipIfIdle();
       },
       onBroken: (error) => this.#break(error),
@@ -111,9 +116,14 @@ export class RunExecution {
     return this.#pause === 'paused';
   }
 
-  /** True if rows wait behind one of the `breakpoints`. */
-  get isAtBreakpoint(): boolean {
-    return this.#source.isAtBreakpoint;
+  /** True if no row starts until the run was paused and resumed: at one of the `breakpoints`, or for its budget. */
+  get isAtLimit(): boolean {
+    return this.#source.isAtBreakpoint || this.spentBudget !== undefined;
+  }
+
+  /** The token budget, if it is spent and does not fail the run. */
+  get spentBudget(): SpentBudget | undefined {
+    return this.#budget?.failsRun === false ? this.#budget.spent : undefined;
   }
 
   get progress(): LiveProgress {
@@ -138,6 +148,7 @@ export class RunExecution {
   resume(): void {
     if (this.#isEnding || this.#pause === 'off') return;
     this.#pause = 'off';
+    this.#budget?.raise();
     this.#source.passBreakpoints(this.#commits.nextRow - 1);
     this.#workers.resume();
     this.#waits.resume();
@@ -201,6 +212,7 @@ export class RunExecution {
   #addResult(ordered: OrderedResult): void {
     this.#traceBytes += ordered.result.trace.byteLength;
     if (ordered.endsRun) this.#lastRow = Math.min(this.#lastRow, ordered.firstRow);
+    this.#budget?.add(ordered.result.nodes);
     this.#commits.addResult(ordered);
     this.#options.onProgress?.();
     this.#dispatcher.dispatch();
@@ -218,6 +230,7 @@ export class RunExecution {
     if (endsRun !== undefined) void this.#end({ kind: 'failed', error: describeFailure(endsRun) });
     else if (this.#isDone) void this.#end({ kind: 'completed' });
     this.#settlePause();
+    this.#endIfSpent();
     this.#dispatcher.dispatch();
   }
 
@@ -280,6 +293,14 @@ export class RunExecution {
     if (this.#isEnding || this.#lastRow < Infinity || this.#isDone) return;
     if (this.#source.isEmpty && this.#workers.areFree && this.#commits.isIdle)
       void this.#break(new Error('The rows ended before all rows of the run were read'));
+  }
+
+  /** Fails the run if its budget is spent, and no row is in progress. */
+  #endIfSpent(): void {
+    const budget = this.#budget;
+    if (budget?.spent === undefined || !budget.failsRun || this.#isEnding || this.#isDone) return;
+    if (this.#workers.areFree && this.#commits.isIdle && !this.#dispatcher.isDispatching)
+      void this.#end({ kind: 'failed', error: budget.error });
   }
 
   async #end(outcome: ExecutionOutcome): Promise<void> {

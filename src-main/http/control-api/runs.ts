@@ -104,6 +104,7 @@ export function runView({ run, counts, progress }: RunRecord): RunView {
     acceptedAt: run.acceptedAt,
     startedAt: run.startedAt,
     finishedAt: run.finishedAt,
+    ...(run.spentBudget === undefined || run.finishedAt !== null ? {} : { spentBudget: run.spentBudget }),
     ...(run.pausedAt === undefined ? {} : { pausedAt: run.pausedAt }),
     ...(run.pausedMs === undefined ? {} : { pausedMs: run.pausedMs }),
     ...(progress === undefined || run.finishedAt !== null ? {} : progressView(progress)),

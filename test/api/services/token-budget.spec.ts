@@ -1,4 +1,4 @@
-// A budget of tokens ends or pauses a run before it starts more rows, whoever started it and however often it restarts.
+// A budget of tokens ends or pauses a run before it starts more rows, also after restarts.
 import { describe, expect, it, vi } from 'vitest';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';

@@ -70,8 +70,10 @@ export type UpstreamAnswer =
       readonly message: string;
       /** True if another attempt would fail too. */
       readonly isFinal?: true;
-      /** Status (400 or above) of an answer whose body could not be read. */
+      /** Status (400 or above) of an answer whose body could not be read, or of the token endpoint. */
       readonly status?: number;
+      /** True if the token endpoint failed, and the call itself was not made. */
+      readonly isToken?: true;
     };
 
 /** Makes the calls of one run's rows. */

@@ -27,9 +27,9 @@ function fromSchema({ caret, schema }: CompletionSite): readonly KnownName[] {
 function namesInWorkflow(site: CompletionSite): readonly KnownName[] | undefined {
   const { path, data } = site.caret;
   const [list, index, key, inner] = path;
-  if (list !== 'nodes' || typeof index !== 'number' || path.length > 4) return undefined;
+  if (list !== 'nodes' || typeof index !== 'number' || path.length > 5) return undefined;
   if (key === 'after') return afterNames(listIn(data, ['nodes']), index);
-  if (key === 'auth' && inner === 'secret') return namesOf(site.context.secrets, 'secret');
+  if (key === 'auth' && path.at(-1) === 'secret') return namesOf(site.context.secrets, 'secret');
   if (inner !== undefined) return undefined;
   if (key === 'type')
     return nodeTypeNames.map((name) => ({

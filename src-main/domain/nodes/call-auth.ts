@@ -5,15 +5,27 @@ import { headerNamePattern } from '../upstream/header-problem.ts';
 import { fieldKind } from './field-kind.ts';
 
 /** A secret in a header, in a parameter of the query, or in a field of the body. */
-type SecretAuth =
+export type SecretAuth =
   | { readonly secret: string; readonly header: string }
   | { readonly secret: string; readonly query: string }
   | { readonly secret: string; readonly body: string };
 
-export type CallAuth = SecretAuth;
+/** A client that gets access tokens by the client credentials grant of OAuth 2. */
+export type OAuthClient = {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  /** Name of the client's secret. */
+  readonly secret: string;
+  readonly scope?: string;
+  readonly audience?: string;
+  /** Where the token request carries id and secret. */
+  readonly credentialsIn: 'header' | 'body';
+};
+
+export type CallAuth = SecretAuth | { readonly oauth2: OAuthClient };
 
 /** Name of the secret that the call needs. */
-export const secretOf = (auth: CallAuth): string => auth.secret;
+export const secretOf = (auth: CallAuth): string => ('oauth2' in auth ? auth.oauth2.secret : auth.secret);
 
 const secretSlot = z
   .string()
@@ -56,6 +68,44 @@ const secretAuth = z
 
 const onlyOneCarrier = 'A secret goes into one of these: a header, the query or the body';
 
-export const callAuth = secretAuth.describe(
-  'The secret to send along. It goes only to the hosts that it is stored for.',
-);
+/** Text that stands in a form or a header. */
+const plainText = z
+  .string()
+  .regex(
+    /^[\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u007e])?$/,
+    'Expected text of printable ASCII characters',
+  )
+  .max(2000);
+
+const tokenUrlPattern = /^https?:\/\/[^\s\\@{}/?#]+(?:[/?][^\s\\{}#]*)?$/i;
+
+const oauthClient = z.strictObject({
+  tokenUrl: z
+    .string()
+    .regex(tokenUrlPattern, 'Expected a URL that begins with http:// or https://, without expressions')
+    .describe('The token endpoint. Its host belongs to what the workflow reaches.'),
+  clientId: plainText.describe('The id of the client, as the service issued it.'),
+  secret: secretSlot.describe(
+    "The name of the stored secret that is the client's. It must be bound to the host of the token endpoint and to the host that is called.",
+  ),
+  scope: plainText.exactOptional().describe('The scopes that are asked for, separated by blanks.'),
+  audience: plainText
+    .exactOptional()
+    .describe('The service that the token is for, where the endpoint asks for it.'),
+  credentialsIn: z
+    .enum(['header', 'body'])
+    .default('header')
+    .describe('Where the token request carries id and secret: `header` (basic authentication) or `body`.'),
+});
+
+const oauthAuth = z
+  .strictObject({
+    oauth2: oauthClient.describe(
+      'Client credentials: Rowbench gets an access token, keeps it in memory, and sends it as a bearer token.',
+    ),
+  })
+  .meta({ title: 'OAuth 2 client credentials' });
+
+export const callAuth = z
+  .union([secretAuth, oauthAuth], { error: 'Expected { secret: NAME } or { oauth2: { … } }' })
+  .describe('How the call proves who makes it. Secrets go only to the hosts that they are stored for.');

@@ -1,6 +1,7 @@
 // The reach of a workflow, for users to review before they trust it: the hosts that it calls, the secrets that it
 // sends along, and all of its code. Pure: made of the parsed workflow alone.
 import { targetOf } from '../nodes/catalogue.ts';
+import type { Value } from '../expressions/value.ts';
 import { secretOf } from '../nodes/call-auth.ts';
 import type { ActionTargets } from '../nodes/node-type.ts';
 import type { Workflow, WorkflowNode } from '../workflow/workflow.ts';
@@ -30,19 +31,25 @@ export type Reach = {
 export const findReach = ({ nodes }: Workflow): Reach => ({
   calls: nodes.flatMap((node) => {
     const call = targetOf('call', node);
-    return call === undefined ? [] : [toUse(node, call)];
+    return call === undefined ? [] : toUses(node, call);
   }),
   workflows: [...new Set(nodes.flatMap((node) => targetOf('workflow', node)?.workflowId ?? []))],
   code: nodes.flatMap(codeOf),
 });
 
-const toUse = ({ id, line }: WorkflowNode, { url, auth }: ActionTargets['call']): CallUse => ({
-  nodeId: id,
-  line,
-  origin: originOf(url) ?? null,
-  url: writtenText(url),
-  ...(auth === undefined ? {} : { secret: secretOf(auth) }),
-});
+/** The call, and that of the token endpoint before it. */
+function toUses({ id, line }: WorkflowNode, { url, auth }: ActionTargets['call']): readonly CallUse[] {
+  const secret = auth === undefined ? {} : { secret: secretOf(auth) };
+  const urls: Value[] = [url];
+  if (auth !== undefined && 'oauth2' in auth) urls.push({ kind: 'literal', value: auth.oauth2.tokenUrl });
+  return urls.map((each) => ({
+    nodeId: id,
+    line,
+    origin: originOf(each) ?? null,
+    url: writtenText(each),
+    ...secret,
+  }));
+}
 
 /** Stands for all hosts: an author who changes the workflow can choose any of them. */
 const anyHost = 'a host computed at run time';

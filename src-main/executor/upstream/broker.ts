@@ -11,14 +11,15 @@ import { addressClasses, type AddressClass } from '../../domain/upstream/address
 import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import { defaultBounds, type Bounds } from './bounds.ts';
 import { ByteBudget } from './byte-budget.ts';
-import { makeCall, nameOf } from './call.ts';
-import { BodyError, CallRefusal, callErrorOf } from './call-error.ts';
+import { makeCall, nameOf, type RequestContext } from './call.ts';
+import { BodyError, CallRefusal, TokenError, callErrorOf } from './call-error.ts';
 import { CallMask } from './call-mask.ts';
 import type { Lookup } from './checked-connect.ts';
 import { secretCredentials, type Credentials } from './credentials.ts';
 import { Decoding } from './decoding.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import type { NetworkGrant } from './network-grant.ts';
+import { OAuthTokens } from './oauth-tokens.ts';
 import { SecretMask } from './secret-mask.ts';
 import type { Transport } from './transport.ts';
 
@@ -41,11 +42,19 @@ export type BrokerOptions = {
   readonly bounds?: Partial<Bounds>;
 };
 
+type CallOptions = {
+  readonly grant: NetworkGrant;
+  readonly mask: CallMask;
+  /** Throws a `CallRefusal` for a call whose secret is missing. */
+  readonly credentials: () => Promise<Credentials | undefined>;
+};
+
 export class Broker {
   readonly #options: BrokerOptions;
   readonly #bounds: Bounds;
   readonly #budget: ByteBudget;
   readonly #decoding: Decoding;
+  readonly #tokens: OAuthTokens;
   /** The latest mask of each secret, by the name of the secret. */
   readonly #masks = new Map<string, SecretMask>();
   /** One for each set of classes: a connection must not serve a workflow that may not have it. */
@@ -56,6 +65,7 @@ export class Broker {
     this.#bounds = { ...defaultBounds, ...options.bounds };
     const { bytesAtOnce, bytesOfOneRun, stallMs } = this.#bounds;
     this.#budget = new ByteBudget(bytesAtOnce, { clock: options.clock, bytesOfOne: bytesOfOneRun, stallMs });
+    this.#tokens = new OAuthTokens(options.clock);
     this.#decoding = new Decoding(this.#bounds.bodyBytes);
   }
 
@@ -74,9 +84,21 @@ export class Broker {
   async #call(request: UpstreamRequest, context: CallContext, grant: NetworkGrant): Promise<UpstreamAnswer> {
     context.signal.throwIfAborted();
     const mask = new CallMask();
+    return this.#send(request, context, {
+      grant,
+      mask,
+      credentials: () => this.#credentialsFor(request, grant, mask),
+    });
+  }
+
+  async #send(
+    request: UpstreamRequest,
+    context: RequestContext,
+    { grant, mask, credentials: find }: CallOptions,
+  ): Promise<UpstreamAnswer> {
     try {
-      const credentials = await this.#credentialsFor(request, mask);
-      const transport = await this.#transport(grant.classes);
+      const credentials = await find();
+      const transport = await this.#transport(networksOf(grant));
       const { clock, userAgent } = this.#options;
       const around = { transport, credentials, mask, bounds: this.#bounds, owner: grant };
       const parts = { ...around, clock, userAgent, budget: this.#budget, decoding: this.#decoding };
@@ -91,15 +113,39 @@ export class Broker {
         message,
         ...(error instanceof CallRefusal ? { isFinal: true } : {}),
         ...(error instanceof BodyError ? { status: error.status } : {}),
+        ...(error instanceof TokenError ? { isToken: true, ...statusOf(error) } : {}),
       };
     }
   }
 
-  async #credentialsFor({ auth }: UpstreamRequest, mask: CallMask): Promise<Credentials | undefined> {
+  async #credentialsFor(
+    { auth }: UpstreamRequest,
+    grant: NetworkGrant,
+    mask: CallMask,
+  ): Promise<Credentials | undefined> {
     if (auth === undefined) return undefined;
     const secret = await this.#findSecret(secretOf(auth));
     mask.hide(this.#maskOf(secret));
-    return secretCredentials(auth, secret);
+    if (!('oauth2' in auth)) return secretCredentials(auth, secret);
+    return this.#tokens.credentials({
+      client: auth.oauth2,
+      secret,
+      mask,
+      networks: networksOf(grant),
+      send: (request, credentials) =>
+        this.#sendTokenRequest(request, { grant, mask: this.#maskOf(secret), credentials }),
+    });
+  }
+
+  /** The request outlives the call that makes it first: others wait for its token too. */
+  #sendTokenRequest(
+    request: UpstreamRequest,
+    { grant, mask, credentials }: { grant: NetworkGrant; mask: SecretMask; credentials: Credentials },
+  ): Promise<UpstreamAnswer> {
+    const own = new CallMask();
+    own.hide(mask);
+    const { signal } = new AbortController();
+    return this.#send(request, { signal }, { grant, mask: own, credentials: async () => credentials });
   }
 
   #maskOf(secret: Secret): SecretMask {
@@ -128,13 +174,13 @@ export class Broker {
     );
   }
 
-  #transport(classes: readonly AddressClass[]): Promise<Transport> {
-    const granted = addressClasses.filter((name) => classes.includes(name));
-    const key = granted.join(' ');
-    const known = this.#transports.get(key);
+  #transport(networks: string): Promise<Transport> {
+    const known = this.#transports.get(networks);
     if (known !== undefined) return known;
-    const transport = this.#openTransport(new Set(granted));
-    this.#transports.set(key, transport);
+    const transport = this.#openTransport(
+      new Set(addressClasses.filter((name) => networks.split(' ').includes(name))),
+    );
+    this.#transports.set(networks, transport);
     return transport;
   }
 
@@ -145,6 +191,13 @@ export class Broker {
     return new Transport({ granted, ownPorts, lookup, connectMs }, this.#bounds);
   }
 }
+
+/** The granted classes as a text, each once, in a fixed order. */
+const networksOf = ({ classes }: NetworkGrant): string =>
+  addressClasses.filter((name) => classes.includes(name)).join(' ');
+
+const statusOf = ({ status }: TokenError): { readonly status?: number } =>
+  status === undefined ? {} : { status };
 
 /** Resolves a name as every program on this machine does, with its hosts file. */
 const systemLookup: Lookup = async (host) =>

@@ -16,6 +16,16 @@ export class BodyError extends CallError {
   }
 }
 
+/** No access token for the call. `status`: of the token endpoint, if it answered with one from 400 on. */
+export class TokenError extends CallError {
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(`is not called, for lack of an access token: ${message}`);
+    this.status = status;
+  }
+}
+
 export const tooLarge = (maxBytes: number): CallError =>
   new CallError(`was answered with more than ${Math.floor(maxBytes / 1_000_000)} MB`);
 

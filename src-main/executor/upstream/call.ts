@@ -27,10 +27,14 @@ type MakeCallDeps = {
   readonly mask: CallMask;
 };
 
+/** `idempotencyKey` is absent for a request that is not one of a row. */
+export type RequestContext = Pick<CallContext, 'signal' | 'room'> &
+  Partial<Pick<CallContext, 'idempotencyKey'>>;
+
 /** Makes a call. Throws a `CallError`, the error of the connection, or the reason of the context's signal. */
 export async function makeCall(
   request: UpstreamRequest,
-  { idempotencyKey, signal, room }: CallContext,
+  { idempotencyKey, signal, room }: RequestContext,
   deps: MakeCallDeps,
 ): Promise<UpstreamAnswer> {
   const { userAgent, credentials, bounds } = deps;
@@ -57,13 +61,12 @@ type ActiveCall = MakeCallDeps & { readonly signal: AbortSignal; readonly room: 
 
 /** Sends the request, and where it is redirected to. */
 async function follow(first: Outgoing, call: ActiveCall): Promise<RawAnswer> {
-  const { transport, bounds, mask, signal } = call;
+  const { bounds, mask } = call;
   const seen = new Set<string>();
   let { credentials } = call;
   let request = first;
   for (;;) {
-    const authorized = await credentials?.authorize(request, signal);
-    const answer = await transport.send(authorized ?? request, signal);
+    const answer = await send(request, credentials, call);
     const location = redirectStatuses.has(answer.status) ? answer.headers.get('location') : undefined;
     if (location === undefined) return answer;
     await answer.discard();
@@ -77,6 +80,21 @@ async function follow(first: Outgoing, call: ActiveCall): Promise<RawAnswer> {
     if (mask.text(request.url.href) !== request.url.href)
       throw new CallRefusal('was redirected to another host with the secret in the URL, which is refused');
   }
+}
+
+/** Sends a request with its credentials, and once more with new ones if the service refuses them. */
+async function send(
+  request: Outgoing,
+  credentials: Credentials | undefined,
+  { transport, signal }: ActiveCall,
+): Promise<RawAnswer> {
+  const attempt = async (): Promise<RawAnswer> =>
+    transport.send((await credentials?.authorize(request, signal)) ?? request, signal);
+  const answer = await attempt();
+  if (answer.status !== 401 || credentials?.renew === undefined) return answer;
+  await answer.discard();
+  credentials.renew();
+  return attempt();
 }
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

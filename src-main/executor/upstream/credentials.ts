@@ -1,6 +1,6 @@
 // What the broker adds to a request, so that the service knows who makes the call.
 // INVARIANT: a secret, and whatever is made of it, goes only to hosts that the secret is bound to.
-import type { CallAuth } from '../../domain/nodes/call-auth.ts';
+import type { SecretAuth } from '../../domain/nodes/call-auth.ts';
 import { bindingsThatAllow } from '../../domain/secrets/host-binding.ts';
 import type { Secret } from '../../domain/secrets/secret.ts';
 import { CallRefusal } from './call-error.ts';
@@ -13,10 +13,12 @@ export interface Credentials {
   readonly headers: readonly string[];
   /** Throws a `CallRefusal` for a host that the secret is not bound to, and for a request that cannot carry it. */
   authorize(request: Outgoing, signal: AbortSignal): Outgoing | Promise<Outgoing>;
+  /** Called after a 401, before the request is authorized and sent once more. Absent: it is sent once. */
+  renew?(): void;
 }
 
 /** Sends the secret itself. */
-export const secretCredentials = (auth: CallAuth, secret: Secret): Credentials => ({
+export const secretCredentials = (auth: SecretAuth, secret: Secret): Credentials => ({
   headers: 'header' in auth ? [auth.header] : [],
   authorize: (request) => {
     assertBound(secret, request.url);
@@ -35,7 +37,7 @@ function withQueryParameter(from: URL, name: string, value: string): URL {
 }
 
 /** Throws for a host that the secret is not bound to. */
-function assertBound(secret: Secret, url: URL): void {
+export function assertBound(secret: Secret, url: URL): void {
   if (bindingsThatAllow(url).some((host) => secret.hosts.includes(host))) return;
   const bound = secret.hosts.length === 0 ? 'to no host' : `only to ${secret.hosts.join(', ')}`;
   const target = url.protocol === 'https:' ? url.host : `${url.origin}, which is not encrypted`;

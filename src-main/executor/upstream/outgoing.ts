@@ -22,7 +22,8 @@ const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 const refusedMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
 type Additions = {
-  readonly idempotencyKey: string;
+  /** Absent: the request is not one of a row. */
+  readonly idempotencyKey?: string | undefined;
   readonly userAgent: string;
   /** Headers that credentials set, in lower case. */
   readonly authHeaders: readonly string[];
@@ -36,11 +37,12 @@ export function firstRequest(request: UpstreamRequest, additions: Additions): Ou
   const own = request.headers.map(([name, value]): Header => [name.toLowerCase(), value]);
   for (const header of own) checkHeader(header);
   for (const name of additions.authHeaders) checkHeader([name, '']);
+  const { idempotencyKey } = additions;
   const headers: Header[] = [
     ...(own.some(([name]) => name === 'user-agent') ? [] : [['user-agent', additions.userAgent] as const]),
     ...own.filter(([name]) => !additions.authHeaders.includes(name)),
     ['accept-encoding', acceptedEncodings],
-    ['idempotency-key', additions.idempotencyKey],
+    ...(idempotencyKey === undefined ? [] : [['idempotency-key', idempotencyKey] as const]),
   ];
   const { body, isBase64 } = request;
   const bytes = body !== undefined && isBase64 ? Buffer.from(body, 'base64') : body;

@@ -51,9 +51,18 @@ export class SecretMask {
 function formsOf(value: string): readonly Spellings[] {
   const encoded = encodingsOf(value);
   const hexes = encoded.map((bytes) => bytes.toString('hex'));
-  const turned = [...hexes, ...hexes.map((hex) => hex.toUpperCase()), ...encoded.flatMap(base64Forms)];
+  // OAuth 2 encodes a client's secret as in a form before it encodes both in base64.
+  const form = Buffer.from(formText(value));
+  const turned = [
+    ...hexes,
+    ...hexes.map((hex) => hex.toUpperCase()),
+    ...[...encoded, form].flatMap(base64Forms),
+  ];
   return [spellingsOf(value, 'all'), ...[...new Set(turned)].map((text) => spellingsOf(text, 'symbols'))];
 }
+
+/** The text as it stands in a form. */
+export const formText = (text: string): string => String(new URLSearchParams([['', text]])).slice(1);
 
 /**
  * The base64 forms of a value. Base64 writes three bytes as four characters, so the form depends on the number of bytes

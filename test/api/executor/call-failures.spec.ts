@@ -11,6 +11,11 @@ const refused: UpstreamAnswer = {
   message: 'GET https://api.example.com/ is refused',
   isFinal: true,
 };
+const noToken: UpstreamAnswer = {
+  ...lost,
+  message: 'HTTP 503 from POST https://login.example/',
+  isToken: true,
+};
 const status = (code: number): UpstreamAnswer => jsonAnswer({}, { status: code });
 const call = (more: string): string =>
   `{ id: call, type: http, request: { url: "https://api.example.com/" }, ${more} }`;
@@ -33,6 +38,8 @@ describe('retry.on', () => {
     ['a missing answer that is not named', lost, '[4xx, 5xx]', 1],
     ['an answer that cannot be used', answered('application/json', '{'), '[answer]', 2],
     ['such an answer that is not named', answered('application/json', '{'), '[5xx, network]', 1],
+    ['a status of the token endpoint', { ...noToken, status: 503 }, '[5xx]', 2],
+    ['a missing answer of the token endpoint', noToken, '[network]', 2],
     ['a refused call', refused, '[4xx, 5xx, network, answer]', 1],
   ])('decides about %s', async (_, first, on, calls) => {
     expect(await callsAfter(first, on)).toBe(calls);

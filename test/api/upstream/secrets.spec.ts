@@ -176,6 +176,8 @@ async function folderText(path: string): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
 }
 
+const accessToken = 'issued+token/"of=us" & them';
+
 const workflow = (url: string): string => `rowbench: 1
 id: calls
 onRowError: skip
@@ -191,19 +193,28 @@ nodes:
     request: { method: POST, url: "${url}/{{ row.path }}", body: { a: 1 } }
     auth: { secret: TOKEN, body: key }
     onError: { value: =error }
+  - id: oauth
+    type: http
+    request: { url: "${url}/{{ row.path }}" }
+    auth: { oauth2: { tokenUrl: "${url}/token", clientId: us, secret: TOKEN } }
+    onError: { value: =error }
   - id: service
     type: http
-    after: [query, body]
+    after: [query, body, oauth]
     request: { url: "${url}/{{ row.path }}" }
     auth: { secret: TOKEN }
-  - { id: result, type: output, fields: { all: "=[nodes.query, nodes.body, nodes.service]" } }
+  - { id: result, type: output, fields: { all: "=[nodes.query, nodes.body, nodes.oauth, nodes.service]" } }
 `;
 
 describe('with a server', () => {
   it('no file, output, error or log line holds the value of a secret that a run used', async () => {
     const failing: UpstreamAnswerer = (call, response) =>
       json({ message: sentSecret(call), ...call }, 500)(call, response);
-    const upstream = await startUpstream({ '/echo': echo, '/fail': failing });
+    const upstream = await startUpstream({
+      '/echo': echo,
+      '/fail': failing,
+      '/token': json({ access_token: accessToken }),
+    });
     const folder = await temporaryFolder();
     const dataDir = join(folder, 'data');
     await writeFile(join(folder, 'calls.workflow.yaml'), workflow(upstream.url('')));
@@ -224,7 +235,10 @@ describe('with a server', () => {
     });
     const shown = await cli(['runs', 'show', runId, '--json']);
     const listed = await cli(['secrets', 'list', '--json']);
-    expect(upstream.calls.map(sentSecret)).toEqual(Array(6).fill(value));
+    const sent = upstream.calls.filter(({ path }) => path !== '/token').map(sentSecret);
+    expect(sent.filter((each) => each === value)).toHaveLength(6);
+    expect(sent.filter((each) => each === accessToken)).toHaveLength(2);
+    expect(upstream.count('/token')).toBe(1);
     const everything = [
       await folderText(dataDir),
       JSON.stringify(body),
@@ -234,7 +248,9 @@ describe('with a server', () => {
       listed.stdout,
     ];
     expect(everything.join('\n')).toContain('[secret TOKEN]');
-    for (const form of formsOf(value)) expect(everything.join('\n')).not.toContain(form);
+    expect(everything.join('\n')).toContain('[token of TOKEN]');
+    for (const form of [value, accessToken].flatMap(formsOf))
+      expect(everything.join('\n')).not.toContain(form);
     const removed = await cli(['secrets', 'remove', 'TOKEN']);
     expect([removed.code, (await cli(['secrets', 'remove', 'TOKEN'])).stderr]).toEqual([
       0,

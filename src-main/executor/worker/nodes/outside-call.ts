@@ -31,10 +31,12 @@ export async function callOutside(
 }
 
 function noAnswer(
-  { message, isFinal, status = 0 }: Extract<UpstreamAnswer, { kind: 'failed' }>,
+  { message, isFinal, isToken, status = 0 }: Extract<UpstreamAnswer, { kind: 'failed' }>,
   expected: readonly StatusMatch[] = [],
 ): NodeError {
   if (isFinal) return refusal(message);
+  // `expect` names answers to the call itself.
+  if (isToken && status >= 400) return new NodeError(message, 0, { kind: 'status', status });
   if (status < 400 || matchesStatus(expected, status)) return new NodeError(message, 0, { kind: 'network' });
   const failure: CallFailure = { kind: 'status', status };
   return new NodeError(`HTTP ${status}, and its body could not be read: ${message}`, 0, failure);

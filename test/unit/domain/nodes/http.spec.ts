@@ -69,6 +69,20 @@ describe('an http node in a file', () => {
       'request: { url: "https://x.example" }, auth: { secret: A, body: key }',
       'The secret goes into a field of the body, and the request has no body',
     ],
+    ['request: { url: "https://x.example" }, auth: {}', 'Missing key "secret"'],
+    ['request: { url: "https://x.example" }, auth: A', 'Expected { secret: NAME } or { oauth2: { … } }'],
+    [
+      'request: { url: "https://x.example" }, auth: { oauth2: { clientId: us, secret: A } }',
+      'Missing key "tokenUrl"',
+    ],
+    [
+      'request: { url: "https://x.example" }, auth: { oauth2: { tokenUrl: "https://x.example/{{ row.a }}", clientId: us, secret: A } }',
+      'Expected a URL that begins with http:// or https://, without expressions',
+    ],
+    [
+      'request: { url: "https://x.example" }, auth: { oauth2: { tokenUrl: "https://x.example", clientId: us, secret: A, scopes: a } }',
+      'Unknown key "scopes"',
+    ],
     ['request: { url: "https://x.example" }, expect: [42]', 'Expected at least 100'],
     ['request: { url: "https://x.example/{{ nodes.gone }}" }', 'There is no node "gone"'],
     ['request: { url: "{{ row.base }}/x" }', 'A URL cannot begin with a value of a row or a node'],

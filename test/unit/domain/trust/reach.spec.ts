@@ -52,6 +52,17 @@ describe('the host of a call', () => {
   });
 });
 
+it('an access token is got from a host that belongs to the reach, with the secret', () => {
+  const auth =
+    ', auth: { oauth2: { tokenUrl: "https://login.example/token", clientId: us, secret: CLIENT } }';
+  expect(reachKeys(calling('https://api.example.com/', auth))).toEqual([
+    'https://api.example.com',
+    'the secret CLIENT to https://api.example.com',
+    'https://login.example',
+    'the secret CLIENT to https://login.example',
+  ]);
+});
+
 describe('the code of a workflow', () => {
   it('is every body and every expression but plain paths, with its place', () => {
     const { code } = reachOf(`

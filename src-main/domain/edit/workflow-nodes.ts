@@ -1,8 +1,7 @@
 // The nodes of a workflow under edit, with every reference to a node and the place where it is written. Works on files
 // with mistakes too.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
-import { findReferences, type CodeKind } from '../expressions/find-references.ts';
-import type { FieldReference, NodeReference } from '../expressions/find-names.ts';
+import { findReferences, type CodeKind, type FoundReferences } from '../expressions/find-references.ts';
 import { isNodeType } from '../nodes/catalogue.ts';
 import { schemaWithSlots } from '../nodes/node-schema.ts';
 import { refuse } from '../nodes/slot-problems.ts';
@@ -19,13 +18,7 @@ export type WrittenNode = { readonly id: string; readonly index: number; readonl
 type CodeText = { readonly path: Path; readonly kind: CodeKind; readonly text: string };
 
 /** References in one text. */
-export type TextReferences = CodeText & {
-  readonly node: WrittenNode;
-  readonly references: readonly NodeReference[];
-  readonly fieldReferences: readonly FieldReference[];
-  /** True if a mistake in the text may hide further references. */
-  readonly hasUnclearReads: boolean;
-};
+export type TextReferences = CodeText & FoundReferences & { readonly node: WrittenNode };
 
 /** Nodes that have an id, in file order. */
 export function writtenNodes(file: EditableFile): readonly WrittenNode[] {

@@ -25,12 +25,16 @@ export type FieldReference = Pick<NodeReference, 'from' | 'to' | 'isShorthand'> 
   readonly name: string;
 };
 
+/** Where code reads the row otherwise than by the name of a field, as an offset of that code. */
+export type UnclearRowRead = { readonly offset: number; /** `row[key]` */ readonly isComputed: boolean };
+
 export type Names = {
   /** Ids read through `nodes.<id>`, each once, in order of appearance. */
   readonly nodeRefs: readonly string[];
   /** Every reference to a node. */
   readonly references: readonly NodeReference[];
   readonly fieldReferences: readonly FieldReference[];
+  readonly unclearRowReads: readonly UnclearRowRead[];
   /** True if the code may read nodes that only running it could name, or if it has too many problems to go on. */
   readonly hasUnclearReads: boolean;
   /** Offset of the first `await` outside any inner function. */
@@ -75,6 +79,9 @@ class NameFinder implements Names {
   readonly problems: CodeProblem[] = [];
   readonly references: NodeReference[] = [];
   readonly fieldReferences: FieldReference[] = [];
+  /** Offsets of `row`, by what is read there. */
+  readonly #rowReads = new Map<number, 'field' | 'computed'>();
+  readonly #rowOffsets: number[] = [];
   #hasUnclearReads = false;
   readonly #scope: Scope;
   readonly #nodeRefs = new Set<string>();
@@ -85,6 +92,12 @@ class NameFinder implements Names {
 
   get nodeRefs(): readonly string[] {
     return [...this.#nodeRefs];
+  }
+
+  get unclearRowReads(): readonly UnclearRowRead[] {
+    return this.#rowOffsets
+      .filter((offset) => this.#rowReads.get(offset) !== 'field')
+      .map((offset) => ({ offset, isComputed: this.#rowReads.get(offset) === 'computed' }));
   }
 
   get hasUnclearReads(): boolean {
@@ -179,6 +192,7 @@ class NameFinder implements Names {
 
   #visitIdentifier(node: Identifier, frame: Frame): void {
     if (isDeclared(node.name, frame)) return;
+    if (node.name === 'row') this.#rowOffsets.push(node.start);
     const root = this.#rootOf(node, frame);
     if (root !== undefined) {
       this.#reportUnclear(root, `"${root}" cannot be used as a whole`, node.start);
@@ -190,7 +204,8 @@ class NameFinder implements Names {
   #visitMemberExpression(node: MemberExpression, frame: Frame): void {
     const root = this.#rootOf(node.object, frame);
     if (root === undefined) {
-      this.#addField(this.#ownerOf(node.object, frame), node);
+      const isField = this.#addField(this.#ownerOf(node.object, frame), node);
+      this.#rowReads.set(node.object.start, isField ? 'field' : 'computed');
       this.visit(node.object, frame);
       if (node.computed) this.visit(node.property, frame);
       return;
@@ -207,9 +222,12 @@ class NameFinder implements Names {
     const root = this.#rootOf(node.init, frame);
     if (root === undefined) {
       const owner = this.#ownerOf(node.init, frame);
-      for (const property of node.id.properties)
-        if (property.type === 'Property')
-          this.#addField(owner, { property: property.key, computed: property.computed }, property.shorthand);
+      const areFields = node.id.properties.map(
+        (property) =>
+          property.type === 'Property' &&
+          this.#addField(owner, { property: property.key, computed: property.computed }, property.shorthand),
+      );
+      if (areFields.every(Boolean)) this.#rowReads.set(node.init.start, 'field');
       return this.#visitChildren(node, frame);
     }
     for (const property of node.id.properties) {
@@ -244,12 +262,13 @@ class NameFinder implements Names {
     owner: string | undefined,
     { property, computed }: { readonly property: AnyNode; readonly computed: boolean },
     isShorthand = false,
-  ): void {
+  ): boolean {
     const name = owner === undefined ? undefined : keyOf(property, computed);
-    if (owner === undefined || name === undefined) return;
+    if (owner === undefined || name === undefined) return false;
     const quotes = property.type === 'Identifier' ? 0 : 1;
     const range = { from: property.start + quotes, to: property.end - quotes };
     this.fieldReferences.push({ owner, name, ...range, isShorthand });
+    return true;
   }
 
   #addReference(

@@ -1,5 +1,5 @@
 // The references to nodes in one text of a workflow file, found by the syntax tree: with their offsets in that text.
-import { findNames, type FieldReference, type NodeReference } from './find-names.ts';
+import { findNames, type FieldReference, type NodeReference, type UnclearRowRead } from './find-names.ts';
 import { hasPlaceholder } from './parse-template.ts';
 import { errorName, itemNames } from './scope.ts';
 import { readFunctionBody, readLeadingExpression } from './syntax.ts';
@@ -10,11 +10,12 @@ export type CodeKind = 'expression' | 'text' | 'body';
 export type FoundReferences = {
   readonly references: readonly NodeReference[];
   readonly fieldReferences: readonly FieldReference[];
+  readonly unclearRowReads: readonly UnclearRowRead[];
   /** True if a mistake in the text may hide further references. */
   readonly hasUnclearReads: boolean;
 };
 
-const noReferences = { references: [], fieldReferences: [] };
+const noReferences = { references: [], fieldReferences: [], unclearRowReads: [] };
 
 export function findReferences(kind: CodeKind, text: string): FoundReferences {
   if (kind === 'body') return inTree(readFunctionBody(text), 0);
@@ -31,7 +32,7 @@ function inExpression(text: string, offset: number): FoundReferences {
 
 function inTree(read: ReturnType<typeof readFunctionBody>, offset: number): FoundReferences {
   if (!read.ok) return { ...noReferences, hasUnclearReads: true };
-  const { references, fieldReferences, hasUnclearReads } = findNames(read.value.tree, {
+  const { references, fieldReferences, unclearRowReads, hasUnclearReads } = findNames(read.value.tree, {
     names: [...itemNames, errorName],
   });
   const shifted = <T extends NodeReference | FieldReference>(each: T): T => ({
@@ -42,6 +43,7 @@ function inTree(read: ReturnType<typeof readFunctionBody>, offset: number): Foun
   return {
     references: references.map(shifted),
     fieldReferences: fieldReferences.map(shifted),
+    unclearRowReads: unclearRowReads.map((each) => ({ ...each, offset: each.offset + offset })),
     hasUnclearReads,
   };
 }
@@ -59,6 +61,7 @@ function inTemplate(text: string): FoundReferences {
   return {
     references: found.flatMap(({ references }) => references),
     fieldReferences: found.flatMap(({ fieldReferences }) => fieldReferences),
+    unclearRowReads: found.flatMap(({ unclearRowReads }) => unclearRowReads),
     hasUnclearReads: !isWhole || found.some(({ hasUnclearReads }) => hasUnclearReads),
   };
 }

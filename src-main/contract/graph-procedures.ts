@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json-value.ts';
 import type { ConnectionField, ConnectionFields } from '../domain/edit/connection-fields.ts';
+import type { FieldCaller, FieldRename } from '../domain/edit/rename-field.ts';
 import type { NodeRead } from '../domain/edit/editable-file.ts';
 import type { TextChange } from '../domain/edit/text-changes.ts';
 import type { NodeType } from '../domain/nodes/catalogue.ts';
@@ -32,8 +33,22 @@ export type NodeRenameView =
       readonly refusal: { readonly reason: string; readonly name: string; readonly line: number };
     };
 
+/** Changes of all files that name the field, and the lines that the user has to look at; or why none of them changes. */
+export type FieldRenameView =
+  | (Exclude<NodeRenameView, { refusal: object }> & {
+      /** Files with rows, which keep the old name. */
+      readonly rowFiles: readonly string[];
+      /** Lines of other workflows, which keep the old name. */
+      readonly callers: readonly (FieldCaller & { readonly workflowId: string })[];
+    })
+  | Extract<NodeRenameView, { refusal: object }>;
+
 const text = z.string().max(maxEditedCharacters);
 const id = z.string().max(500);
+const files = z
+  .array(z.strictObject({ name: z.string().min(1).max(200), text }))
+  .min(1)
+  .max(20);
 
 export const graphProcedures = {
   'author.nodeTypes': procedure<Nothing, readonly NodeTypeView[]>(nothing),
@@ -48,12 +63,21 @@ export const graphProcedures = {
     NodeRenameView
   >(
     oneWorkflow.extend({
-      files: z
-        .array(z.strictObject({ name: z.string().min(1).max(200), text }))
-        .min(1)
-        .max(20),
+      files,
       id,
       newId: id,
+    }),
+  ),
+  /** Ranges of the texts to replace, so that a field of the rows or outputs has another name. */
+  'author.renameField': procedure<
+    { workflowId: string; files: readonly FileTextInput[] } & FieldRename,
+    FieldRenameView
+  >(
+    oneWorkflow.extend({
+      files,
+      of: z.enum(['input', 'output']),
+      name: z.string().min(1).max(500),
+      newName: z.string().max(500),
     }),
   ),
 };

@@ -4,6 +4,12 @@ import type { NodeFormResult } from '../domain/author/node-form.ts';
 import type { EditResult } from '../domain/edit/edit-text.ts';
 import type { ConnectionFields } from '../domain/edit/connection-fields.ts';
 import type { WorkflowEdit } from '../domain/edit/edit-workflow.ts';
+import type {
+  FieldCaller,
+  FieldRename,
+  FieldRenameFiles,
+  FieldRenameResult,
+} from '../domain/edit/rename-field.ts';
 import type { NodeRename, NodeRenameFiles, RenamedFiles } from '../domain/edit/rename-node.ts';
 import type { Position } from '../domain/expressions/value.ts';
 import type { Completions } from '../domain/language/completion-site.ts';
@@ -93,6 +99,24 @@ export class FileParser {
     return outcome.ok
       ? outcome.value
       : { refusal: { reason: outcome.problem, line: 1, file: 'workflow', index: 0 } };
+  }
+
+  /** Ranges to replace in each file, so that the field has another name. */
+  async renameField({ workflow, tests }: FieldRenameFiles, rename: FieldRename): Promise<FieldRenameResult> {
+    const outcome = await this.#run('renameField', workflow, tests, rename);
+    return outcome.ok
+      ? outcome.value
+      : { refusal: { reason: outcome.problem, line: 1, file: 'workflow', index: 0 } };
+  }
+
+  /** Lines of another workflow that name the field of the workflow `calledId`; none if they cannot be found. */
+  async fieldCallers(
+    text: string,
+    calledId: string,
+    field: Omit<FieldRename, 'newName'>,
+  ): Promise<readonly FieldCaller[]> {
+    const outcome = await this.#run('fieldCallers', text, calledId, field);
+    return outcome.ok ? outcome.value : [];
   }
 
   /** The form of the node with this id. */

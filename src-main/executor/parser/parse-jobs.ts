@@ -11,6 +11,13 @@ import { quickFixes } from '../../domain/language/quick-fixes.ts';
 import { editedText } from '../../domain/edit/edit-text.ts';
 import { connectionFields } from '../../domain/edit/connection-fields.ts';
 import { editWorkflow } from '../../domain/edit/edit-workflow.ts';
+import {
+  fieldCallers,
+  renameFieldInFiles,
+  type FieldCaller,
+  type FieldRename,
+  type FieldRenameFiles,
+} from '../../domain/edit/rename-field.ts';
 import { renameNodeInFiles, type NodeRename, type NodeRenameFiles } from '../../domain/edit/rename-node.ts';
 import { applyProfile } from '../../domain/profiles/apply-profile.ts';
 import { parseProfiles } from '../../domain/profiles/parse-profiles.ts';
@@ -38,6 +45,14 @@ const parseJobs = {
   connectionFields,
   renameNode: (workflow: string, others: Omit<NodeRenameFiles, 'workflow'>, rename: NodeRename) =>
     renameNodeInFiles({ workflow, ...others }, rename),
+  renameField: (workflow: string, tests: FieldRenameFiles['tests'], rename: FieldRename) =>
+    renameFieldInFiles({ workflow, tests }, rename),
+  /** Lines that name a field of the workflow `calledId`; none for a text that cannot be read. */
+  fieldCallers: (
+    text: string,
+    calledId: string,
+    field: Omit<FieldRename, 'newName'>,
+  ): readonly FieldCaller[] => fieldCallers(text, calledId, field),
   fixes: (text: string, context: LanguageContext) => {
     const end = performance.now() + maxFixesMs;
     return quickFixes(text, context, () => performance.now() < end);

@@ -1,6 +1,13 @@
 // Procedures for edits of a draft in the graph of the editor.
 import { basename } from 'node:path';
-import type { Handlers, NodeRenameView, NodeType, NodeTypeView } from '../../contract/index.ts';
+import type {
+  FieldRenameView,
+  Handlers,
+  NodeRenameView,
+  NodeType,
+  NodeTypeView,
+} from '../../contract/index.ts';
+import type { FieldRename } from '../../domain/edit/rename-field.ts';
 import { nodeTypeNames, nodeTypes } from '../../domain/nodes/catalogue.ts';
 import { cassetteFileName, testsFileName } from '../../domain/workflow/file-names.ts';
 import type { FileParser } from '../../services/file-parser.ts';
@@ -17,6 +24,13 @@ export const createGraphEditHandlers = ({ workflows, draftParser }: AuthorDeps) 
     'author.renameNode': async ({ workflowId, files, ...rename }) => {
       const { file } = await findWorkflow(workflows, workflowId);
       return renameNode(draftParser, { files, own: basename(file), ...rename });
+    },
+    'author.renameField': async ({ workflowId, files, ...rename }) => {
+      const { id, file } = await findWorkflow(workflows, workflowId);
+      const renamed = await renameField(draftParser, { files, own: basename(file) }, rename);
+      return renamed.refusal === undefined
+        ? { ...renamed, callers: await callersOf({ workflows, draftParser }, id, rename) }
+        : renamed;
     },
   }) satisfies Partial<Handlers>;
 
@@ -61,4 +75,46 @@ async function renameNode(parser: FileParser, { files, own, id, newId }: Rename)
       .filter((each) => each.changes.length > 0),
     unclearLines: renamed.unclearLines,
   };
+}
+
+type FieldRenamed = Omit<Exclude<FieldRenameView, { refusal: object }>, 'callers'>;
+
+async function renameField(
+  parser: FileParser,
+  { files, own }: Pick<Rename, 'files' | 'own'>,
+  rename: FieldRename,
+): Promise<FieldRenamed | Extract<FieldRenameView, { refusal: object }>> {
+  const tests = files.filter(({ name }) => testsFileName.test(name));
+  const workflow = files.find(({ name }) => name === own)?.text ?? '';
+  const renamed = await parser.renameField({ workflow, tests: tests.map(({ text }) => text) }, rename);
+  if (renamed.refusal !== undefined) {
+    const { file, index, reason, line } = renamed.refusal;
+    return { refusal: { reason, line, name: file === 'tests' ? (tests[index]?.name ?? own) : own } };
+  }
+  const changes = [renamed.workflow, ...renamed.tests];
+  return {
+    files: [own, ...tests.map(({ name }) => name)]
+      .map((name, index) => ({ name, changes: changes[index] ?? [] }))
+      .filter((each) => each.changes.length > 0),
+    unclearLines: renamed.unclearLines,
+    rowFiles: renamed.rowFiles,
+  };
+}
+
+async function callersOf(
+  { workflows, draftParser }: Pick<AuthorDeps, 'workflows' | 'draftParser'>,
+  calledId: string,
+  field: FieldRename,
+): Promise<Exclude<FieldRenameView, { refusal: object }>['callers']> {
+  const calling = workflows
+    .known()
+    .filter(({ workflow }) =>
+      workflow?.nodes.some((node) => node.type === 'workflow' && node.config.workflow === calledId),
+    );
+  const found = await Promise.all(
+    calling.map(async ({ id, source }) =>
+      (await draftParser.fieldCallers(source, calledId, field)).map((each) => ({ workflowId: id, ...each })),
+    ),
+  );
+  return found.flat();
 }

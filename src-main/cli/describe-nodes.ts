@@ -1,5 +1,6 @@
 // How a run's nodes fared, and one row's way through them, as words for a person.
 import type { FreshTraceView, NodeTraceView, RunNodesView, TraceView } from '../contract/index.ts';
+import { costText, totalCost } from '../domain/run/model-price.ts';
 import { count, counted, fineDuration } from '../domain/format.ts';
 import { standInLabels } from '../domain/run/trace-form.ts';
 import { printable, table } from './format.ts';
@@ -9,6 +10,7 @@ const columns = ['NODE', 'TYPE', 'ROWS', 'FAILED', 'SKIPPED', 'RETRIES', 'P50', 
 /** Empty for a run of which nothing was counted. */
 export function describeNodes({ rows, nodes }: RunNodesView): string {
   if (rows === 0) return '';
+  const cost = totalCost(nodes);
   const asksModels = nodes.some(({ tokens }) => tokens !== undefined);
   const isAnswered = nodes.some(({ calls }) => calls !== undefined);
   const isPlayed = nodes.some(({ calls }) => calls !== undefined && calls.played > 0);
@@ -23,13 +25,16 @@ export function describeNodes({ rows, nodes }: RunNodesView): string {
     ...(isAnswered ? [countText(node.calls?.answered)] : []),
     ...(isPlayed ? [countText(node.calls?.played)] : []),
     ...(asksModels ? [countText(node.tokens?.prompt), countText(node.tokens?.completion)] : []),
+    ...(cost === undefined ? [] : [node.cost === undefined ? '' : costText(node.cost)]),
   ]);
   const more = [
     ...(isAnswered ? ['ANSWERED'] : []),
     ...(isPlayed ? ['PLAYED'] : []),
     ...(asksModels ? ['TOKENS IN', 'TOKENS OUT'] : []),
+    ...(cost === undefined ? [] : ['COST']),
   ];
-  return `\n${table([...columns, ...more], lines)}`;
+  const total = cost === undefined ? '' : `cost of the run: ${costText(cost)}\n`;
+  return `\n${table([...columns, ...more], lines)}${total}`;
 }
 
 const countText = (found: number | undefined): string => (found === undefined ? '' : count(found));
@@ -55,6 +60,7 @@ function describeNode(node: NodeTraceView, widest: number): string {
     ...(node.tokens === undefined
       ? []
       : [`${count(node.tokens.prompt)} tokens in, ${count(node.tokens.completion)} out`]),
+    ...(node.cost === undefined ? [] : [`cost ${costText(node.cost)}`]),
   ];
   const details = [
     ...(node.error === undefined ? [] : [`error ${node.error}`]),

@@ -76,6 +76,7 @@ export { rowFilters, type RowChoice, type RowFilter } from '../domain/run/row-fi
 export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
 export { causeOf } from '../domain/run/failure-causes.ts';
 export { testCountsText } from '../domain/tests/test-report.ts';
+export { costText, totalCost, type ModelPrices } from '../domain/run/model-price.ts';
 export { spentBudgetText } from '../domain/run/spent-budget.ts';
 export { outcomeText, runOutcome } from '../domain/run/run-outcome.ts';
 export { sampleId } from '../domain/first-start.ts';

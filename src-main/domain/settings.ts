@@ -47,6 +47,11 @@ const scenarios = z.strictObject({
   header: z.boolean().default(false),
   workflows: z.record(z.string().regex(workflowIdPattern), scenario).default({}),
 });
+const modelPrice = z.number().min(0).max(1_000_000);
+const modelPrices = z.record(
+  z.string().regex(/^[^\s,]{1,200}$/, 'The name of a model has no blanks and commas'),
+  z.strictObject({ input: modelPrice, output: modelPrice }),
+);
 /** `settings.json`. Every field has a default, so an empty document is a valid one. */
 export const settingsSchema = z.strictObject({
   version: z.literal(1),
@@ -71,6 +76,8 @@ export const settingsSchema = z.strictObject({
     .string()
     .regex(profileNamePattern, 'A profile has a name of 1 to 64 letters, digits, "_" and "-"')
     .optional(),
+  /** Prices of a million tokens by model, for the cost of runs (`run/model-price.ts`). */
+  modelPrices: modelPrices.default({}),
   /** Shows or hides the first steps for new users. */
   firstSteps: z.enum(['shown', 'dismissed']).default('shown'),
   /** `ask`: the desktop app checks for updates, and asks before it downloads one. */

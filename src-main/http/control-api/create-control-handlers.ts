@@ -72,7 +72,7 @@ export const createControlHandlers = (deps: ControlDeps): Handlers => ({
   ...createComparisonHandlers(deps.comparisons),
   ...createExportHandlers(deps.runExports),
   ...createSampleHandlers(deps),
-  ...createTraceHandlers(deps.traces, deps.runs),
+  ...createTraceHandlers(deps.traces, deps.runs, () => deps.settings().modelPrices),
   ...createApiLogHandlers(deps),
   ...createPreviewHandlers(deps),
   ...createLanguageHandlers(deps),

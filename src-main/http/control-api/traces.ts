@@ -11,7 +11,9 @@ import type {
   TraceView,
 } from '../../contract/index.ts';
 import { latencyOf, quantile, type NodeStatistics } from '../../domain/run/node-statistics.ts';
+import { costOf, type ModelPrices } from '../../domain/run/model-price.ts';
 import type { Throughput } from '../../domain/run/throughput.ts';
+import type { Tokens } from '../../domain/run/tokens.ts';
 import type { NodeCell } from '../../domain/run/row-trace.ts';
 import { nodeReads } from '../../domain/workflow/node-reads.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
@@ -22,17 +24,23 @@ import type { PlannedTrace, TracedAgain, TraceService } from '../../services/tra
 /** Cells per answer: about half a megabyte. */
 const maxCells = 10_000;
 
-export function createTraceHandlers(traces: TraceService, runs: RunService) {
+/** @param prices of models; without it no cost is known */
+export function createTraceHandlers(
+  traces: TraceService,
+  runs: RunService,
+  prices: () => ModelPrices = () => ({}),
+) {
   return {
     'run.trace': async ({ runId, row }) => {
       const stored = await traces.stored(await runs.resolve(runId), row);
-      return stored === undefined ? null : traceView(stored);
+      return stored === undefined ? null : traceView(stored, prices());
     },
-    'run.traceRow': async ({ runId, row }) => freshView(await traces.again(await runs.resolve(runId), row)),
+    'run.traceRow': async ({ runId, row }) =>
+      freshView(await traces.again(await runs.resolve(runId), row), prices()),
     'run.nodes': async ({ runId }) => {
       const { plan, rows, nodes, throughput } = await traces.nodes(await runs.resolve(runId));
       const known = new Map(nodes.map((node) => [node.nodeId, node]));
-      const views = plan.nodes.map((node) => statisticsView(node, known.get(node.id)));
+      const views = plan.nodes.map((node) => statisticsView(node, known.get(node.id), prices()));
       return {
         rows,
         nodes: views,
@@ -84,21 +92,29 @@ const throughputView = ({ startMs, everyMs, rows }: Throughput): ThroughputView 
   rows,
 });
 
-const freshView = ({ output, ...traced }: TracedAgain): FreshTraceView => ({
-  ...traceView(traced),
+const freshView = ({ output, ...traced }: TracedAgain, prices: ModelPrices): FreshTraceView => ({
+  ...traceView(traced, prices),
   ...(output === undefined ? {} : { output }),
   callsMadeAgain: traced.trace.calls.length > 0 && ['live', 'record'].includes(traced.run.mode ?? 'live'),
 });
 
-function traceView({ run, plan, trace }: PlannedTrace): TraceView {
+function traceView({ run, plan, trace }: PlannedTrace, prices: ModelPrices): TraceView {
   return {
     runId: run.runId,
     row: trace.row,
     state: trace.failure === undefined ? 'done' : 'failed',
-    nodes: plan.nodes.map((node, nodeIndex) => nodeView(node, nodeIndex, trace)),
+    nodes: plan.nodes.map((node, nodeIndex) => ({
+      ...nodeView(node, nodeIndex, trace),
+      ...costView(node, trace.tokens.get(nodeIndex), prices),
+    })),
     hasValues: trace.values.size > 0,
     isLogCut: trace.logsCut,
   };
+}
+
+function costView(node: WorkflowNode, tokens: Tokens | undefined, prices: ModelPrices): { cost?: number } {
+  const cost = costOf(node, tokens, prices);
+  return cost === undefined ? {} : { cost };
 }
 
 function nodeView(node: WorkflowNode, nodeIndex: number, trace: PlannedTrace['trace']): NodeTraceView {
@@ -136,10 +152,16 @@ const cellView = ({ end, micros, attempts, items, replacedItems }: NodeCell): No
   ...(replacedItems === undefined ? {} : { replacedItems }),
 });
 
-function statisticsView({ id, type }: WorkflowNode, node: NodeStatistics | undefined): NodeStatisticsView {
+function statisticsView(
+  planned: WorkflowNode,
+  node: NodeStatistics | undefined,
+  prices: ModelPrices,
+): NodeStatisticsView {
+  const { id, type } = planned;
   const used = {
     ...(node?.calls === undefined ? {} : { calls: node.calls }),
     ...(node?.tokens === undefined ? {} : { tokens: node.tokens }),
+    ...costView(planned, node?.tokens, prices),
   };
   const none = { done: 0, failed: 0, skipped: 0, replaced: 0, retries: 0, micros: 0, buckets: [] };
   const { done, failed, skipped, replaced, retries, micros, buckets } = node ?? none;

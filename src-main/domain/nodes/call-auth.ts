@@ -22,10 +22,32 @@ export type OAuthClient = {
   readonly credentialsIn: 'header' | 'body';
 };
 
-export type CallAuth = SecretAuth | { readonly oauth2: OAuthClient };
+/** Parts of a request that a signature can cover, as they are sent. `target` is path and query; `bodyHash` is in hex. */
+const signable = ['method', 'host', 'path', 'query', 'target', 'timestamp', 'body', 'bodyHash'] as const;
+
+/** A signature of the request with a key that both sides know (HMAC, RFC 2104). */
+export type RequestSignature = {
+  /** Name of the secret that is the key. */
+  readonly secret: string;
+  readonly secretEncoding: 'text' | 'base64';
+  readonly algorithm: 'sha256' | 'sha512' | 'sha1';
+  readonly over: readonly (typeof signable)[number][];
+  readonly separator: string;
+  readonly encoding: 'hex' | 'base64';
+  readonly header: string;
+  /** Stands before the signature in its header. */
+  readonly prefix?: string;
+  readonly timestamp: 'seconds' | 'milliseconds' | 'iso';
+  readonly timestampHeader?: string;
+};
+
+export type CallAuth = SecretAuth | { readonly oauth2: OAuthClient } | { readonly hmac: RequestSignature };
 
 /** Name of the secret that the call needs. */
-export const secretOf = (auth: CallAuth): string => ('oauth2' in auth ? auth.oauth2.secret : auth.secret);
+export function secretOf(auth: CallAuth): string {
+  if ('oauth2' in auth) return auth.oauth2.secret;
+  return 'hmac' in auth ? auth.hmac.secret : auth.secret;
+}
 
 const secretSlot = z
   .string()
@@ -106,6 +128,62 @@ const oauthAuth = z
   })
   .meta({ title: 'OAuth 2 client credentials' });
 
+const requestSignature = z
+  .strictObject({
+    secret: secretSlot.describe('The name of the stored secret that is the key. It is never sent.'),
+    secretEncoding: z
+      .enum(['text', 'base64'])
+      .default('text')
+      .describe('`base64`: the key is the bytes that the secret stands for.'),
+    algorithm: z.enum(['sha256', 'sha512', 'sha1']).default('sha256').describe('The hash of the HMAC.'),
+    over: z
+      .array(z.enum(signable))
+      .min(1)
+      .max(20)
+      .describe(
+        'What is signed, in this order, as it is sent: `target` is path and query together, `bodyHash` the SHA-256 of the body in hex.',
+      ),
+    separator: z
+      .string()
+      .max(20)
+      .default('\n')
+      .describe('Stands between the parts. Without it: a line feed.'),
+    encoding: z.enum(['hex', 'base64']).default('hex').describe('How the signature is written.'),
+    header: headerSlot.describe('The header that carries the signature.'),
+    prefix: z
+      .string()
+      .regex(/^[\u0020-\u007e]{1,200}$/, 'Expected printable ASCII characters')
+      .exactOptional()
+      .describe('Stands before the signature in its header, such as `sha256=`.'),
+    timestamp: z
+      .enum(['seconds', 'milliseconds', 'iso'])
+      .default('seconds')
+      .describe('How the time of the call is written: since 1970, or as `2026-11-26T10:00:00.000Z`.'),
+    timestampHeader: headerSlot
+      .exactOptional()
+      .describe('The header that carries the time of the call. It goes with `timestamp` in `over`.'),
+  })
+  .superRefine(({ over, timestampHeader }, context) => {
+    if (over.includes('timestamp') === (timestampHeader !== undefined)) return;
+    const message =
+      timestampHeader === undefined
+        ? 'The service needs the time that is signed: name a "timestampHeader"'
+        : 'The time is sent but not signed: add timestamp to "over"';
+    context.addIssue({
+      code: 'custom',
+      message,
+      path: [timestampHeader === undefined ? 'over' : 'timestampHeader'],
+    });
+  });
+
+const signatureAuth = z
+  .strictObject({
+    hmac: requestSignature.describe('Signs the request (HMAC) with a secret that the service knows too.'),
+  })
+  .meta({ title: 'Signature (HMAC)' });
+
 export const callAuth = z
-  .union([secretAuth, oauthAuth], { error: 'Expected { secret: NAME } or { oauth2: { … } }' })
+  .union([secretAuth, oauthAuth, signatureAuth], {
+    error: 'Expected { secret: NAME }, { oauth2: { … } } or { hmac: { … } }',
+  })
   .describe('How the call proves who makes it. Secrets go only to the hosts that they are stored for.');

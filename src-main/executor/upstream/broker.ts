@@ -20,6 +20,7 @@ import { Decoding } from './decoding.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import type { NetworkGrant } from './network-grant.ts';
 import { OAuthTokens } from './oauth-tokens.ts';
+import { signatureCredentials } from './request-signature.ts';
 import { SecretMask } from './secret-mask.ts';
 import type { Transport } from './transport.ts';
 
@@ -126,6 +127,7 @@ export class Broker {
     if (auth === undefined) return undefined;
     const secret = await this.#findSecret(secretOf(auth));
     mask.hide(this.#maskOf(secret));
+    if ('hmac' in auth) return signatureCredentials(auth.hmac, { secret, mask, clock: this.#options.clock });
     if (!('oauth2' in auth)) return secretCredentials(auth, secret);
     return this.#tokens.credentials({
       client: auth.oauth2,

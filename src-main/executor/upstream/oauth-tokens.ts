@@ -99,7 +99,7 @@ export class OAuthTokens {
     const { token, lifetimeMs } = readToken(answer, `POST ${shownUrl(client.tokenUrl)}`);
     return {
       value: token,
-      mask: new SecretMask({ name: secret.name, value: token }, 'token of'),
+      mask: new SecretMask({ name: secret.name, value: token }, { kind: 'token of' }),
       usableUntil: sentAt + lifetimeMs - Math.min(reserveMs, lifetimeMs / 10),
     };
   }

@@ -2,16 +2,23 @@
 import type { Secret } from '../../domain/secrets/secret.ts';
 import { encodingsOf, spellingsOf, type ByteRange, type Spellings } from './spellings.ts';
 
+type MaskOptions = {
+  /** Kind of the value, for the label that replaces it. */
+  readonly kind?: string;
+  /** As for `spellingsOf`. `symbols` is made in a fraction of the time, for values that change from call to call. */
+  readonly escaped?: 'all' | 'symbols';
+};
+
 export class SecretMask {
   readonly #label: Buffer;
   readonly #value: string;
   readonly #forms: readonly Spellings[];
 
-  /** @param kind what the value is, for the label that takes its place */
-  constructor({ name, value }: Pick<Secret, 'name' | 'value'>, kind = 'secret') {
+  constructor({ name, value }: Pick<Secret, 'name' | 'value'>, options: MaskOptions = {}) {
+    const { kind = 'secret', escaped = 'all' } = options;
     this.#label = Buffer.from(`[${kind} ${name}]`);
     this.#value = value;
-    this.#forms = formsOf(value);
+    this.#forms = formsOf(value, escaped);
   }
 
   /** True if the mask hides this secret, so that it can be reused: making a mask takes longer than using it. */
@@ -48,7 +55,7 @@ export class SecretMask {
   }
 }
 
-function formsOf(value: string): readonly Spellings[] {
+function formsOf(value: string, escaped: 'all' | 'symbols'): readonly Spellings[] {
   const encoded = encodingsOf(value);
   const hexes = encoded.map((bytes) => bytes.toString('hex'));
   // OAuth 2 encodes a client's secret as in a form before it encodes both in base64.
@@ -58,7 +65,7 @@ function formsOf(value: string): readonly Spellings[] {
     ...hexes.map((hex) => hex.toUpperCase()),
     ...[...encoded, form].flatMap(base64Forms),
   ];
-  return [spellingsOf(value, 'all'), ...[...new Set(turned)].map((text) => spellingsOf(text, 'symbols'))];
+  return [spellingsOf(value, escaped), ...[...new Set(turned)].map((text) => spellingsOf(text, 'symbols'))];
 }
 
 /** The text as it stands in a form. */

@@ -198,12 +198,17 @@ nodes:
     request: { url: "${url}/{{ row.path }}" }
     auth: { oauth2: { tokenUrl: "${url}/token", clientId: us, secret: TOKEN } }
     onError: { value: =error }
+  - id: signed
+    type: http
+    request: { url: "${url}/{{ row.path }}" }
+    auth: { hmac: { secret: TOKEN, header: x-api-key, over: [method, target] } }
+    onError: { value: =error }
   - id: service
     type: http
-    after: [query, body, oauth]
+    after: [query, body, oauth, signed]
     request: { url: "${url}/{{ row.path }}" }
     auth: { secret: TOKEN }
-  - { id: result, type: output, fields: { all: "=[nodes.query, nodes.body, nodes.oauth, nodes.service]" } }
+  - { id: result, type: output, fields: { all: "=[nodes.query, nodes.body, nodes.oauth, nodes.signed, nodes.service]" } }
 `;
 
 describe('with a server', () => {
@@ -249,7 +254,10 @@ describe('with a server', () => {
     ];
     expect(everything.join('\n')).toContain('[secret TOKEN]');
     expect(everything.join('\n')).toContain('[token of TOKEN]');
-    for (const form of [value, accessToken].flatMap(formsOf))
+    expect(everything.join('\n')).toContain('[signature by TOKEN]');
+    const signatures = sent.filter((each) => each !== value && each !== accessToken);
+    expect(signatures).toHaveLength(2);
+    for (const form of [value, accessToken, ...signatures].flatMap(formsOf))
       expect(everything.join('\n')).not.toContain(form);
     const removed = await cli(['secrets', 'remove', 'TOKEN']);
     expect([removed.code, (await cli(['secrets', 'remove', 'TOKEN'])).stderr]).toEqual([

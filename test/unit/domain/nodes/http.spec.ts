@@ -70,7 +70,10 @@ describe('an http node in a file', () => {
       'The secret goes into a field of the body, and the request has no body',
     ],
     ['request: { url: "https://x.example" }, auth: {}', 'Missing key "secret"'],
-    ['request: { url: "https://x.example" }, auth: A', 'Expected { secret: NAME } or { oauth2: { … } }'],
+    [
+      'request: { url: "https://x.example" }, auth: A',
+      'Expected { secret: NAME }, { oauth2: { … } } or { hmac: { … } }',
+    ],
     [
       'request: { url: "https://x.example" }, auth: { oauth2: { clientId: us, secret: A } }',
       'Missing key "tokenUrl"',
@@ -82,6 +85,18 @@ describe('an http node in a file', () => {
     [
       'request: { url: "https://x.example" }, auth: { oauth2: { tokenUrl: "https://x.example", clientId: us, secret: A, scopes: a } }',
       'Unknown key "scopes"',
+    ],
+    [
+      'request: { url: "https://x.example" }, auth: { hmac: { secret: A, header: x-sign, over: [timestamp, body] } }',
+      'The service needs the time that is signed: name a "timestampHeader"',
+    ],
+    [
+      'request: { url: "https://x.example" }, auth: { hmac: { secret: A, header: x-sign, timestampHeader: x-time, over: [body] } }',
+      'The time is sent but not signed: add timestamp to "over"',
+    ],
+    [
+      'request: { url: "https://x.example" }, auth: { hmac: { secret: A, header: x-sign, over: [url] } }',
+      'Expected one of method, host, path, query, target, timestamp, body, bodyHash',
     ],
     ['request: { url: "https://x.example" }, expect: [42]', 'Expected at least 100'],
     ['request: { url: "https://x.example/{{ nodes.gone }}" }', 'There is no node "gone"'],

@@ -22,7 +22,8 @@ describe('the published schema of a workflow file', () => {
     expect(propertyOf(http, 'when')).toMatchObject({ 'x-rowbench': 'expression' });
     expect(propertyOf(http, 'request', 'url')).toMatchObject({ 'x-rowbench': 'text' });
     expect(propertyOf(http, 'request', 'headers')).toMatchObject({ 'x-rowbench': 'values' });
-    expect(propertyOf(http, 'auth', 'secret')).toMatchObject({ 'x-rowbench': 'secret' });
+    const { anyOf: auths } = propertyOf(http, 'auth') as { readonly anyOf: readonly object[] };
+    expect(propertyOf(auths[0], 'secret')).toMatchObject({ 'x-rowbench': 'secret' });
   });
 
   it('has a titled form for each node type', () => {

@@ -8,7 +8,7 @@ import type { Condition, RowSelection } from '../../src-main/contract/index.ts';
 import { count } from '../../src-main/domain/format.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { textRow } from '../builders/text-workload.ts';
-import { atMost, median, report } from './figures.ts';
+import { atMost, median, medianRatio, report } from './figures.ts';
 import { startRowbench, writeWorkflows, type Subject } from './subjects.ts';
 
 const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
@@ -75,6 +75,52 @@ it('the first screen of selected rows is there in seconds', { timeout: 600_000 }
   await control.close();
   await server.stop();
 });
+
+it(
+  'the first screen of a run and its rerun, as one table, is nearly as quick',
+  { timeout: 600_000 },
+  async () => {
+    const folder = await temporaryFolder();
+    const dataDir = join(folder, 'data');
+    const server = await startRowbench({
+      dataDir,
+      workflows: await writeWorkflows(folder, 'http://127.0.0.1:9/'),
+    });
+    const control = await openControl({ dataDir, workerScript, workflowFolders: [], log: silentLog });
+    const runId = await storedRun(server, 100_000, 0);
+    const rerun = await control.call('run.rerun', { runId, rows: { selection: { conditions: [above] } } });
+    await expect.poll(() => server.status('text', rerun.runId), { timeout: 300_000 }).toBe('completed');
+    for (const [what, selection] of selections) {
+      const seconds: Record<'one' | 'merged', number[]> = { one: [], merged: [] };
+      for (let turn = 1; turn <= 5; turn += 1) {
+        const other = { of: 'rows', numbers: [turn], isExcluded: true } as const;
+        const conditions = [...selection.conditions, other];
+        for (const [table, latest] of [
+          ['one', false],
+          ['merged', true],
+        ] as const) {
+          const began = performance.now();
+          await firstScreen(control, runId, { ...selection, conditions, latest });
+          seconds[table].push((performance.now() - began) / 1000);
+        }
+      }
+      const [ours, baseline] = [median(seconds.merged), median(seconds.one)].map(
+        (found) => `${found.toFixed(2)} s`,
+      );
+      const ratio = medianRatio(seconds.merged, seconds.one);
+      report(
+        atMost(2, {
+          what: `first screen ${what}, run and rerun`,
+          ours: ours ?? '',
+          baseline: baseline ?? '',
+          ratio,
+        }),
+      );
+    }
+    await control.close();
+    await server.stop();
+  },
+);
 
 const points = { of: 'output', name: 'points' } as const;
 const greeting = { of: 'output', name: 'greeting' } as const;

@@ -13,7 +13,7 @@ export const largeObject = Symbol('too large');
 /** Undefined: there is none. */
 export type TestedObject = JsonObject | typeof largeObject | undefined;
 
-/** A row whose parts are read when a condition needs them. */
+/** A row whose parts are read when a condition needs them. One object may be many rows of a run, one after the other. */
 export interface TestedRow {
   readonly state: RowState['state'] | undefined;
   readonly number: number;
@@ -145,6 +145,8 @@ function rangeTest({ min, max, isMaxExcluded = false }: Extract<ValueTest, { is:
     (typeof value === 'number' || typeof value === 'string') && isAbove(value) && isBelow(value);
 }
 
+type LinesAround = Readonly<Record<Column['of'], { lines: string | undefined; mayContain: boolean }>>;
+
 /**
  * A quick look into a line before it is parsed: false if no value in it has the text. Only for texts that stand in a line as
  * they are: punctuation may be escaped or separated by spaces, and numbers may be written in other ways.
@@ -155,12 +157,18 @@ function lineTest(text: string): (row: TestedRow, of: Column['of']) => boolean {
   const target = text.toLowerCase();
   const mayContain = (lines: string): boolean =>
     mayBeWrittenOtherwise(lines) || lines.toLowerCase().includes(target);
-  const around: Record<Column['of'], { lines: string | undefined; mayContain: boolean }> = {
-    input: { lines: undefined, mayContain: true },
-    output: { lines: undefined, mayContain: true },
-  };
+  // Rows of several runs take turns, and each run has its own lines around.
+  const around = new WeakMap<TestedRow, LinesAround>();
   return (row, of) => {
-    const last = around[of];
+    let known = around.get(row);
+    if (known === undefined) {
+      known = {
+        input: { lines: undefined, mayContain: true },
+        output: { lines: undefined, mayContain: true },
+      };
+      around.set(row, known);
+    }
+    const last = known[of];
     const lines = row.textAround(of);
     if (lines !== last.lines) {
       last.lines = lines;

@@ -34,7 +34,7 @@ export class RowCursor implements TestedRow {
     readonly byNumber: ReadonlyMap<number, RowFailure>;
   } = { firstRow: 1, rows: 0, byNumber: new Map() };
 
-  /** Throws `run_not_found`. @param isMerged true if rows of other runs are read in between */
+  /** Throws `run_not_found`. @param isMerged true if the table has rows of other runs, too */
   constructor(batches: BatchQueries, runId: string, isMerged = false) {
     this.#batches = batches;
     this.runId = runId;
@@ -66,8 +66,7 @@ export class RowCursor implements TestedRow {
   }
 
   textAround(of: Column['of']): string | undefined {
-    const isAlone = this.isMerged || (of === 'output' && !this.hasResult);
-    return isAlone ? undefined : this.#lines[of].textAround(this.position);
+    return of === 'output' && !this.hasResult ? undefined : this.#lines[of].textAround(this.position);
   }
 
   objectOf(of: Column['of']): TestedObject {

@@ -232,7 +232,7 @@ function assertSame({ session, form, selected }: Opened, last: JsonValue): JsonV
 
 it(
   'the views show one text through 500 edits, and undo leads back to its first byte',
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async () => {
     const opened = openWorkflow();
     const { session, graph, form, select, settle } = opened;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { JsonValue } from '../base/json-value.ts';
 import type { WorkflowEdit } from '../domain/edit/edit-workflow.ts';
+import { maxNodes } from '../domain/workflow/workflow-keys.ts';
 
 /** As many as a node's form can have fields, and more. */
 const maxEdits = 200;
@@ -38,7 +39,11 @@ const edit = z.discriminatedUnion('kind', [
     index: position.exactOptional(),
   }),
   z.strictObject({ kind: z.literal('duplicateNode'), id, newId: id }),
-  z.strictObject({ kind: z.literal('deleteNode'), id, force: z.boolean().exactOptional() }),
+  z.strictObject({
+    kind: z.literal('deleteNodes'),
+    ids: z.array(id).min(1).max(maxNodes),
+    force: z.boolean().exactOptional(),
+  }),
   z.strictObject({ kind: z.literal('moveNode'), id, to: position }),
   z.strictObject({ kind: z.literal('renameNode'), id, newId: id }),
   z.strictObject({

@@ -196,6 +196,44 @@ test('nodes go to the clipboard as text, and come back with free ids', async ({ 
   await expect(screen.card('lead2')).toBeVisible();
 });
 
+test('several nodes are chosen, copied, duplicated and deleted at once', async ({ page, context, enter }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await enter('/workflows/leads');
+  const screen = onEditorScreen(page);
+  const { said, walkTo, dialog } = onGraph(page);
+  const chosen = page.locator('[data-node][aria-selected="true"]');
+  await beginEditing(page);
+  await walkTo('lead');
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect(chosen).toHaveCount(2);
+  await expect(said.first()).toHaveText('2 nodes chosen: lead, result');
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Control+c');
+  await expect(said.first()).toHaveText('Copied 2 nodes');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    leads.slice(leads.indexOf('  - id: lead')).replaceAll(/^ {2}/gm, ''),
+  );
+  await page.keyboard.press('d');
+  await expect(screen.card('result2')).toBeVisible();
+  await expect(said.first()).toHaveText('Pasted lead2, result2');
+  await expect(chosen).toHaveCount(2);
+  await expect(screen.lines.filter({ hasText: '=nodes.lead2.host' })).toHaveCount(1);
+  await page.keyboard.press('Delete');
+  await expect(screen.card('lead2')).toBeHidden();
+  await expect(page.getByText('Deleted 2 nodes')).toBeVisible();
+  await expect(screen.file).toContainText('No changes');
+  await screen.card('input').click();
+  await screen.card('lead').click({ modifiers: ['Shift'] });
+  await expect(chosen).toHaveCount(2);
+  await page.keyboard.press('Delete');
+  await expect(dialog('Delete 2 nodes?')).toContainText('result reads them');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+a');
+  await expect(chosen).toHaveCount(3);
+  await page.keyboard.press('Escape');
+  await expect(chosen).toHaveCount(1);
+});
+
 test('a broken text is fixed first, and a file that is only shown offers to be edited', async ({
   page,
   enter,

@@ -20,8 +20,8 @@ export type WorkflowEdit =
   | { readonly kind: 'pasteNodes'; readonly text: string; readonly index?: number }
   /** Copies a node behind itself, comments included. */
   | { readonly kind: 'duplicateNode'; readonly id: string; readonly newId: string }
-  /** Refused while other nodes read it, unless `force` is true. */
-  | { readonly kind: 'deleteNode'; readonly id: string; readonly force?: boolean }
+  /** Refused while other nodes read one of them, unless `force` is true. */
+  | { readonly kind: 'deleteNodes'; readonly ids: readonly string[]; readonly force?: boolean }
   | { readonly kind: 'moveNode'; readonly id: string; readonly to: number }
   /** Renames a node and every reference to it in this file; see rename-node.ts for the files beside it. */
   | { readonly kind: 'renameNode'; readonly id: string; readonly newId: string }
@@ -57,8 +57,8 @@ function makeEdit(session: EditSession, edit: WorkflowEdit): void {
       return duplicateNode(session, edit.id, edit.newId);
     case 'pasteNodes':
       return pasteNodes(session, edit.text, edit.index);
-    case 'deleteNode':
-      return deleteNode(session, edit.id, edit.force === true);
+    case 'deleteNodes':
+      return deleteNodes(session, edit.ids, edit.force === true);
     case 'moveNode':
       return moveNode(session, edit.id, edit.to);
     case 'renameNode':
@@ -100,15 +100,20 @@ function duplicateNode(session: EditSession, id: string, newId: string): void {
 const moveNode = (session: EditSession, id: string, to: number): void =>
   session.edit({ kind: 'moveItem', path: ['nodes', nodeOf(session.file, id).index], to });
 
-function deleteNode(session: EditSession, id: string, force: boolean): void {
-  const { index } = nodeOf(session.file, id);
-  const others = writtenNodes(session.file).filter((node) => node.id !== id);
-  const reads = readsOf(session.file, others, id);
+function deleteNodes(session: EditSession, ids: readonly string[], force: boolean): void {
+  const { file } = session;
+  const indexes = new Set(ids.map((id) => nodeOf(file, id).index));
+  const others = writtenNodes(file).filter(({ index }) => !indexes.has(index));
+  const reads = ids.flatMap((id) => readsOf(file, others, id));
   if (reads.length > 0 && !force) {
     const names = [...new Set(reads.map((read) => read.id))].join(', ');
-    session.file.refuse(`Other nodes read it: ${names}`, session.file.offsetOf(['nodes', index]), reads);
+    const [first = 0] = indexes;
+    const reason = `Other nodes read ${indexes.size === 1 ? 'it' : 'them'}: ${names}`;
+    file.refuse(reason, file.offsetOf(['nodes', first]), reads);
   }
-  session.edit({ kind: 'removeItem', path: ['nodes', index] });
+  // From the last one on, so that the other indexes stay.
+  for (const index of [...indexes].sort((one, other) => other - one))
+    session.edit({ kind: 'removeItem', path: ['nodes', index] });
 }
 
 function renameNode(session: EditSession, id: string, newId: string): void {

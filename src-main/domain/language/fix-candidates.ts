@@ -68,7 +68,7 @@ const fixers: readonly Fixer[] = [
         title: `Add nodes.${id} to the output`,
         edits: [{ kind: 'insertKey', path, key: id, value: `=nodes.${id}` }],
       },
-      { title: `Delete the node ${JSON.stringify(id)}`, edits: [{ kind: 'deleteNode', id }] },
+      { title: `Delete the node ${JSON.stringify(id)}`, edits: [{ kind: 'deleteNodes', ids: [id] }] },
     ];
   },
   oddOutput,

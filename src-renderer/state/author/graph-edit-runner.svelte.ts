@@ -1,5 +1,5 @@
 // Applies edits of the graph to the text that is edited, shows what they did, and says why one cannot be made.
-import type { EditResult, WorkflowEdit } from '#contract';
+import { freeNodeId, type EditResult, type WorkflowEdit } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
 import type { Toasts } from '../toasts.svelte.ts';
 import type { EditorSession } from './editor-session.svelte.ts';
@@ -60,6 +60,24 @@ export class GraphEditRunner {
     const checked = this.session?.checked;
     if (checked === undefined || checked.nodes.length > 0) return undefined;
     return checked.issues.find(({ severity }) => severity === 'error')?.line;
+  }
+
+  /** The id, or a free one like it. */
+  freeId(id: string): string {
+    return freeNodeId(
+      id,
+      this.nodes.map((node) => node.id),
+    );
+  }
+
+  undo(): void {
+    if (this.session?.undo() === true) this.announce('Undone');
+    this.deps.focus();
+  }
+
+  redo(): void {
+    if (this.session?.redo() === true) this.announce('Redone');
+    this.deps.focus();
   }
 
   announce(text: string): void {

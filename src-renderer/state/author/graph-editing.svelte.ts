@@ -1,13 +1,13 @@
 // Edits of a workflow in its graph: what the user asked for, the question that it needs first, and what it did. Every edit
 // is a step of the text's undo. Nothing is edited while the file is only shown, or while its text is broken.
 import {
-  freeNodeId,
   type ConnectionField,
   type NodeRead,
   type NodeRenameView,
   type NodeTypeView,
   type WorkflowEdit,
 } from '#contract';
+import { ChosenNodes, type DeleteQuestion } from './chosen-nodes.svelte.ts';
 import { GraphEditRunner, type GraphEditDeps } from './graph-edit-runner.svelte.ts';
 import {
   addNodeEdits,
@@ -18,7 +18,6 @@ import {
   type OutlineNodeView,
 } from './graph-edits.ts';
 import { NodeConnection } from './node-connection.svelte.ts';
-import { nodeText } from './node-text.ts';
 
 /** A question that an edit needs answered before the text changes. */
 export type GraphQuestion =
@@ -32,7 +31,7 @@ export type GraphQuestion =
   | { readonly kind: 'edge'; readonly verb: EdgeVerb; readonly edges: readonly OutlineEdgeView[] }
   | (EdgeEnds & { readonly kind: 'field'; readonly fields: readonly ConnectionField[] })
   | (EdgeEnds & { readonly kind: 'cut'; readonly reads: readonly NodeRead[] })
-  | { readonly kind: 'delete'; readonly id: string; readonly reads: readonly NodeRead[] }
+  | DeleteQuestion
   | { readonly kind: 'rename'; readonly id: string };
 
 type EdgeVerb = 'insert' | 'disconnect';
@@ -40,7 +39,9 @@ type EdgeVerb = 'insert' | 'disconnect';
 export class GraphEditing {
   readonly #runner: GraphEditRunner;
   readonly connection: NodeConnection;
-  /** Nodes before a paste: the first other one is selected once the graph has it. */
+  /** Its edits are of one node or of several. */
+  readonly chosen: ChosenNodes;
+  /** Nodes before a paste: the others are chosen once the graph has them. */
   #idsBeforePaste: readonly string[] | undefined;
   #question = $state.raw<GraphQuestion>();
   #edge = $state.raw<EdgeEnds>();
@@ -49,6 +50,12 @@ export class GraphEditing {
     this.#runner = new GraphEditRunner(deps);
     this.connection = new NodeConnection(this.#runner, (edge, fields) => {
       this.#question = { kind: 'field', ...edge, fields };
+    });
+    this.chosen = new ChosenNodes({
+      runner: this.#runner,
+      isReady: () => this.#isReady(),
+      ask: (question) => (this.#question = question),
+      paste: (text, behind) => this.#paste(text, behind),
     });
   }
 
@@ -111,10 +118,10 @@ export class GraphEditing {
   /** The graph has changed. */
   follow(): void {
     const before = this.#idsBeforePaste;
-    const pasted = before && this.nodes.find(({ id }) => !before.includes(id));
-    if (pasted === undefined) return;
+    const pasted = this.nodes.map(({ id }) => id).filter((id) => before?.includes(id) === false);
+    if (pasted.length === 0) return;
     this.#idsBeforePaste = undefined;
-    this.#runner.show(pasted.id, `Pasted ${pasted.id}`);
+    this.chosen.choose(pasted, `Pasted ${pasted.join(', ')}`);
   }
 
   add(): void {
@@ -141,14 +148,6 @@ export class GraphEditing {
     if (this.#isReady()) void this.connection.connect(edge);
   }
 
-  async duplicate(): Promise<void> {
-    const node = this.#readyNode();
-    if (node === undefined) return;
-    const newId = this.freeId(node.id);
-    if (await this.#edit([{ kind: 'duplicateNode', id: node.id, newId }], `Duplicate ${node.id}`))
-      this.#show(newId, `Duplicated ${node.id} as ${newId}`);
-  }
-
   /** Moves the selected node in the file. */
   async move(by: -1 | 1): Promise<void> {
     const node = this.#readyNode();
@@ -163,19 +162,16 @@ export class GraphEditing {
       this.#show(node.id, `Moved ${node.id} ${where}: it is node ${to + 1} of the file`);
   }
 
-  /** Deletes the selected node, or cuts the selected edge. Asks first where other nodes read the node. */
+  /** Deletes the chosen nodes, or cuts the selected edge. Asks first where other nodes read them. */
   async remove(): Promise<void> {
-    if (this.#edge !== undefined) {
-      this.disconnect();
-      return;
-    }
-    const node = this.#readyNode();
-    if (node !== undefined) await this.#delete(node.id, false);
+    if (this.#edge === undefined) await this.chosen.delete();
+    else this.disconnect();
   }
 
-  /** Deletes a node that others read, and selects the first of them. */
-  async deleteRead(id: string, reads: readonly NodeRead[]): Promise<void> {
-    if (await this.#delete(id, true)) this.#runner.deps.select(reads[0]?.id);
+  /** Deletes the nodes of the question. */
+  async deleteRead(question: DeleteQuestion): Promise<void> {
+    this.#question = undefined;
+    await this.chosen.deleteRead(question);
   }
 
   rename(): void {
@@ -226,30 +222,15 @@ export class GraphEditing {
 
   /** The id, or a free one like it. */
   freeId(id: string): string {
-    return freeNodeId(
-      id,
-      this.nodes.map((node) => node.id),
-    );
+    return this.#runner.freeId(id);
   }
 
   nodeTypes(): Promise<readonly NodeTypeView[]> {
     return this.#runner.deps.call('author.nodeTypes', {});
   }
 
-  /** Text of the selected node for the clipboard. */
-  copy(): string | undefined {
-    const node = this.selectedNode;
-    if (node === undefined) return undefined;
-    this.#runner.announce(`Copied ${node.id}`);
-    return nodeText(this.#runner.deps.text(), node);
-  }
-
   async paste(text: string): Promise<void> {
-    if (!this.#isReady()) return;
-    const behind = this.selectedNode;
-    const edit: WorkflowEdit = { kind: 'pasteNodes', text, ...(behind && { index: behind.index + 1 }) };
-    this.#idsBeforePaste = this.nodes.map(({ id }) => id);
-    if (!(await this.#edit([edit], 'Paste'))) this.#idsBeforePaste = undefined;
+    if (this.#isReady()) await this.#paste(text, this.selectedNode);
   }
 
   /** The page may not read the clipboard. */
@@ -260,13 +241,11 @@ export class GraphEditing {
   }
 
   undo(): void {
-    if (this.#runner.session?.undo() === true) this.#runner.announce('Undone');
-    this.#runner.deps.focus();
+    this.#runner.undo();
   }
 
   redo(): void {
-    if (this.#runner.session?.redo() === true) this.#runner.announce('Redone');
-    this.#runner.deps.focus();
+    this.#runner.redo();
   }
 
   goToText(): void {
@@ -323,23 +302,10 @@ export class GraphEditing {
     else this.#runner.reportProblem(refusal.reason);
   }
 
-  async #delete(id: string, force: boolean): Promise<boolean> {
-    const { session } = this.#runner;
-    this.#question = undefined;
-    const at = this.nodes.findIndex((node) => node.id === id);
-    const neighbour = this.nodes[at - 1] ?? this.nodes[at + 1];
-    const edit: WorkflowEdit = { kind: 'deleteNode', id, ...(force ? { force } : {}) };
-    const refusal = await this.#runner.tryEdit([edit], `Delete ${id}`);
-    if (refusal?.reads !== undefined) this.#question = { kind: 'delete', id, reads: refusal.reads };
-    else if (refusal !== undefined) this.#runner.reportProblem(refusal.reason);
-    if (refusal !== undefined) return false;
-    this.#runner.deps.select(neighbour?.id);
-    const after = session?.text;
-    this.#runner.deps.toasts.done(`Deleted ${id}`, () => {
-      if (session?.text === after) this.undo();
-      else this.#runner.reportProblem('The text has changed since: undo step by step');
-    });
-    return true;
+  async #paste(text: string, behind: OutlineNodeView | undefined): Promise<void> {
+    const edit: WorkflowEdit = { kind: 'pasteNodes', text, ...(behind && { index: behind.index + 1 }) };
+    this.#idsBeforePaste = this.nodes.map(({ id }) => id);
+    if (!(await this.#edit([edit], 'Paste'))) this.#idsBeforePaste = undefined;
   }
 
   #edit(edits: readonly WorkflowEdit[], label: string): Promise<boolean> {

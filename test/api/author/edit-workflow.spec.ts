@@ -33,15 +33,15 @@ nodes:
 });
 
 it('says why it refuses, and makes none of the edits', async () => {
-  expect(await edited({ kind: 'moveNode', id: 'score', to: 0 }, { kind: 'deleteNode', id: 'score' })).toEqual(
-    {
-      refusal: {
-        reason: 'Other nodes read it: result',
-        line: 4,
-        reads: [{ id: 'result', field: 'fields.host', line: 6 }],
-      },
+  expect(
+    await edited({ kind: 'moveNode', id: 'score', to: 0 }, { kind: 'deleteNodes', ids: ['score'] }),
+  ).toEqual({
+    refusal: {
+      reason: 'Other nodes read it: result',
+      line: 4,
+      reads: [{ id: 'result', field: 'fields.host', line: 6 }],
     },
-  );
+  });
 });
 
 it('finds the fields of a connection, and renames a node in all files of the workflow', async () => {

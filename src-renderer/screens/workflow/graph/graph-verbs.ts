@@ -33,7 +33,7 @@ export const graphVerbs: readonly GraphVerb[] = [
     title: 'Duplicate',
     keys: 'D',
     key: 'd',
-    act: (editing) => void editing.duplicate(),
+    act: (editing) => void editing.chosen.duplicate(),
   },
   {
     id: 'earlier',
@@ -90,7 +90,7 @@ export const menuVerbs = (editing: GraphEditing): readonly Verb[] => {
 };
 
 async function writeClipboard(editing: GraphEditing): Promise<void> {
-  const text = editing.copy();
+  const text = editing.chosen.copy();
   if (text !== undefined) await navigator.clipboard.writeText(text).catch(() => undefined);
 }
 

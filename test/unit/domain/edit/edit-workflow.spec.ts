@@ -87,26 +87,32 @@ describe('a node', () => {
     ),
     edit(
       'that nothing reads is deleted',
-      { kind: 'deleteNode', id: 'c' },
+      { kind: 'deleteNodes', ids: ['c'] },
       flow.slice(0, flow.indexOf('\n  - { id: c')),
     ),
-    edit('that others read is not deleted', { kind: 'deleteNode', id: 'a' }, /read it: b, c/),
-    edit('that others wait for is not deleted', { kind: 'deleteNode', id: 'input' }, /read it: b/),
+    edit('that others read is not deleted', { kind: 'deleteNodes', ids: ['a'] }, /read it: b, c/),
+    edit('that others wait for is not deleted', { kind: 'deleteNodes', ids: ['input'] }, /read it: b/),
     edit(
       'that others read is deleted by force',
-      { kind: 'deleteNode', id: 'a', force: true },
+      { kind: 'deleteNodes', ids: ['a'], force: true },
       flow.slice(0, flow.indexOf('  # About')) + flow.slice(flow.indexOf('  - id: b')),
     ),
-    edit('that is not there is not deleted', { kind: 'deleteNode', id: 'x' }, /no node "x"/),
+    edit(
+      'with its readers is deleted',
+      { kind: 'deleteNodes', ids: ['b', 'a', 'c'] },
+      flow.slice(0, flow.indexOf('\n  # About')),
+    ),
+    edit('that another one reads is not deleted', { kind: 'deleteNodes', ids: ['a', 'b'] }, /read them: c/),
+    edit('that is not there is not deleted', { kind: 'deleteNodes', ids: ['x'] }, /no node "x"/),
     edit(
       'of an id that stands twice is not deleted',
-      { kind: 'deleteNode', id: 'a' },
+      { kind: 'deleteNodes', ids: ['a'] },
       /two nodes "a"/,
       'nodes:\n  - id: a\n  - id: a\n',
     ),
   ]);
   it('that is read names its readers in the refusal, with its line', () => {
-    expect(editWorkflow(flow, { kind: 'deleteNode', id: 'a' }).refusal).toMatchObject({
+    expect(editWorkflow(flow, { kind: 'deleteNodes', ids: ['a'] }).refusal).toMatchObject({
       reads: [
         { id: 'b', field: 'when', line: 17 },
         { id: 'b', field: 'code', line: 18 },

@@ -158,7 +158,7 @@ async function editGraph({ graph, session }: Opened, { below, oneOf }: Numbers):
       return type && graph.addNode({ ...type, id: graph.freeId(type.type) }, below(2) === 0);
     }
     case 2:
-      return graph.duplicate();
+      return graph.chosen.duplicate();
     case 3:
     case 4:
       return graph.move(below(2) === 0 ? 1 : -1);
@@ -171,11 +171,11 @@ async function editGraph({ graph, session }: Opened, { below, oneOf }: Numbers):
       return question?.kind === 'field' ? graph.connection.write(question, field) : undefined;
     }
     case 7:
-      return graph.paste(graph.copy() ?? '');
+      return graph.paste(graph.chosen.copy() ?? '');
     case 8: {
       await graph.remove();
       const { question } = graph;
-      return question?.kind === 'delete' ? graph.deleteRead(question.id, question.reads) : undefined;
+      return question?.kind === 'delete' ? graph.deleteRead(question) : undefined;
     }
     default:
       return graph.disconnect();

@@ -1,0 +1,148 @@
+// The nodes that are chosen in the graph, one or several, and the edits that several can have: copy, duplicate, delete.
+// The selected node is the last one that was chosen; once another node is selected, it is the only one.
+import { counted, type NodeRead, type WorkflowEdit } from '#contract';
+import type { GraphEditRunner } from './graph-edit-runner.svelte.ts';
+import type { OutlineNodeView } from './graph-edits.ts';
+import { nodeText } from './node-text.ts';
+
+/** Nodes that others read, before they are deleted. */
+export type DeleteQuestion = {
+  readonly kind: 'delete';
+  readonly ids: readonly string[];
+  readonly reads: readonly NodeRead[];
+};
+
+type ChosenNodesOptions = {
+  readonly runner: GraphEditRunner;
+  /** False if the text cannot be edited now; then the user sees why. */
+  readonly isReady: () => boolean;
+  readonly ask: (question: DeleteQuestion) => void;
+  readonly paste: (text: string, behind: OutlineNodeView) => Promise<void>;
+};
+
+export class ChosenNodes {
+  readonly #options: ChosenNodesOptions;
+  readonly #runner: GraphEditRunner;
+  /** In the order of choice. */
+  #ids = $state.raw<readonly string[]>([]);
+
+  constructor(options: ChosenNodesOptions) {
+    this.#options = options;
+    this.#runner = options.runner;
+  }
+
+  /** In the order of choice, the selected node last. */
+  get ids(): readonly string[] {
+    const selected = this.#runner.deps.selected();
+    if (selected === undefined) return [];
+    return this.#ids.at(-1) === selected ? this.#ids : [selected];
+  }
+
+  /** In the order of the file. */
+  get nodes(): readonly OutlineNodeView[] {
+    const { ids } = this;
+    return this.#runner.nodes.filter(({ id }) => ids.includes(id));
+  }
+
+  get areSeveral(): boolean {
+    return this.nodes.length > 1;
+  }
+
+  /** The chosen node by its id, or the number of nodes. */
+  get name(): string {
+    const { nodes } = this;
+    return nodes.length === 1 ? (nodes[0]?.id ?? '') : counted(nodes.length, 'node');
+  }
+
+  /** Chooses these nodes alone, and selects the last one. */
+  choose(
+    ids: readonly string[],
+    announcement = ids.length === 0
+      ? 'No node chosen'
+      : `${counted(ids.length, 'node')} chosen: ${ids.join(', ')}`,
+  ): void {
+    this.#ids = ids;
+    this.#runner.show(ids.at(-1), announcement);
+  }
+
+  /** Chooses a node too, or no longer. */
+  toggle(nodeId: string): void {
+    const others = this.ids.filter((id) => id !== nodeId);
+    this.choose(others.length < this.ids.length ? others : [...others, nodeId]);
+  }
+
+  /** Chooses a node too, and selects it. */
+  extendTo(nodeId: string): void {
+    this.choose([...this.ids.filter((id) => id !== nodeId), nodeId]);
+  }
+
+  chooseAll(): void {
+    const last = this.ids.at(-1) ?? this.#runner.nodes.at(-1)?.id;
+    const others = this.#runner.nodes.map(({ id }) => id).filter((id) => id !== last);
+    if (last !== undefined) this.choose([...others, last]);
+  }
+
+  /** Keeps only the selected node chosen. False if it was the only one. */
+  chooseOne(): boolean {
+    if (!this.areSeveral) return false;
+    this.choose(this.ids.slice(-1));
+    return true;
+  }
+
+  /** Text of the nodes for the clipboard. */
+  copy(): string | undefined {
+    const { nodes } = this;
+    if (nodes.length === 0) return undefined;
+    this.#runner.announce(`Copied ${this.name}`);
+    return this.#text(nodes);
+  }
+
+  async duplicate(): Promise<void> {
+    const { nodes } = this;
+    const last = nodes.at(-1);
+    if (last === undefined || !this.#options.isReady()) return;
+    if (nodes.length > 1) await this.#options.paste(this.#text(nodes), last);
+    else await this.#duplicate(last);
+  }
+
+  /** Asks first where other nodes read one of them. */
+  async delete(): Promise<void> {
+    const ids = this.nodes.map(({ id }) => id);
+    if (ids.length > 0 && this.#options.isReady()) await this.#delete(ids, false);
+  }
+
+  /** Deletes nodes that others read, and selects the first of these. */
+  async deleteRead({ ids, reads }: DeleteQuestion): Promise<void> {
+    if (await this.#delete(ids, true)) this.#runner.deps.select(reads[0]?.id);
+  }
+
+  #text(nodes: readonly OutlineNodeView[]): string {
+    const text = this.#runner.deps.text();
+    return nodes.map((node) => nodeText(text, node)).join('');
+  }
+
+  async #duplicate({ id }: OutlineNodeView): Promise<void> {
+    const newId = this.#runner.freeId(id);
+    if (await this.#runner.edit([{ kind: 'duplicateNode', id, newId }], `Duplicate ${id}`))
+      this.#runner.show(newId, `Duplicated ${id} as ${newId}`);
+  }
+
+  async #delete(ids: readonly string[], force: boolean): Promise<boolean> {
+    const { session, deps, nodes } = this.#runner;
+    const name = ids.length === 1 ? (ids[0] ?? '') : counted(ids.length, 'node');
+    const at = nodes.findIndex(({ id }) => ids.includes(id));
+    const neighbour = nodes[at - 1] ?? nodes.find(({ id }) => !ids.includes(id));
+    const edit: WorkflowEdit = { kind: 'deleteNodes', ids, ...(force ? { force } : {}) };
+    const refusal = await this.#runner.tryEdit([edit], `Delete ${name}`);
+    if (refusal?.reads !== undefined) this.#options.ask({ kind: 'delete', ids, reads: refusal.reads });
+    else if (refusal !== undefined) this.#runner.reportProblem(refusal.reason);
+    if (refusal !== undefined) return false;
+    deps.select(neighbour?.id);
+    const after = session?.text;
+    deps.toasts.done(`Deleted ${name}`, () => {
+      if (session?.text === after) this.#runner.undo();
+      else this.#runner.reportProblem('The text has changed since: undo step by step');
+    });
+    return true;
+  }
+}

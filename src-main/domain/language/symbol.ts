@@ -2,7 +2,13 @@
 // the editor, through the parser process.
 import { EditableFile, RefusedEdit, type Path } from '../edit/editable-file.ts';
 import { scalarUnits } from '../edit/scalar-units.ts';
-import { afterEntries, referencesIn, writtenNodes } from '../edit/workflow-nodes.ts';
+import {
+  afterEntries,
+  referencesIn,
+  writtenNodes,
+  type TextReferences,
+  type WrittenNode,
+} from '../edit/workflow-nodes.ts';
 import { isNodeType, nodeTypes } from '../nodes/catalogue.ts';
 import { isScalar } from 'yaml';
 import { isJsonObject } from '../../base/json-value.ts';
@@ -29,6 +35,8 @@ export type SymbolAt = {
   readonly to: number;
   readonly kind: 'node' | 'field' | 'key' | 'value';
   readonly name: string;
+  /** Only for a field: that of the rows, or of the outputs. */
+  readonly of?: 'input' | 'output';
   readonly description: string;
   /** Beginning of a value that it had, as JSON. */
   readonly value?: string;
@@ -67,6 +75,7 @@ type Mention = { readonly path: Path; readonly range?: { readonly from: number; 
 type Named = {
   readonly kind: 'node' | 'field';
   readonly name: string;
+  readonly of?: 'input' | 'output';
   readonly mentions: readonly Mention[];
 };
 
@@ -80,7 +89,8 @@ function namedSymbol(
   try {
     const editable = new EditableFile(file.text.slice(mark));
     const span = spanIn(editable, mark);
-    for (const { kind, name, mentions } of namesIn(editable)) {
+    for (const named of namesIn(editable)) {
+      const { mentions, ...symbol } = named;
       const spans = mentions.flatMap((mention) => span(mention) ?? []);
       const here = spans.find(({ from, to }) => offset >= from && offset <= to);
       if (here === undefined) continue;
@@ -88,9 +98,10 @@ function namedSymbol(
       const { from, to } = here;
       const sorted = spans.toSorted((one, other) => one.from - other.from);
       return {
-        ...{ from, to, kind, name, mentions: sorted },
+        ...symbol,
+        ...{ from, to, mentions: sorted },
         ...(definition === undefined ? {} : { definition }),
-        ...about(kind, name, { caret, context }),
+        ...about(named, { caret, context }),
       };
     }
     return undefined;
@@ -115,21 +126,40 @@ function namesIn(file: EditableFile): readonly Named[] {
     const definition = { path: ['nodes', index, 'id'], range: { from: 0, to: id.length } };
     return { kind: 'node', name: id, mentions: [definition, ...inAfter, ...inCode] };
   });
-  const input = nodes.find(({ json }) => json['type'] === 'input');
-  const fields = isJsonObject(input?.json['fields']) ? Object.keys(input.json['fields']) : [];
-  const ofFields = fields.map((name): Named => {
-    const path = ['nodes', input?.index ?? 0];
-    const inRows = listIn(input?.json, ['testRows']).flatMap((row, index) =>
-      isJsonObject(row) && Object.hasOwn(row, name) ? [{ path: [...path, 'testRows', index, name] }] : [],
+  return [...ofNodes, ...fieldsIn(nodes, found, 'input'), ...fieldsIn(nodes, found, 'output')];
+}
+
+/** The fields of the rows that the input node names, or of the outputs. */
+function fieldsIn(
+  nodes: readonly WrittenNode[],
+  found: readonly TextReferences[],
+  of: 'input' | 'output',
+): readonly Named[] {
+  const naming = nodes.filter(({ json }) => json['type'] === of);
+  const owners = new Set([...(of === 'input' ? ['row'] : []), ...naming.map(({ id }) => `nodes.${id}`)]);
+  const names = naming.flatMap(({ json }) =>
+    isJsonObject(json['fields']) ? Object.keys(json['fields']) : [],
+  );
+  return [...new Set(names)].map((name): Named => {
+    const keys = naming.flatMap(({ index, json }) =>
+      isJsonObject(json['fields']) && Object.hasOwn(json['fields'], name)
+        ? [{ path: ['nodes', index, 'fields', name] }]
+        : [],
     );
-    const inCode = found.flatMap(({ path: at, fieldReferences }) =>
+    const inRows = naming.flatMap(({ index, json }) =>
+      listIn(json, ['testRows']).flatMap((row, at) =>
+        isJsonObject(row) && Object.hasOwn(row, name)
+          ? [{ path: ['nodes', index, 'testRows', at, name] }]
+          : [],
+      ),
+    );
+    const inCode = found.flatMap(({ path, fieldReferences }) =>
       fieldReferences
-        .filter((each) => each.owner === 'row' && each.name === name)
-        .map(({ from, to }) => ({ path: at, range: { from, to } })),
+        .filter((each) => owners.has(each.owner) && each.name === name)
+        .map(({ from, to }) => ({ path, range: { from, to } })),
     );
-    return { kind: 'field', name, mentions: [{ path: [...path, 'fields', name] }, ...inRows, ...inCode] };
+    return { kind: 'field', name, of, mentions: [...keys, ...inRows, ...inCode] };
   });
-  return [...ofNodes, ...ofFields];
 }
 
 /** Finds where mentions are written; undefined for one that cannot be taken apart. */
@@ -159,11 +189,11 @@ const spanIn =
   };
 
 function about(
-  kind: Named['kind'],
-  name: string,
+  { kind, name, of }: Named,
   { caret: { data }, context }: { readonly caret: Caret; readonly context: LanguageContext },
 ): Pick<SymbolAt, 'description' | 'value'> {
   const known = { data, context, node: undefined };
+  if (of === 'output') return { description: 'Field of the output' };
   if (kind === 'field') {
     const member = sampleMembers(samplesOf(['row'], known)).find((each) => each.name === name);
     const type = member?.detail === undefined ? '' : `: ${member.detail}`;

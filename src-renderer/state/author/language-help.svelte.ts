@@ -4,6 +4,7 @@ import type { AtOffset, Completions, FixedIssue, SymbolAt } from '#contract';
 import { LatestOnly } from '../latest-only.ts';
 import type { Session } from '../live/session.svelte.ts';
 import type { EditorSession } from './editor-session.svelte.ts';
+import { Renaming } from './renaming.ts';
 
 export type TextFix = FixedIssue['fixes'][number];
 
@@ -63,6 +64,16 @@ export class LanguageHelp {
 
   async symbol(name: string, offset: number): Promise<SymbolAt | undefined> {
     return (await this.#at(name, offset)).symbol;
+  }
+
+  /** The rename of what stands at the offset; undefined where nothing can be renamed. */
+  async renaming(name: string, offset: number): Promise<Renaming | undefined> {
+    const symbol = await this.symbol(name, offset);
+    if (symbol === undefined) return undefined;
+    const deps = { call: this.#call, workflowId: this.#workflowId, session: this.#session };
+    if (symbol.kind === 'node') return new Renaming(deps, { kind: 'node', name: symbol.name });
+    const { of } = symbol;
+    return of && new Renaming(deps, { kind: 'field', of, name: symbol.name });
   }
 
   /** Looks for the keys that lead to the caret, once it rests. */

@@ -16,6 +16,7 @@ import type { Session } from '../live/session.svelte.ts';
 import type { EditorSession } from './editor-session.svelte.ts';
 import type { FieldPath } from './form-edits.ts';
 import type { LivePreview } from './live-preview.svelte.ts';
+import { Renaming } from './renaming.ts';
 import { takenCase } from './taken-case.ts';
 
 type NodeFormOptions = {
@@ -41,6 +42,7 @@ export class NodeFormEditor {
   #result = $state.raw<NodeFormResult>();
   #problem = $state<string>();
   #names = $state.raw<FormNames>();
+  #renaming = $state.raw<Renaming>();
 
   constructor(options: NodeFormOptions) {
     this.#options = options;
@@ -69,6 +71,24 @@ export class NodeFormEditor {
   /** True if the form cannot change the text now. */
   get isReadOnly(): boolean {
     return this.#options.session.isElsewhere || this.#result?.kind !== 'form';
+  }
+
+  /** The rename that the user is asked about. */
+  get renaming(): Renaming | undefined {
+    return this.#renaming;
+  }
+
+  /** The question of the new name of a field; undefined for a path that names no field of the rows or outputs. */
+  renameOf(path: FieldPath): (() => void) | undefined {
+    const [group, name] = path;
+    const of = this.#form?.node['type'];
+    const isField = group === 'fields' && typeof name === 'string' && path.length === 2;
+    if (!isField || (of !== 'input' && of !== 'output')) return undefined;
+    return () => (this.#renaming = new Renaming(this.#options, { kind: 'field', of, name }));
+  }
+
+  closeRename(): void {
+    this.#renaming = undefined;
   }
 
   /** Names that fields can have; undefined until they are known. */

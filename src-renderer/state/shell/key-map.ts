@@ -186,6 +186,7 @@ const onWorkflows = (control: string): readonly KeyGroup[] => [
       { keys: [control, 'Space'], does: 'Complete' },
       { keys: ['F12'], does: 'Go to the definition' },
       { keys: ['⇧', 'F12'], does: 'Show references' },
+      { keys: ['F2'], does: 'Rename the node or field in all files' },
       { keys: [control, 'Z'], does: 'Undo' },
       { keys: [control, '⇧', 'Z'], does: 'Redo' },
     ],

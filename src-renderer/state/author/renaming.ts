@@ -1,0 +1,49 @@
+// Renames of a node or a field in all files of a workflow that are edited.
+import type { FieldRenameView, NodeRenameView } from '#contract';
+import type { Session } from '../live/session.svelte.ts';
+import type { EditorSession } from './editor-session.svelte.ts';
+
+export type RenameTarget =
+  | { readonly kind: 'node'; readonly name: string }
+  /** A field of the rows, or of the outputs. */
+  | { readonly kind: 'field'; readonly of: 'input' | 'output'; readonly name: string };
+
+/** Changes of a rename, or why there are none. */
+export type RenamePlan = NodeRenameView | FieldRenameView;
+
+export type RenamingDeps = {
+  readonly call: Session['call'];
+  readonly workflowId: string;
+  readonly session: EditorSession;
+};
+
+export class Renaming {
+  readonly target: RenameTarget;
+  readonly #deps: RenamingDeps;
+
+  constructor(deps: RenamingDeps, target: RenameTarget) {
+    this.#deps = deps;
+    this.target = target;
+  }
+
+  textOf(fileName: string): string {
+    return this.#deps.session.textOf(fileName);
+  }
+
+  /** The changes in all files. */
+  plan(newName: string): Promise<RenamePlan> {
+    const { call, workflowId, session } = this.#deps;
+    const files = session.files.filter(({ exists }) => exists).map(({ name, text }) => ({ name, text }));
+    if (this.target.kind === 'node')
+      return call('author.renameNode', { workflowId, files, id: this.target.name, newId: newName });
+    const { of, name } = this.target;
+    return call('author.renameField', { workflowId, files, of, name, newName });
+  }
+
+  /** Makes the changes in one step of undo; resolves to why the name was not changed. */
+  async write(newName: string): Promise<string | undefined> {
+    const label = `Rename ${this.target.name} to ${newName}`;
+    const refusal = await this.#deps.session.applyPlan(() => this.plan(newName), label);
+    return refusal?.reason;
+  }
+}

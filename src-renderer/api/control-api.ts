@@ -103,7 +103,7 @@ export type Access = { readonly folderId: string; readonly browserId: string; re
 export function createControlApi(access: Access | undefined, send: Fetch = fetch): ControlApi {
   const request = withAccess(access, send);
   const call = async (name: string, input: unknown): Promise<unknown> =>
-    dataOf(await request(`/call/${name}`, jsonBody(input)));
+    dataOf(await request(`/call/${name}`, { ...jsonBody(input), keepalive: outlivesPage(name) }));
   const watch = async (reading: EventReading): Promise<void> => {
     const { after, signal } = reading;
     const headers = after === undefined ? {} : { 'last-event-id': after };
@@ -125,6 +125,9 @@ export function createControlApi(access: Access | undefined, send: Fetch = fetch
   };
   return { browserId: access?.browserId, call: call as Call, upload, download, watch };
 }
+
+/** True if the browser sends the call even while the page is closed. */
+const outlivesPage = (name: string): boolean => name === 'author.release';
 
 const fileBody = (body: Blob): RequestInit => ({
   method: 'POST',

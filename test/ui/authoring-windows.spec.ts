@@ -40,6 +40,23 @@ test('a second window shows the draft of the first, and takes over', async ({
   await expect(first.file.getByRole('button', { name: 'Save' })).toBeVisible({ timeout: 15_000 });
 });
 
+test('a window that is closed lets the next one edit at once', async ({ app, page, enter, context }) => {
+  const firstPage = await context.newPage();
+  await firstPage.goto(await linkTo(app, '/workflows/leads'));
+  const first = onEditorScreen(firstPage);
+  await editLine(firstPage, 3);
+  await firstPage.keyboard.type('!');
+  await expect(first.file).toContainText('stored');
+  await firstPage.close();
+
+  await enter('/workflows/leads');
+  const second = onEditorScreen(page);
+  await second.offer.getByRole('button', { name: 'Continue' }).click();
+  await expect(second.lines.nth(2)).toHaveText('name: Score leads!');
+  await expect(second.file.getByRole('button', { name: 'Save' })).toBeVisible();
+  await expect(second.file).not.toContainText('Another window');
+});
+
 test('a file that is only read follows other programs, with the caret and the scroll where they were', async ({
   app,
   page,

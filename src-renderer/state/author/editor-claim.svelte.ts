@@ -53,6 +53,11 @@ export class EditorClaim {
   async release(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    await this.suspend();
+  }
+
+  /** Lets other windows edit until this one renews its claim. Never rejects. */
+  async suspend(): Promise<void> {
     const request = { workflowId: this.#workflowId, editor: this.editor };
     await this.#call('author.release', request).catch(() => undefined);
   }

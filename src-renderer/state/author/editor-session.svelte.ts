@@ -285,6 +285,11 @@ export class EditorSession {
     await this.#claim.release();
   }
 
+  /** Lets other windows edit, for a page that is closed. If the browser brings the page back, the claim is renewed. */
+  leavePage(): void {
+    void this.#claim.suspend();
+  }
+
   /** Shows the draft as another window has stored it. Never rejects. */
   async #followDraft(): Promise<void> {
     await this.#inOrder(async () => {

@@ -74,6 +74,12 @@ const values: Readonly<Partial<Record<FormControl['kind'], JsonValue>>> = {
   numberOrName: 'POST',
 };
 
+/** Keys that need another key, or a value of it, which no form can know. */
+const dependent: ReadonlySet<string> = new Set(['auth.hmac.timestampHeader']);
+
+/** True for what a new part has for the user to fill in. */
+const isEmpty = (value: JsonValue): boolean => value === '' || (Array.isArray(value) && value.length === 0);
+
 /** Types of nodes whose `retry` can have the key `on`. */
 const callingTypes: readonly unknown[] = ['http', 'llm', 'workflow'];
 
@@ -86,6 +92,7 @@ function valueFor(control: FormControl): JsonValue | undefined {
 /** Edits for the next field that has no value yet; undefined if all have one. */
 function nextEdits(form: NodeForm, fields: readonly NodeField[]): readonly WorkflowEdit[] | undefined {
   for (const { path, control } of fields) {
+    if (dependent.has(path.join('.'))) continue;
     if (path.join('.') === 'retry.on' && !callingTypes.includes(form.node['type'])) continue;
     const edits = nextEditsOf(form, path, control);
     if (edits !== undefined) return edits;
@@ -98,7 +105,8 @@ function nextEditsOf(
   path: FieldPath,
   control: FormControl,
 ): readonly WorkflowEdit[] | undefined {
-  const isPresent = valueInNode(form.node, path) !== undefined;
+  const value = valueInNode(form.node, path);
+  const isPresent = value !== undefined && (path[0] !== 'auth' || !isEmpty(value));
   switch (control.kind) {
     case 'id':
       return undefined;

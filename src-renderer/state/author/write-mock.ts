@@ -8,8 +8,8 @@ export async function writeMock(
   session: Pick<EditorSession, 'checked' | 'edit'>,
   { nodeId, name, value }: NewMock,
 ): Promise<void> {
-  const index = session.checked?.nodes.findIndex(({ id }) => id === nodeId) ?? -1;
-  if (index < 0) throw new Error(`The draft has no node "${nodeId}" now.`);
+  const index = session.checked?.nodes.find(({ id }) => id === nodeId)?.index;
+  if (index === undefined) throw new Error(`The draft has no node "${nodeId}" now.`);
   const path = ['nodes', index];
   const label = 'Write a mock';
   const answer = answerOf(value);

@@ -96,6 +96,27 @@ previewTest('a broken text keeps its last values, and says what to do', async ({
   await expect(card('lead')).toContainText('ada@analytical.example');
 });
 
+const noRowsTest = test.extend({
+  app: async ({}, use) => {
+    const noRows = leads.replace(
+      '    fields:\n      email: { type: string }\n',
+      '    testRows: gone.ndjson\n',
+    );
+    const app = await startApp({ workflows: { leads: noRows } });
+    await use(app);
+    await app.close();
+  },
+});
+
+noRowsTest('a draft whose file of test rows is missing says so', async ({ page, enter }) => {
+  await enter('/workflows/leads');
+  await editLine(page, 3);
+  const bar = page.getByRole('region', { name: 'Preview' });
+  await expect(bar.getByRole('status')).toContainText(/^Not previewed: .*gone\.ndjson.*, in line 5\.$/);
+  await expect(page.getByRole('region', { name: 'File', exact: true })).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+});
+
 test('without test rows the row is made up, and pasted rows become test rows', async ({ page, enter }) => {
   await enter('/workflows/leads');
   await editLine(page, 3);

@@ -2,7 +2,7 @@
 import type { FreshTraceView, NodeTraceView, RunNodesView, TraceView } from '../contract/index.ts';
 import { costText, totalCost } from '../domain/run/model-price.ts';
 import { count, counted, fineDuration } from '../domain/format.ts';
-import { standInLabels } from '../domain/run/trace-form.ts';
+import { repeatedCallText, standInLabels } from '../domain/run/trace-form.ts';
 import { printable, table } from './format.ts';
 
 const columns = ['NODE', 'TYPE', 'ROWS', 'FAILED', 'SKIPPED', 'RETRIES', 'P50', 'P95', 'P99'];
@@ -56,7 +56,9 @@ function describeNode(node: NodeTraceView, widest: number): string {
     node.end,
     ...(node.attempts > 0 && node.ms !== undefined ? [fineDuration(node.ms)] : []),
     ...itemFields(node),
-    ...(node.attempts > Math.max(1, node.items ?? 1) ? [counted(node.attempts, 'attempt')] : []),
+    ...(node.attempts > Math.max(1, node.repeatedCalls ?? node.items ?? 1)
+      ? [counted(node.attempts, 'attempt')]
+      : []),
     ...(node.tokens === undefined
       ? []
       : [`${count(node.tokens.prompt)} tokens in, ${count(node.tokens.completion)} out`]),
@@ -70,7 +72,7 @@ function describeNode(node: NodeTraceView, widest: number): string {
     ...node.logs.map(({ level, text }) => `${level} ${text}`),
     ...node.calls.map(
       ({ method, url, status, problem, ...call }) =>
-        `call ${method} ${url}: ${status ?? problem ?? 'no answer'} (${circumstances(call)})`,
+        `call ${method} ${url}: ${status ?? problem ?? 'no answer'} (${circumstances(call, node)})`,
     ),
     ...(node.value === undefined ? [] : [`= ${shown(JSON.stringify(node.value))}`]),
     ...(node.cut === undefined ? [] : [`= ${shown(node.cut)} (not kept whole)`]),
@@ -82,22 +84,23 @@ function describeNode(node: NodeTraceView, widest: number): string {
   ].join('');
 }
 
-/** The item of a call, its duration, and the stand-in that answered it. */
-const circumstances = ({
-  item,
-  ms,
-  by,
-}: Pick<NodeTraceView['calls'][number], 'item' | 'ms' | 'by'>): string =>
+/** The item of a call, its number in `repeat`, its duration, and the stand-in that answered it. */
+const circumstances = (
+  { item, round, ms, by }: Pick<NodeTraceView['calls'][number], 'item' | 'round' | 'ms' | 'by'>,
+  node: Pick<NodeTraceView, 'items' | 'repeatedCalls'>,
+): string =>
   [
     ...(item === undefined ? [] : [`item ${item + 1}`]),
+    ...(round === undefined ? [] : [repeatedCallText(round, node)]),
     fineDuration(ms),
     ...(by === undefined ? [] : [standInLabels[by]]),
   ].join(', ');
 
-const itemFields = ({ items, replacedItems }: NodeTraceView): readonly string[] =>
-  items === undefined
-    ? []
-    : [counted(items, 'item'), ...(replacedItems === undefined ? [] : [`${count(replacedItems)} replaced`])];
+const itemFields = ({ items, repeatedCalls, replacedItems }: NodeTraceView): readonly string[] => [
+  ...(items === undefined ? [] : [counted(items, 'item')]),
+  ...(repeatedCalls === undefined ? [] : [counted(repeatedCalls, 'call')]),
+  ...(replacedItems === undefined ? [] : [`${count(replacedItems)} replaced`]),
+];
 
 /** Room on a line; `--json` shows all that is kept. */
 const longest = 400;

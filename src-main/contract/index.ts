@@ -70,7 +70,7 @@ export {
   scenarioProblems,
   textOfChoices,
 } from '../domain/scenarios/scenario-menu.ts';
-export { standInLabels } from '../domain/run/trace-form.ts';
+export { repeatedCallText, standInLabels } from '../domain/run/trace-form.ts';
 export { runModes, type RunMode } from '../domain/run/run-mode.ts';
 export { rowFilters, type RowChoice, type RowFilter } from '../domain/run/row-filter.ts';
 export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../domain/run/run-status.ts';

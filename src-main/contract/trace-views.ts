@@ -14,8 +14,10 @@ export type NodeCellView = {
   readonly attempts: number;
   /** Item count; only for nodes with `each`. */
   readonly items?: number;
-  /** Number of items whose value `onError` gave, if there are any. */
+  /** Number of items, or calls of `repeat`, whose value `onError` gave, if there are any. */
   readonly replacedItems?: number;
+  /** Calls of a node with `repeat`, over all items. */
+  readonly repeatedCalls?: number;
 };
 
 export type NodeTraceView = NodeCellView & {
@@ -44,6 +46,8 @@ export type NodeTraceView = NodeCellView & {
 type CallView = {
   /** Index of the item, from 0; only for nodes with `each`. */
   readonly item?: number;
+  /** Number of the call, from 1; only for nodes with `repeat`. */
+  readonly round?: number;
   readonly method: string;
   readonly url: string;
   readonly status?: number;

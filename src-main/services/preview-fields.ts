@@ -56,10 +56,10 @@ export const separateFields = (
 
 type Field = { readonly path: readonly PathStep[]; readonly value: Value };
 
-/** `onError` is left out: most of the time there is no error that it could read. */
+/** `onError` and `repeat` are left out: there is no error or earlier answer that they could read. */
 function fieldsOf(node: WorkflowNode): readonly Field[] {
   return Object.entries(parsedFields(node)).flatMap(([key, part]) =>
-    key === 'onError' ? [] : fieldsIn(part, [key]),
+    key === 'onError' || key === 'repeat' ? [] : fieldsIn(part, [key]),
   );
 }
 

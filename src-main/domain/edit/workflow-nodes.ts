@@ -119,6 +119,7 @@ const recordingSlots: Slots = {
   wait: () => recorder('text'),
   fields: () => recorder('text'),
   computed: () => recorder('text'),
+  knowing: () => recordingSlots,
 };
 
 const recorder = <T>(kind: CodeKind): z.ZodType<T> =>

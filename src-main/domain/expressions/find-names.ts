@@ -5,7 +5,7 @@ import type { VariableDeclarator } from 'acorn';
 import { closestName } from '../closest-name.ts';
 import type { CodeProblem } from './code-problem.ts';
 import { isRefused } from './safe-source.ts';
-import { errorName, isCompartmentGlobal, compartmentGlobals, type Scope } from './scope.ts';
+import { errorName, isCompartmentGlobal, compartmentGlobals, repeatNames, type Scope } from './scope.ts';
 import { blockNames, childrenOf, hoistedNames, patternNames } from './tree.ts';
 
 /** Where code names a node, as a range of that code. */
@@ -308,6 +308,7 @@ class NameFinder implements Names {
     if (name === 'item' || name === 'index') return `"${name}" exists only in a node with "each"`;
     if (this.#scope.nodeIds?.has(name)) return `"${name}" is a node: write nodes.${name}`;
     if (this.#scope.vars?.has(name) === true) return `"${name}" is a variable: write vars.${name}`;
+    if (repeatNames.some((each) => each === name)) return `"${name}" exists only in "repeat"`;
     if (name === errorName) return '"error" exists only in the value of "onError"';
     const closest = closestName(name, [...this.#scope.names, ...compartmentGlobals]);
     const hint =

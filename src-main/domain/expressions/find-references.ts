@@ -1,7 +1,7 @@
 // The references to nodes in one text of a workflow file, found by the syntax tree: with their offsets in that text.
 import { findNames, type FieldReference, type NodeReference, type UnclearRowRead } from './find-names.ts';
 import { hasPlaceholder } from './parse-template.ts';
-import { errorName, itemNames } from './scope.ts';
+import { errorName, itemNames, repeatNames } from './scope.ts';
 import { readFunctionBody, readLeadingExpression } from './syntax.ts';
 
 /** `text`: an expression behind `=`, a template, or plain text. `expression`: the `=` may be missing. */
@@ -33,7 +33,7 @@ function inExpression(text: string, offset: number): FoundReferences {
 function inTree(read: ReturnType<typeof readFunctionBody>, offset: number): FoundReferences {
   if (!read.ok) return { ...noReferences, hasUnclearReads: true };
   const { references, fieldReferences, unclearRowReads, hasUnclearReads } = findNames(read.value.tree, {
-    names: [...itemNames, errorName],
+    names: [...itemNames, ...repeatNames, errorName],
   });
   const shifted = <T extends NodeReference | FieldReference>(each: T): T => ({
     ...each,

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../base/json-value.ts';
 import { functionNames } from './author-functions.ts';
 
 export type Scope = {
-  /** Given by Rowbench: `row`, `nodes` and `vars`; with `each` also `item` and `index`, in `onError.value` also `error`. */
+  /** Given by Rowbench: `row`, `nodes` and `vars`; with `each` also `item` and `index`, in `onError.value` also `error`, in `repeat` also `previous` and `round`. */
   readonly names: readonly string[];
   /** The ids that `nodes.<id>` may name; absent where there is no workflow around the text. */
   readonly nodeIds?: ReadonlySet<string> | undefined;
@@ -12,7 +12,7 @@ export type Scope = {
   readonly vars?: ReadonlyMap<string, JsonValue> | undefined;
 };
 
-/** What a scope takes from the workflow around the text. */
+/** Part of a scope that comes from the workflow around the text. */
 export type WorkflowScope = Omit<Scope, 'names'>;
 
 export const rowNames = ['row', 'nodes', 'vars'] as const;
@@ -20,6 +20,20 @@ export const itemNames = [...rowNames, 'item', 'index'] as const;
 
 /** The name of the failure, known only in `onError.value`. */
 export const errorName = 'error';
+
+/** The last answer and the number of the call, from 1; known only in `repeat`. */
+export const repeatNames = ['previous', 'round'] as const;
+
+/** The scope with further names, in the same workflow. */
+export const scopeWith = (scope: Scope, names: readonly string[]): Scope => ({
+  names: [...scope.names, ...names],
+  get nodeIds() {
+    return scope.nodeIds;
+  },
+  get vars() {
+    return scope.vars;
+  },
+});
 
 /** Functions that Rowbench adds for the URLs of calls; see executor/worker/url-text.ts. */
 const urlHelpers = ['rawPath', 'url'] as const;

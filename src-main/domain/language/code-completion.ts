@@ -82,6 +82,12 @@ function names({ caret }: CompletionSite, node: JsonObject): readonly Member[] {
           { name: 'index', detail: 'number of the item' },
         ]
       : []),
+    ...(caret.path[2] === 'repeat'
+      ? [
+          { name: 'previous', detail: 'the last answer' },
+          { name: 'round', detail: 'number of the call' },
+        ]
+      : []),
     ...compartmentGlobals.map((name) => ({ name, detail: 'JavaScript' })),
   ];
 }

@@ -36,6 +36,8 @@ export function samplesOf([root, ...rest]: readonly string[], known: Known, dept
 function simpleSamples(root: string | undefined, known: Known): readonly Sample[] | undefined {
   if (root === 'row') return rows(known);
   if (root === 'vars') return [valueAt(known.data, ['vars'])];
+  if (root === 'previous') return known.node && writtenSamples(known.node, known, maxDepth);
+  if (root === 'round') return [2];
   return root === 'index' ? [0] : undefined;
 }
 
@@ -79,7 +81,8 @@ function nodeSamples(id: string, known: Known, depth: number): readonly Sample[]
   const seen = Object.hasOwn(known.context.seen.nodes, id) ? (known.context.seen.nodes[id] ?? []) : [];
   const mocks = node['mock'];
   const mocked = isJsonObject(mocks) ? Object.values(mocks).filter((mock) => !isErrorMock(mock)) : [];
-  const written = writtenSamples(node, { ...known, node }, depth);
+  const isCollected = valueAt(node, ['repeat', 'collect']) !== undefined;
+  const written = isCollected ? [[]] : writtenSamples(node, { ...known, node }, depth);
   return [...seen, ...mocked, ...(node['each'] === undefined ? written : [written])];
 }
 

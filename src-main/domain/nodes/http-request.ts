@@ -103,6 +103,29 @@ function kindOf(body: Value): 'object' | 'list' | 'text' | 'other' | 'unknown' {
   return isJsonObject(body.value) ? 'object' : 'other';
 }
 
+/** Changes from the first call of `repeat` to a further one. All else is as in `request`. */
+export const nextRequestSlot = (slots: Slots) =>
+  z
+    .strictObject({
+      url: slots
+        .url()
+        .exactOptional()
+        .describe(
+          'The whole URL, in place of `url` and `query`. An `=expression` may give a path too. It leads to the same scheme, host and port.',
+        ),
+      query: slots
+        .fields()
+        .exactOptional()
+        .describe(
+          'Parameters that are added or take the place of those with the same name; null removes one.',
+        ),
+      headers: headersSlot(slots)
+        .exactOptional()
+        .describe('Headers that are added or take the place of those with the same name; null removes one.'),
+      body: slots.value().exactOptional().describe('The body, sent as `bodyAs` of the request says.'),
+    })
+    .describe('What changes in the next request. Without it, the same request is made again.');
+
 const methodSlot = (slots: Slots) =>
   z.union([z.enum(httpMethods), slots.computed()], {
     error: `Expected one of ${httpMethods.join(', ')}, or an =expression`,

@@ -5,9 +5,10 @@ import { answerForms } from '../upstream/body-form.ts';
 import { cardText } from './card-text.ts';
 import { statusSlot } from './failure-slots.ts';
 import { defineNodeType, type NodeDoubt } from './node-type.ts';
-import { requestSlot } from './http-request.ts';
+import { nextRequestSlot, requestSlot } from './http-request.ts';
+import { repeatSlot } from './repeat.ts';
 import { callAuth } from './call-auth.ts';
-import { writtenFields } from './slots.ts';
+import { writtenFields, type Fields } from './slots.ts';
 
 const urlNotes = `### Values in a URL
 
@@ -72,6 +73,40 @@ bytes that are no text are Base64.
 \`base64\` keeps binary data, to send it on or to give it to the client. The body of an error (\`error.body\` in \`onError\`) is
 read as without it.`;
 
+const repeatNotes = `### Pages and jobs
+
+\`repeat\` makes a call again while an expression over its answer holds. \`previous\` is the last answer as the node's value would
+be, and \`round\` the number of the call, from 1: of the answered one in \`while\`, \`wait\` and \`collect\`, of the one to be made
+in \`next\`.
+
+\`\`\`yaml
+- id: orders # all pages, by a cursor
+  type: http
+  request:
+    url: https://api.example.com/orders
+    query: { limit: 100 }
+  repeat:
+    while: previous.body.next != null
+    next: { query: { cursor: =previous.body.next } }
+    collect: previous.body.orders
+    max: 50
+
+- id: report # asked for every 5 seconds until it is ready
+  type: http
+  request: { url: 'https://api.example.com/reports/{{ row.id }}' }
+  repeat:
+    while: previous.body.state == 'running'
+    wait: 5s
+\`\`\`
+
+- Pages by number: \`next: { query: { page: =round } }\`. By a link: \`next: { url: =previous.body.links.next }\`.
+- A next URL leads to the scheme, host and port of the first one. Another one is refused, whoever gives it: what the node reaches
+  stays what was approved.
+- After \`max\` calls the node fails, and says so. With \`atMax: stop\` it keeps what it has.
+- \`onError\` gives a value in place of one answer, which \`while\` then reads. A failure of \`repeat\` itself, such as too many
+  calls, is replaced as a whole. Errors name the call: \`call 3: HTTP 500 …\`.
+- A mock is the value of the whole node: it is not repeated.`;
+
 export const httpNode = defineNodeType({
   type: 'http',
   title: 'HTTP call',
@@ -89,7 +124,9 @@ export const httpNode = defineNodeType({
   timeout: 10s`,
   notes: `${urlNotes}
 
-${bodyNotes}`,
+${bodyNotes}
+
+${repeatNotes}`,
   newKeys: { request: { url: 'https://api.example.com/' } },
   hasEffect: true,
   card: ({ request }) =>
@@ -104,6 +141,11 @@ ${bodyNotes}`,
         .describe(
           'Statuses from 400 on that are answers like others: a status (`404`) or all of a class (`4xx`, `5xx`). Without it they fail the node.',
         ),
+      repeat: repeatSlot(slots, nextRequestSlot)
+        .exactOptional()
+        .describe(
+          'Makes the call again and again: for the pages of a list, or until a job is done. `retry` and `onError` apply to each call, `timeout` to each attempt.',
+        ),
       answerAs: z
         .enum(answerForms)
         .exactOptional()
@@ -112,15 +154,20 @@ ${bodyNotes}`,
         ),
     }),
   action: { kind: 'call', target: ({ request, auth }) => ({ url: request.url, auth }) },
-  doubts: ({ request: { url, headers } }) => [
+  doubts: ({ request: { url, headers }, repeat: { next } = {} }) => [
     ...urlDoubts(url, ['request', 'url']),
-    ...writtenFields(headers).flatMap(([name, value]) =>
-      name === 'authorization' && value.kind === 'literal'
-        ? [{ message: 'A secret does not belong in a file: use "auth"', path: ['request', 'headers'] }]
-        : [],
-    ),
+    ...headerDoubts(headers, ['request', 'headers']),
+    ...(next?.url === undefined ? [] : urlDoubts(next.url, ['repeat', 'next', 'url'])),
+    ...headerDoubts(next?.headers, ['repeat', 'next', 'headers']),
   ],
 });
+
+const headerDoubts = (headers: Fields | undefined, path: NodeDoubt['path']): NodeDoubt[] =>
+  writtenFields(headers).flatMap(([name, value]) =>
+    name === 'authorization' && value.kind === 'literal'
+      ? [{ message: 'A secret does not belong in a file: use "auth"', path }]
+      : [],
+  );
 
 /** Warnings about a URL that are certain before a row fills it in. */
 export function urlDoubts(url: Value, path: NodeDoubt['path']): NodeDoubt[] {

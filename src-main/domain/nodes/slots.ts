@@ -8,7 +8,7 @@ import { shifted, type Parsed } from '../expressions/code-problem.ts';
 import { parseBody, parseExpression } from '../expressions/parse-expression.ts';
 import { parseMembers, parseText, parseValue } from '../expressions/parse-value.ts';
 import { parseUrl } from '../expressions/parse-url.ts';
-import type { Scope } from '../expressions/scope.ts';
+import { scopeWith, type Scope } from '../expressions/scope.ts';
 import type { Expression, Value } from '../expressions/value.ts';
 import { fieldKind } from './field-kind.ts';
 import { missing, refuse, refuseKind, settle, type SlotContext } from './slot-problems.ts';
@@ -36,6 +36,8 @@ export type Slots = {
   readonly fields: () => Slot<Fields>;
   /** An expression behind `=`, where a value of another form can stand too. */
   readonly computed: () => Slot<Expression>;
+  /** Slots whose expressions know further names. */
+  readonly knowing: (names: readonly string[]) => Slots;
 };
 
 type Slot<T> = z.ZodType<T>;
@@ -91,15 +93,18 @@ export function slotsFor(scope: Scope): Slots {
           ],
           ...fieldKind('values'),
         }),
-    computed: () =>
-      z
-        .string()
-        .transform((text, context) =>
-          text.startsWith('=') ? settle(context, parseComputed(text, scope)) : refuseKind(context),
-        )
-        .meta({ pattern: '^=', ...fieldKind('expression') }),
+    computed: () => computedSlot(scope),
+    knowing: (names) => slotsFor(scopeWith(scope, names)),
   };
 }
+
+const computedSlot = (scope: Scope): Slot<Expression> =>
+  z
+    .string()
+    .transform((text, context) =>
+      text.startsWith('=') ? settle(context, parseComputed(text, scope)) : refuseKind(context),
+    )
+    .meta({ pattern: '^=', ...fieldKind('expression') });
 
 function readWait(text: string, scope: Scope, context: SlotContext): Value {
   if (text.startsWith('=')) return settle(context, parseText(text, scope));

@@ -3,6 +3,7 @@ import { workflowIdPattern } from '../workflow/workflow-keys.ts';
 import { cardText } from './card-text.ts';
 import { fieldKind } from './field-kind.ts';
 import { defineNodeType } from './node-type.ts';
+import { repeatSlot } from './repeat.ts';
 
 export const workflowNode = defineNodeType({
   type: 'workflow',
@@ -28,6 +29,13 @@ export const workflowNode = defineNodeType({
           'The id of the other workflow: one of the server, or for a file on the command line one beside it. Workflows may call each other 8 deep, and never in a circle. A run uses it as it was when the run was accepted.',
         ),
       row: slots.value().describe('The row to run it on: names with values.'),
+      repeat: repeatSlot(slots, (inside) =>
+        z
+          .strictObject({ row: inside.value().describe('The next row.') })
+          .describe('What changes in the next call. Without it, the same row is used again.'),
+      )
+        .exactOptional()
+        .describe('Runs the other workflow again and again, as [http nodes](#pages-and-jobs) make calls.'),
     }),
   action: { kind: 'workflow', target: ({ workflow }) => ({ workflowId: workflow }) },
 });

@@ -16,14 +16,15 @@ const micros = z.number().nonnegative();
 const whole = z.number().int().nonnegative();
 
 /**
- * Microseconds of a node that was done at once; else how it ended, microseconds, attempts, how many items, and in how many of
- * them `onError` gave the value.
+ * Microseconds of a node that was done at once; else how it ended, microseconds, attempts, how many items, in how many of
+ * them `onError` gave the value, and how many calls `repeat` made. -1 items: the node has no `each`.
  */
 const cellSchema = z.union([
   micros,
   z.tuple([nodeIndex.max(nodeEnds.length - 1), micros, whole]),
   z.tuple([nodeIndex.max(nodeEnds.length - 1), micros, whole, whole]),
   z.tuple([nodeIndex.max(nodeEnds.length - 1), micros, whole, whole, whole]),
+  z.tuple([nodeIndex.max(nodeEnds.length - 1), micros, whole, z.int().min(-1), whole, whole]),
 ]);
 
 const callSchema = z.object({
@@ -31,6 +32,8 @@ const callSchema = z.object({
   place: nodeIndex,
   /** Index of the item, from 0; only for nodes with `each`. */
   item: whole.exactOptional(),
+  /** Number of the call, from 1; only for nodes with `repeat`. */
+  round: whole.exactOptional(),
   method: z.string(),
   url: z.string(),
   /** The answer's status; absent: there was no answer, and `problem` says why. */
@@ -70,8 +73,10 @@ export type NodeCell = {
   readonly attempts: number;
   /** Item count; only for nodes with `each`. */
   readonly items?: number;
-  /** Number of items whose value `onError` gave, if there are any. */
+  /** Number of items, or calls of `repeat`, whose value `onError` gave, if there are any. */
   readonly replacedItems?: number;
+  /** Calls of a node with `repeat`, over all items. */
+  readonly repeatedCalls?: number;
 };
 
 /** An error in place of which `onError` gave a value. */
@@ -190,12 +195,13 @@ export function kindOfLine(line: string): 'failure' | 'row' | undefined {
 
 function cellOf(cell: z.infer<typeof cellSchema>): NodeCell {
   if (typeof cell === 'number') return { end: 'done', micros: cell, attempts: 1 };
-  const [end, took, attempts, items, replacedItems] = cell;
+  const [end, took, attempts, items, replacedItems, repeatedCalls] = cell;
   return {
     end: nodeEnds[end] ?? 'done',
     micros: took,
     attempts,
-    ...(items === undefined ? {} : { items }),
-    ...(replacedItems === undefined ? {} : { replacedItems }),
+    ...(items === undefined || items < 0 ? {} : { items }),
+    ...(replacedItems === undefined || replacedItems === 0 ? {} : { replacedItems }),
+    ...(repeatedCalls === undefined ? {} : { repeatedCalls }),
   };
 }

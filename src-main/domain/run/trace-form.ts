@@ -17,6 +17,16 @@ export const standInLabels: Readonly<Record<StandIn, string>> = {
   scenario: 'by scenario',
 };
 
+/**
+ * The number of a call of `repeat`, such as `call 2 of 3`. With `each`, the calls of one item are not counted apart.
+ * @param node its items, and its calls over all items
+ */
+export const repeatedCallText = (
+  round: number,
+  { items, repeatedCalls }: { readonly items?: number; readonly repeatedCalls?: number },
+): string =>
+  items === undefined && repeatedCalls !== undefined ? `call ${round} of ${repeatedCalls}` : `call ${round}`;
+
 /** In bytes of JSON: of one value, of all values of a row, and of all that a row logs. */
 export const maxValueBytes = 16_384;
 export const maxRowValueBytes = 262_144;

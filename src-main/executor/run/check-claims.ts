@@ -13,6 +13,7 @@ import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowNumberAt } from '../../domain/run/row-numbers.ts';
 import { rowStateBytes } from '../../domain/run/row-state.ts';
 import { maxLogBytes, maxRowValueBytes } from '../../domain/run/trace-form.ts';
+import { repeatOf } from '../../domain/workflow/repeat-of.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { Plan, PlanPart } from '../plan.ts';
 import type { BatchResult, CallOrigin, RowBatch } from '../ports.ts';
@@ -199,12 +200,14 @@ function checkStatistics({ rows, nodes }: BatchResult, plan: Plan): void {
   }
 }
 
-function checkCounts(counted: NodeStatistics, { each, retry }: WorkflowNode, rows: number): void {
+function checkCounts(counted: NodeStatistics, node: WorkflowNode, rows: number): void {
+  const { each, retry } = node;
   const { done, failed, skipped, replaced, retries, buckets } = counted;
   const ran = done + failed + replaced;
   assertClaim(ran + skipped <= rows, 'a node that ran in more rows than there are');
-  // Only the author of the workflow knows the number of items of a row.
-  const maxRetries = each === undefined ? rows * ((retry?.attempts ?? 1) - 1) : Infinity;
+  // Only the author of the workflow knows the number of items and repeated calls of a row.
+  const isOne = each === undefined && repeatOf(node) === undefined;
+  const maxRetries = isOne ? rows * ((retry?.attempts ?? 1) - 1) : Infinity;
   assertClaim(retries <= maxRetries, 'more retries than the node has');
   let inBuckets = 0;
   let last = -1;
@@ -217,6 +220,13 @@ function checkCounts(counted: NodeStatistics, { each, retry }: WorkflowNode, row
   assertClaim(inBuckets === ran, 'not one duration for each row');
 }
 
+/** Index of the last name in a site that belongs to the node at `at`: its item or its call; -1 if its item is missing. */
+function lastNameOf(node: WorkflowNode, names: readonly string[], at: number): number {
+  const last = node.each === undefined ? at : at + 1;
+  if (node.each !== undefined && !/^\d{1,15}$/.test(names[last] ?? '')) return -1;
+  return repeatOf(node) !== undefined && /^~\d{1,4}$/.test(names[last + 1] ?? '') ? last + 1 : last;
+}
+
 /** The number of nodes that lead to the call, itself included; 0 if the plan makes no call there. */
 function depthOfSite({ site }: CallOrigin, plan: Plan): number {
   const names = site.split('/');
@@ -226,7 +236,8 @@ function depthOfSite({ site }: CallOrigin, plan: Plan): number {
     const { nodes, mocks }: PlanPart = part ?? { ...plan, nodes: [] };
     const node: WorkflowNode | undefined = nodes.find(({ id }) => id === names[at]);
     if (node === undefined || mocks.some(([id]) => id === node.id)) return 0;
-    if (node.each !== undefined && !/^\d{1,15}$/.test(names[(at += 1)] ?? '')) return 0;
+    at = lastNameOf(node, names, at);
+    if (at < 0) return 0;
     depth += 1;
     if (node.type !== 'workflow') return reachesOut(node.type) && at === names.length - 1 ? depth : 0;
     const { workflow }: { readonly workflow: string } = node.config;

@@ -120,9 +120,13 @@ async function callWithin(
   return over;
 }
 
-/** Key that tells the calls of one row apart: the calling nodes first, then the node and the item of its `each`. */
-function siteOf({ id, each }: WorkflowNode, { caller, itemIndex }: RowRun): string {
-  const own = each === undefined ? id : `${id}/${itemIndex}`;
+/**
+ * Key that tells the calls of one row apart: the calling nodes first, then the node, the item of its `each`, and from the second
+ * call of its `repeat` on `~2`.
+ */
+function siteOf({ id, each }: WorkflowNode, { caller, itemIndex, round }: RowRun): string {
+  const ofItem = each === undefined ? id : `${id}/${itemIndex}`;
+  const own = round > 1 ? `${ofItem}/~${round}` : ofItem;
   return caller === undefined ? own : `${caller.site}/${own}`;
 }
 
@@ -185,8 +189,14 @@ function callerWithin(
   };
 }
 
+/** Number that is mixed into the random numbers of a called workflow. */
+function withinOf({ within, nodeIndex, itemIndex, attempt, round }: RowRun): number {
+  const ofAttempt = mix(mix(mix(within, nodeIndex), itemIndex), attempt);
+  return round > 1 ? mix(ofAttempt, round) : ofAttempt;
+}
+
 const attemptContext = (run: RowRun, attemptsBefore: number) => ({
-  within: mix(mix(mix(run.within, run.nodeIndex), run.itemIndex), run.attempt),
+  within: withinOf(run),
   attemptsBefore: (attemptsBefore + run.attempt - 1) * maxAttempts,
 });
 

@@ -2,10 +2,11 @@
 import { invariant } from '../../base/invariant.ts';
 import { nodeMakesPromises, nodeReads } from '../../domain/workflow/node-reads.ts';
 import type { Table } from '../../domain/sources/table.ts';
+import { repeatOf, type Repeat } from '../../domain/workflow/repeat-of.ts';
 import type { Retry, WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { PlanPart } from '../plan.ts';
 import { describeDuration } from '../../domain/duration.ts';
-import type { Evaluate } from './compiler.ts';
+import type { Compiler, Evaluate } from './compiler.ts';
 import type { Mock } from '../../domain/nodes/mock.ts';
 import type { Fields } from '../../domain/nodes/slots.ts';
 import { runMocked } from './nodes/mocked.ts';
@@ -13,6 +14,7 @@ import type { NodeRunner, NodeTools } from './nodes/node-runner.ts';
 import { makeRunner } from './nodes/runner-catalogue.ts';
 import { RecordIndex } from './record-index.ts';
 import { membersOf, type FieldNames } from './row-output.ts';
+import { waitMs } from './wait-ms.ts';
 
 export type CompiledStep = {
   readonly nodeId: string;
@@ -25,6 +27,8 @@ export type CompiledStep = {
   /** True if the node makes calls to the outside, itself or in a workflow that it calls. */
   readonly callsOut: boolean;
   readonly run: NodeRunner;
+  /** Absent: the node runs once, or once for each item. */
+  readonly repeat: CompiledRepeat | undefined;
   readonly retry: Retry | undefined;
   readonly limit: AttemptLimit;
   readonly onError: Evaluate | undefined;
@@ -34,6 +38,13 @@ export type CompiledStep = {
   readonly isRead: boolean;
   /** True if its author code may leave promise jobs behind, which run after it has returned. */
   readonly leavesJobs: boolean;
+};
+
+export type CompiledRepeat = Pick<Repeat, 'max' | 'atMax'> & {
+  readonly while: Evaluate<boolean>;
+  /** Pause before the next call, in ms. */
+  readonly wait: Evaluate<number> | undefined;
+  readonly collect: Evaluate | undefined;
 };
 
 /** Time limits of one attempt, in ms, and the error of a row that exceeds them. */
@@ -94,12 +105,27 @@ function compileStep(node: WorkflowNode, nodeIndex: number, tools: PartTools): C
       mock === undefined
         ? makeRunner(node, { compiler, seed, records, timeoutMs: node.timeoutMs, ...toolsFor(node, limit) })
         : mockedRunner(mock, fields),
+    // A mock is the value of the whole node.
+    repeat: mock === undefined ? compileRepeat(repeatOf(node), compiler.forRepeat()) : undefined,
     retry: node.retry,
     limit,
     onError: node.onError && compiler.value(node.onError.value),
     fields,
     isRead: tools.readNodes.has(node.id),
     leavesJobs: nodeMakesPromises(node),
+  };
+}
+
+function compileRepeat(repeat: Repeat | undefined, compiler: Compiler): CompiledRepeat | undefined {
+  if (repeat === undefined) return undefined;
+  const { max, atMax } = repeat;
+  const wait = repeat.wait && compiler.value(repeat.wait);
+  return {
+    max,
+    atMax,
+    while: compiler.condition(repeat.while),
+    wait: wait && ((scope) => waitMs(wait(scope), 'wait')),
+    collect: repeat.collect && compiler.value(repeat.collect),
   };
 }
 

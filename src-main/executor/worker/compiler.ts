@@ -9,13 +9,24 @@ import type { AuthorFunction, Sandbox, RowScope } from './sandbox.ts';
 export type Evaluate<T = unknown> = (scope: RowScope) => T;
 
 type Slot = { call: AuthorFunction };
+type Code = { readonly expression: Expression; readonly slot: Slot };
+
+const own = (): { codes: Code[]; isRepeated: boolean } => ({ codes: [], isRepeated: false });
 
 export class Compiler {
   readonly #sandbox: Sandbox;
-  readonly #codes: { readonly expression: Expression; readonly slot: Slot }[] = [];
+  readonly #codes: Code[];
+  readonly #isRepeated: boolean;
 
-  constructor(sandbox: Sandbox) {
+  constructor(sandbox: Sandbox, { codes, isRepeated }: { codes: Code[]; isRepeated: boolean } = own()) {
     this.#sandbox = sandbox;
+    this.#codes = codes;
+    this.#isRepeated = isRepeated;
+  }
+
+  /** A compiler of the same workflow for what stands in `repeat`, which may read `previous` and `round`. */
+  forRepeat(): Compiler {
+    return new Compiler(this.#sandbox, { codes: this.#codes, isRepeated: true });
   }
 
   /** Evaluates all collected code. Compiled functions must not be called before. */
@@ -37,6 +48,12 @@ export class Compiler {
     const slot: Slot = { call: notFinished };
     this.#codes.push({ expression, slot });
     const { nodes } = this.#sandbox;
+    if (this.#isRepeated)
+      return (scope) => {
+        const { call } = slot;
+        const { input, item, itemIndex, error, previous, round } = scope;
+        return call(input, nodes, item, itemIndex, error, previous, round);
+      };
     return (scope) => {
       // Not called as a method: `this` would be the slot, which author code could then change.
       const { call } = slot;

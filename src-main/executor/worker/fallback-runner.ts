@@ -1,6 +1,13 @@
 // The value that `onError` gives in place of a node or item that has failed. Who calls: StepRunner and ItemRunner.
 import type { AttemptRunner } from './attempt-runner.ts';
-import { describeThrown, errorValue, FallbackError, toNodeError, type NodeError } from './node-error.ts';
+import {
+  describeThrown,
+  errorValue,
+  FallbackError,
+  SettledError,
+  toNodeError,
+  type NodeError,
+} from './node-error.ts';
 import type { RowRun } from './row-run.ts';
 import type { CompiledStep } from './compiled-step.ts';
 
@@ -15,7 +22,7 @@ export class FallbackRunner {
   runSync(step: CompiledStep, run: RowRun, thrown: unknown): unknown {
     const error = toNodeError(thrown);
     const { onError } = step;
-    if (onError === undefined) throw error;
+    if (onError === undefined || error instanceof SettledError) throw error;
     try {
       run.error = errorValue(error);
       return this.#used(run, error, this.#attempts.runSync(step, run, onError));
@@ -28,7 +35,7 @@ export class FallbackRunner {
   async runLater(step: CompiledStep, run: RowRun, thrown: unknown): Promise<unknown> {
     const error = toNodeError(thrown);
     const { onError } = step;
-    if (onError === undefined) throw error;
+    if (onError === undefined || error instanceof SettledError) throw error;
     try {
       run.error = errorValue(error);
       return this.#used(run, error, (await this.#attempts.runCode(step, run, onError)).value);
@@ -39,7 +46,13 @@ export class FallbackRunner {
 
   /** Notes the error in the trace, where nothing else tells of it. */
   #used(run: RowRun, error: NodeError, value: unknown): unknown {
-    run.trace?.addReplaced(run.nodeIndex, describeThrown(error), run.hasItem ? run.itemIndex : undefined);
+    const { round, trace, nodeIndex } = run;
+    const message = describeThrown(error);
+    trace?.addReplaced(
+      nodeIndex,
+      round === 0 ? message : `call ${round}: ${message}`,
+      run.hasItem ? run.itemIndex : undefined,
+    );
     return value;
   }
 }

@@ -1,14 +1,15 @@
 // Runs a node with `each` for its items, one after the other or side by side. `retry` and `onError` apply to each item. Who calls: StepRunner.
-import type { AttemptDeps, AttemptRunner } from './attempt-runner.ts';
+import type { AttemptDeps } from './attempt-runner.ts';
 import type { FallbackRunner } from './fallback-runner.ts';
 import { countFork, forkRun } from './fork-run.ts';
 import { ItemError, NodeError, toNodeError } from './node-error.ts';
+import type { RepeatRunner } from './repeat-runner.ts';
 import { SiblingGroup, type RowRun } from './row-run.ts';
 import type { CompiledStep } from './compiled-step.ts';
 import type { TimeoutBudget } from './timeout-budget.ts';
 
 type ItemRunnerDeps = Pick<AttemptDeps, 'pauseGate' | 'countLanes'> & {
-  readonly attempts: AttemptRunner;
+  readonly calls: RepeatRunner;
   readonly fallback: FallbackRunner;
 };
 
@@ -110,14 +111,14 @@ export class ItemRunner {
   }
 
   #runItem(step: CompiledStep, run: RowRun, item: Item): unknown {
-    const { attempts, fallback } = this.#deps;
+    const { calls, fallback } = this.#deps;
     run.item = item.item;
     run.itemIndex = item.index;
     run.hasItem = true;
     run.error = undefined;
     run.attempt = 1;
     try {
-      const value = attempts.runAttempts(step, run);
+      const value = calls.run(step, run);
       return value instanceof Promise ? this.#orFallback(step, run, { ...item, value }) : value;
     } catch (error) {
       try {

@@ -81,7 +81,7 @@ const statisticsOf = (nodeId: string, { tokens, calls, buckets, ...counts }: Cou
   buckets: flat(buckets),
 });
 
-function count(counted: Counted, { end, micros, attempts, items }: NodeOutcome): void {
+function count(counted: Counted, { end, micros, attempts, items, calls }: NodeOutcome): void {
   if (end === nodeEndCodes.done) counted.done += 1;
   else if (end === nodeEndCodes.failed) counted.failed += 1;
   else if (end === nodeEndCodes.replaced) counted.replaced += 1;
@@ -93,7 +93,7 @@ function count(counted: Counted, { end, micros, attempts, items }: NodeOutcome):
   counted.micros += micros;
   const bucket = latencyBucket(micros);
   counted.buckets[bucket] = (counted.buckets[bucket] ?? 0) + 1;
-  if (attempts > 1) counted.retries += Math.max(0, attempts - Math.max(1, items - 1));
+  if (attempts > 1) counted.retries += Math.max(0, attempts - Math.max(1, calls, items - 1));
 }
 
 function flat(buckets: readonly number[]): number[] {

@@ -32,8 +32,22 @@ export class NodeError extends Error {
   }
 }
 
+/** A failure to which `onError` has been applied already, as far as there is one. */
+export class SettledError extends NodeError {}
+
+/** The failure of one call of a node with `repeat`. */
+export class RepeatedCallError extends SettledError {
+  override readonly attempts: number | undefined;
+
+  /** @param round number of the call, from 1 */
+  constructor(error: NodeError, { round, attempts }: { readonly round: number; readonly attempts: number }) {
+    super(`call ${round}: ${describeThrown(error)}`, error.retryAfterMs, error.callFailure);
+    this.attempts = error.attempts ?? attempts;
+  }
+}
+
 /** The failure of one item of a node with `each`. */
-export class ItemError extends NodeError {
+export class ItemError extends SettledError {
   override readonly attempts: number;
 
   /** @param item its index from 0, the number of items, and the attempts of this one */

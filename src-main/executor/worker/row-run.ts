@@ -93,6 +93,8 @@ export const newRowRun = (source: RowSource, { row, blank, trace, now }: RowStar
   attempt: 1,
   item: undefined,
   error: undefined,
+  previous: undefined,
+  round: 0,
   input: undefined,
   // Copies, not `new Array(length)`: in a hardened realm, writing into a hole takes 80 ns, replacing a value 8.
   values: blank.slice(),
@@ -147,10 +149,17 @@ export function assertRowNeeded(run: RowRun): void {
  * Position of the current attempt among all attempts of the row, as numbers to compare one by one: in the order in which they
  * would run one after the other.
  */
-export const attemptPosition = ({ caller, nodeIndex, itemIndex, attempt }: RowRun): readonly number[] => [
+export const attemptPosition = ({
+  caller,
+  nodeIndex,
+  itemIndex,
+  round,
+  attempt,
+}: RowRun): readonly number[] => [
   ...(caller === undefined ? [] : attemptPosition(caller.run)),
   nodeIndex,
   itemIndex,
+  round,
   attempt,
 ];
 

@@ -252,9 +252,9 @@ export class RunSession {
       this.#callEnded = undefined;
     });
     // The trace is read only now: the row may have ended without the answer.
-    const { trace, nodeIndex, hasItem, itemIndex } = outermostRun(run);
+    const { trace, nodeIndex, hasItem, itemIndex, round } = outermostRun(run);
     const item = hasItem ? itemIndex : undefined;
-    trace?.addCall(position, tracedCall({ nodeIndex, item }, request, over));
+    trace?.addCall(position, tracedCall({ nodeIndex, item, round }, request, over));
     return over;
   }
 

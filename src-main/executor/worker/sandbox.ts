@@ -21,10 +21,20 @@ export type RowScope = AttemptKey & {
   item: unknown;
   /** The failure that the value of `onError` replaces; undefined anywhere else. */
   error: unknown;
+  /** The last answer of a node with `repeat`. */
+  previous: unknown;
 };
 
 export type AuthorFunction = (
-  ...args: readonly [row: unknown, nodes: unknown, item: unknown, index: unknown, error: unknown]
+  ...args: readonly [
+    row: unknown,
+    nodes: unknown,
+    item: unknown,
+    index: unknown,
+    error: unknown,
+    previous?: unknown,
+    round?: number,
+  ]
 ) => unknown;
 
 /** Source code of one function: an expression, or the body of a function. */
@@ -164,7 +174,7 @@ function frozenObject(entries: AuthorNames['vars']): object {
  * and an `arguments` object can be written to.
  */
 function asFunction({ kind, code, isAsync }: AuthorCode): string {
-  const head = `${isAsync ? 'async ' : ''}function (row, nodes, item, index, error)`;
+  const head = `${isAsync ? 'async ' : ''}function (row, nodes, item, index, error, previous, round)`;
   // The block lets a body declare its own `item` or `index`.
   return kind === 'expression' ? `${head} { return (${code}\n); }` : `${head} {{\n${code}\n}}`;
 }

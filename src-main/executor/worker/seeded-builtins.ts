@@ -1,6 +1,7 @@
 // Random numbers and time as authors see them. They follow from the run's seed, so that a rerun has the same results
 // with any order of rows, number of workers and date.
 import { chanceOf, mix } from '../../base/mix.ts';
+import { maxAttempts } from '../../domain/nodes/max-attempts.ts';
 import type { RunSeed } from '../plan.ts';
 
 /**
@@ -11,6 +12,8 @@ export type AttemptKey = {
   nodeIndex: number;
   itemIndex: number;
   attempt: number;
+  /** Number of the call of a node with `repeat`, from 1; 0 for any other node. */
+  round: number;
   readonly within: number;
 };
 
@@ -23,13 +26,13 @@ export function seededMath(seed: Pick<RunSeed, 'random'>): {
   random: () => number;
   startAttempt: (attempt: Readonly<AttemptKey>) => void;
 } {
-  let current: Readonly<AttemptKey> = { row: 0, nodeIndex: 0, itemIndex: 0, attempt: 0, within: 0 };
+  let current: Readonly<AttemptKey> = { row: 0, nodeIndex: 0, itemIndex: 0, attempt: 0, round: 0, within: 0 };
   let state: number | undefined;
   const random = (): number => {
     // The key is mixed in at the first use, since most code never needs random numbers.
     state ??= mix(
       mix(mix(mix(seed.random ^ current.within, current.row), current.nodeIndex), current.itemIndex),
-      current.attempt,
+      current.attempt + (current.round > 1 ? current.round * (maxAttempts + 1) : 0),
     );
     state = (state + 0x6d2b79f5) >>> 0;
     return mix(state, 0) / 2 ** 32;

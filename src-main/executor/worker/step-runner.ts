@@ -4,13 +4,14 @@ import type { AttemptDeps, AttemptRunner } from './attempt-runner.ts';
 import { PresetFailureError } from './preset-failure-error.ts';
 import { FallbackRunner } from './fallback-runner.ts';
 import { ItemRunner } from './item-runner.ts';
-import { describeThrown, ItemError, toNodeError, type NodeError } from './node-error.ts';
+import { RepeatRunner } from './repeat-runner.ts';
+import { describeThrown, toNodeError, type NodeError } from './node-error.ts';
 import { nodeEndCodes, type NodeEndCode } from './trace-buffer.ts';
 import { membersOf, valueOf, type Members } from './row-output.ts';
 import { isAbandoned, type RowRun } from './row-run.ts';
 import type { CompiledStep } from './compiled-step.ts';
 
-export type StepRunnerDeps = Pick<AttemptDeps, 'clock' | 'pauseGate' | 'countLanes'> & {
+export type StepRunnerDeps = Pick<AttemptDeps, 'clock' | 'pauseGate' | 'countLanes' | 'wait'> & {
   readonly attempts: AttemptRunner;
   readonly scenario: RowScenario;
 };
@@ -19,13 +20,15 @@ export class StepRunner {
   readonly #deps: StepRunnerDeps;
   readonly #attempts: AttemptRunner;
   readonly #fallback: FallbackRunner;
+  readonly #calls: RepeatRunner;
   readonly #items: ItemRunner;
 
   constructor(deps: StepRunnerDeps) {
     this.#deps = deps;
     this.#attempts = deps.attempts;
     this.#fallback = new FallbackRunner(deps.attempts);
-    this.#items = new ItemRunner({ ...deps, fallback: this.#fallback });
+    this.#calls = new RepeatRunner({ ...deps, fallback: this.#fallback });
+    this.#items = new ItemRunner({ ...deps, calls: this.#calls, fallback: this.#fallback });
   }
 
   /** Runs a node to its end, with retries and `onError`. It stores a value, or sets `run.failure`. */
@@ -48,7 +51,7 @@ export class StepRunner {
       }
       const value =
         step.each === undefined
-          ? this.#attempts.runAttempts(step, run)
+          ? this.#calls.run(step, run)
           : this.#items.runItems(step, run, this.#attempts.runSync(step, run, step.each));
       if (value instanceof Promise) return this.#awaitValue(step, run, value);
       this.#storeValue(step, run, value);
@@ -69,7 +72,7 @@ export class StepRunner {
         if (!value) return recordNodeEnd(run, nodeEndCodes.skipped, this.#deps.clock.monotonic());
       }
       const value = await (step.each === undefined
-        ? this.#attempts.runAttempts(step, run)
+        ? this.#calls.run(step, run)
         : this.#items.runItems(step, run, (await this.#attempts.runCode(step, run, step.each)).value));
       this.#storeValue(step, run, value);
       recordNodeEnd(run, doneOrReplaced(run), this.#deps.clock.monotonic());
@@ -122,8 +125,6 @@ export class StepRunner {
   }
 
   #fail(step: CompiledStep, run: RowRun, error: unknown): void {
-    // `onError` has been applied to the item.
-    if (error instanceof ItemError) return this.#failRow(step, run, error);
     try {
       this.#storeReplacement(step, run, this.#fallback.runSync(step, run, error));
     } catch (last) {
@@ -133,7 +134,6 @@ export class StepRunner {
 
   /** Handles an error after a wait or promise jobs, once no code of another row runs. */
   async #failLater(step: CompiledStep, run: RowRun, error: unknown): Promise<void> {
-    if (error instanceof ItemError) return this.#failRow(step, run, error);
     try {
       this.#storeReplacement(step, run, await this.#fallback.runLater(step, run, error));
     } catch (last) {

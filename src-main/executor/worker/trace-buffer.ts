@@ -27,8 +27,10 @@ export type NodeOutcome = {
   attempts: number;
   /** 0 for a node without `each`, else the number of items plus 1. */
   items: number;
-  /** Items whose value `onError` gave. */
+  /** Items, or calls of `repeat`, whose value `onError` gave. */
   replacedItems: number;
+  /** Calls of a node with `repeat`, over all items; 0 for any other node. */
+  calls: number;
 };
 
 /** The part of a row's trace that node statistics count. */
@@ -39,6 +41,8 @@ type TracedCall = {
   readonly place: number;
   /** Index of the item, from 0; only for nodes with `each`. */
   readonly item?: number;
+  /** Number of the call, from 1; only for nodes with `repeat`. */
+  readonly round?: number;
   readonly method: string;
   readonly url: string;
   readonly status?: number;
@@ -52,12 +56,17 @@ const longestProblem = 300;
 
 /** The trace of a call. It has no secret: the main process adds secrets to the request later. */
 export const tracedCall = (
-  { nodeIndex, item }: { readonly nodeIndex: number; readonly item: number | undefined },
+  {
+    nodeIndex,
+    item,
+    round,
+  }: { readonly nodeIndex: number; readonly item: number | undefined; readonly round: number },
   { method, url }: UpstreamRequest,
   { answer, ms }: CallAnswered,
 ): TracedCall => ({
   place: nodeIndex,
   ...(item === undefined ? {} : { item }),
+  ...(round === 0 ? {} : { round }),
   method,
   url: url.slice(0, longestUrl),
   ...(answer.kind === 'answered'
@@ -95,6 +104,7 @@ export class TraceBuffer {
       attempts: 0,
       items: 0,
       replacedItems: 0,
+      calls: 0,
     }));
   }
 
@@ -142,7 +152,7 @@ export class TraceBuffer {
   /** Records that `onError` gave the value of a node, or of one of its items. */
   addReplaced(nodeIndex: number, message: string, itemIndex: number | undefined): void {
     const note = this.nodes[nodeIndex];
-    if (note !== undefined && itemIndex !== undefined) note.replacedItems += 1;
+    if (note !== undefined && (itemIndex !== undefined || note.calls > 0)) note.replacedItems += 1;
     const error: ReplacedError =
       itemIndex === undefined ? [nodeIndex, message] : [nodeIndex, message, itemIndex];
     this.#replacedErrors.add([nodeIndex, itemIndex ?? -1], error);

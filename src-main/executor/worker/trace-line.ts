@@ -3,7 +3,7 @@
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { maxRowValueBytes, maxValueBytes } from '../../domain/run/trace-form.ts';
 import { jsonWithin } from './json-within.ts';
-import { nodeEndCodes, type TraceBuffer } from './trace-buffer.ts';
+import { nodeEndCodes, type NodeOutcome, type TraceBuffer } from './trace-buffer.ts';
 
 type TracedRow = {
   readonly row: number;
@@ -77,6 +77,13 @@ function textOf(nodeValue: Exclude<NodeValue, undefined>): { text: string; isCut
   }
 }
 
+/** How many items and calls the node had, and how many of them `onError` gave; nothing where there is only the node. */
+function countsOf({ items, replacedItems, calls }: NodeOutcome): string {
+  if (calls > 0) return `,${items - 1},${replacedItems},${calls}`;
+  if (items === 0) return '';
+  return replacedItems === 0 ? `,${items - 1}` : `,${items - 1},${replacedItems}`;
+}
+
 function head({ row, failure, notes }: TracedRow): string {
   const start = failure === undefined ? `{"row":${row}` : failureLine(failure).slice(0, -1);
   const { nodes } = notes;
@@ -85,14 +92,10 @@ function head({ row, failure, notes }: TracedRow): string {
     const note = nodes[nodeIndex];
     if (note === undefined) continue;
     if (nodeIndex > 0) cells += ',';
-    const { end, micros, attempts, items, replacedItems } = note;
-    if (end === nodeEndCodes.done && attempts === 1 && items === 0) cells += micros;
+    const { end, micros, attempts, items, calls } = note;
+    if (end === nodeEndCodes.done && attempts === 1 && items === 0 && calls === 0) cells += micros;
     else if (end === nodeEndCodes.notReached) cells += `[${end},0,0]`;
-    else {
-      const ofItems =
-        items === 0 ? '' : replacedItems === 0 ? `,${items - 1}` : `,${items - 1},${replacedItems}`;
-      cells += `[${end},${micros},${attempts}${ofItems}]`;
-    }
+    else cells += `[${end},${micros},${attempts}${countsOf(note)}]`;
   }
   return `${start},"nodes":[${cells}]`;
 }

@@ -144,12 +144,20 @@ function valueView(
   return value.kind === 'cut' ? { cut: value.text } : { isLeftOut: true };
 }
 
-const cellView = ({ end, micros, attempts, items, replacedItems }: NodeCell): NodeCellView => ({
+const cellView = ({
+  end,
+  micros,
+  attempts,
+  items,
+  replacedItems,
+  repeatedCalls,
+}: NodeCell): NodeCellView => ({
   end,
   ...(micros === undefined ? {} : { ms: micros / 1000 }),
   attempts,
   ...(items === undefined ? {} : { items }),
   ...(replacedItems === undefined ? {} : { replacedItems }),
+  ...(repeatedCalls === undefined ? {} : { repeatedCalls }),
 });
 
 function statisticsView(

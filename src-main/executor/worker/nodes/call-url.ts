@@ -3,19 +3,38 @@
 import type { Template, Value } from '../../../domain/expressions/value.ts';
 import type { Compiler, Evaluate } from '../compiler.ts';
 import { NodeError } from '../node-error.ts';
+import type { RowScope } from '../sandbox.ts';
 import { assertBuiltUrl, insertable, joinUrl, type Insertable } from '../url-text.ts';
 import { readUrl, refusal } from './outside-call.ts';
 
 /** Compiles to a function that returns the URL for a row. It throws a `refusal` for a URL that must not be called. */
 export function compileUrl(value: Value, compiler: Compiler): Evaluate<URL> {
   const evaluate = evaluatorOf(value, compiler);
-  return (scope) => {
-    try {
-      return readUrl(evaluate(scope));
-    } catch (error) {
-      throw isUrlProblem(error) ? refusal(`the url is refused: ${error.message}`) : error;
-    }
-  };
+  return (scope) => checked(() => readUrl(evaluate(scope)));
+}
+
+/**
+ * Compiles to a function that returns the URL of a further call. An expression may give it relative to the first one. It throws
+ * a `refusal` for another scheme, host or port, so that an answer cannot lead the workflow elsewhere.
+ */
+export function compileNextUrl(value: Value, compiler: Compiler): (scope: RowScope, first: URL) => URL {
+  const evaluate = evaluatorOf(value, compiler);
+  return (scope, first) =>
+    checked(() => {
+      const text = evaluate(scope);
+      const isRelative = typeof text === 'string' && !URL.canParse(text) && URL.canParse(text, first.href);
+      const url = readUrl(isRelative ? new URL(text, first).href : text);
+      if (url.origin === first.origin) return url;
+      throw refusal(`the next url leads to ${url.origin}, and may only lead to ${first.origin}`);
+    });
+}
+
+function checked(makeUrl: () => URL): URL {
+  try {
+    return makeUrl();
+  } catch (error) {
+    throw isUrlProblem(error) ? refusal(`the url is refused: ${error.message}`) : error;
+  }
 }
 
 /**

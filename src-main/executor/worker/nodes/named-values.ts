@@ -4,7 +4,7 @@ import type { Compiler, Evaluate } from '../compiler.ts';
 import { NodeError } from '../node-error.ts';
 import { describeType } from './outside-call.ts';
 
-type NamedValues = readonly (readonly [name: string, value: unknown])[];
+export type NamedValues = readonly (readonly [name: string, value: unknown])[];
 
 /** Compiles to a function that returns the names with their values for a row. @param key for messages */
 export function compileFields(

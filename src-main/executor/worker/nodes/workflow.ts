@@ -4,5 +4,9 @@ import type { MakeRunner } from './node-runner.ts';
 export const runWorkflow: MakeRunner<'workflow'> = (config, { compiler, workflow }) => {
   const row = compiler.value(config.row);
   const call = workflow(config.workflow);
-  return (scope) => call(assertObject(row(scope), 'row'), scope);
+  const nextRow = config.repeat?.next && compiler.forRepeat().value(config.repeat.next.row);
+  return (scope) => {
+    const rowOf = nextRow !== undefined && scope.round > 1 ? nextRow : row;
+    return call(assertObject(rowOf(scope), 'row'), scope);
+  };
 };

@@ -57,6 +57,22 @@ const tests = (test: string): string => `rowbench: 1\ntests:\n  - name: One\n${t
 
 const cases: Readonly<Record<string, Case>> = {
   'an empty file': { text: '¦', first: ['rowbench', 'id', 'nodes'], after: 'rowbench: ' },
+  'a name in repeat': {
+    text: flow(`  - id: list
+    type: http
+    request: { url: https://api.example.com }
+    repeat:
+      while: prev¦`),
+    first: ['row', 'nodes', 'previous', 'round'],
+  },
+  'a member of the last answer': {
+    text: flow(`  - id: list
+    type: http
+    request: { url: https://api.example.com }
+    repeat:
+      while: previous.st¦`),
+    first: ['status'],
+  },
   'a key of the file': {
     text: 'rowbench: 1\nid: leads\nna¦\nnodes: []\n',
     first: ['$schema', 'name'],

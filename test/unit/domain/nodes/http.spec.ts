@@ -157,6 +157,32 @@ describe('an http node in a file', () => {
     expect(parsed(request).issues).toEqual([expect.stringContaining(`error: ${message}`)]);
   });
 
+  it.each([
+    ['repeat: {}', 'Expected an expression'],
+    ['repeat: { while: previous.next, max: 0 }', 'Expected at least 1'],
+    ['repeat: { while: true, max: 1001 }', 'Expected at most 1000'],
+    ['repeat: { while: true, atMax: go }', 'Expected one of fail, stop'],
+    ['repeat: { while: true, wait: soon }', 'Expected a duration such as'],
+    ['repeat: { while: true, next: { method: POST } }', 'Unknown key "method"'],
+    ['repeat: { while: true, next: { headers: { Host: b } } }', 'Rowbench itself sets the header "host"'],
+    [
+      'repeat: { while: true, next: { url: "https://{{ previous.host }}/" } }',
+      'A value may not be part of the host',
+    ],
+    ['repeat: { while: item.next }', '"item" exists only in a node with "each"'],
+    ['when: previous.next', '"previous" exists only in "repeat"'],
+    ['onError: { value: =round }', '"round" exists only in "repeat"'],
+  ])('is refused for calls that cannot be repeated so: %s', (own, message) => {
+    const { issues } = parsed(`request: { url: "https://x.example" }, ${own}`);
+    expect(issues).toEqual([expect.stringContaining(`error: ${message}`)]);
+  });
+
+  it('repeats its call up to 100 times unless it says otherwise', () => {
+    const own =
+      'each: row.list, request: { url: "https://x.example" }, repeat: { while: previous.body.next && item }';
+    expect(parsed(own)).toMatchObject({ config: { repeat: { max: 100, atMax: 'fail' } }, issues: [] });
+  });
+
   it('names the line where a header and the form of the body contradict each other', () => {
     const text = workflowText(`  - id: call
     type: http

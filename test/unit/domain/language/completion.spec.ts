@@ -339,6 +339,22 @@ describe('completions', () => {
             expect(readFile(accepted(changed, index)).issues, accepted(changed, index)).toEqual([]);
       });
 
+  it('are found soon at each of these positions', async ({ annotate }) => {
+    const times = Object.values(cases)
+      .map((entry) => {
+        const before = process.cpuUsage();
+        completed(entry);
+        const { user, system } = process.cpuUsage(before);
+        return (user + system) / 1000;
+      })
+      .sort((one, other) => one - other);
+    expect(times.length).toBeGreaterThanOrEqual(54);
+    const p95 = times[Math.floor(times.length * 0.95)] ?? Infinity;
+    await annotate(`p95 of ${times.length} positions, in ms of a core: ${p95.toFixed(1)}`);
+    // The target is 50.
+    expect(p95).toBeLessThan(250);
+  });
+
   it('write names that need quotes in quotes', () => {
     const column = cases['a column of a table'];
     expect(column && accepted(column, 1)).toContain('key: "country name"\n');

@@ -98,8 +98,9 @@ test('fields show values of the chosen row, take columns of a spreadsheet, and o
   await expect(form.getByRole('textbox', { name: 'key' })).toBeVisible();
 
   await form.getByRole('combobox', { name: /^type/ }).selectOption('http');
-  const auth = form.getByRole('combobox', { name: 'secret' });
+  await form.getByRole('combobox', { name: 'Kind of auth' }).selectOption('Secret');
+  const auth = form.getByRole('combobox', { name: /^secret/ });
   await auth.selectOption('CRM_TOKEN (api.example.com)');
-  await expect(editor).toContainText('secret: CRM_TOKEN');
+  await expect(editor).toContainText('secret: "CRM_TOKEN"');
   expect(problems).toEqual([]);
 });

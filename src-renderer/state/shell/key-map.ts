@@ -131,6 +131,27 @@ const inComparison: KeyGroup = {
   ],
 };
 
+const inWorkflowFile = (control: string): KeyGroup => ({
+  title: 'In the file of a workflow',
+  keys: [
+    { keys: ['E'], does: 'Edit the file' },
+    { keys: [control, 'S'], does: 'Save the file' },
+    { keys: [control, '⇧', 'S'], does: 'Review changes' },
+    { keys: [control, '⇧', '↵'], does: 'Save and run' },
+    { keys: ['['], does: 'Preview the previous row; outside of the text' },
+    { keys: [']'], does: 'Preview the next row' },
+    { keys: ['F8'], does: 'Next issue' },
+    { keys: ['⇧', 'F8'], does: 'Previous issue' },
+    { keys: [control, '.'], does: 'Fix the issue' },
+    { keys: [control, 'Space'], does: 'Complete' },
+    { keys: ['F12'], does: 'Go to the definition' },
+    { keys: ['⇧', 'F12'], does: 'Show references' },
+    { keys: ['F2'], does: 'Rename the node or field in all files' },
+    { keys: [control, 'Z'], does: 'Undo' },
+    { keys: [control, '⇧', 'Z'], does: 'Redo' },
+  ],
+});
+
 const onWorkflows = (control: string): readonly KeyGroup[] => [
   {
     title: 'In the list of workflows',
@@ -172,25 +193,7 @@ const onWorkflows = (control: string): readonly KeyGroup[] => [
       { keys: ['⇧', 'F10'], does: 'Show what can be done' },
     ],
   },
-  {
-    title: 'In the file of a workflow',
-    keys: [
-      { keys: ['E'], does: 'Edit the file' },
-      { keys: [control, 'S'], does: 'Save the file' },
-      { keys: [control, '⇧', 'S'], does: 'Review changes' },
-      { keys: ['['], does: 'Preview the previous row; outside of the text' },
-      { keys: [']'], does: 'Preview the next row' },
-      { keys: ['F8'], does: 'Next issue' },
-      { keys: ['⇧', 'F8'], does: 'Previous issue' },
-      { keys: [control, '.'], does: 'Fix the issue' },
-      { keys: [control, 'Space'], does: 'Complete' },
-      { keys: ['F12'], does: 'Go to the definition' },
-      { keys: ['⇧', 'F12'], does: 'Show references' },
-      { keys: ['F2'], does: 'Rename the node or field in all files' },
-      { keys: [control, 'Z'], does: 'Undo' },
-      { keys: [control, '⇧', 'Z'], does: 'Redo' },
-    ],
-  },
+  inWorkflowFile(control),
 ];
 
 const inEntry = (control: string): readonly KeyGroup[] => [

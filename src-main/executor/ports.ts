@@ -47,6 +47,8 @@ export type UpstreamRequest = {
   readonly isBase64?: true;
   /** Credentials that the broker adds. */
   readonly auth?: CallAuth;
+  /** Minimum time between the starts of two calls to the host, in ms. */
+  readonly intervalMs?: number;
   /** For the whole call, redirects included, in ms. Absent: 10 s until an answer begins, 30 s until it has ended. */
   readonly timeoutMs?: number;
 };
@@ -95,6 +97,10 @@ export type CallContext = {
   readonly room?: (signal: AbortSignal) => Promise<void>;
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
+  /** Aborted in a pause: a call that has not begun then rejects with `CallPostponed`. */
+  readonly pause?: AbortSignal;
+  /** Called when the call begins, after a wait for its rate limit. */
+  readonly onBegin?: () => void;
   readonly origin: CallOrigin;
 };
 

@@ -37,6 +37,7 @@ export type ToWorker =
   | { readonly type: 'batch'; readonly batch: WorkerBatch }
   | { readonly type: 'wait-ended'; readonly wait: number }
   | CallAnswered
+  | CallDeferred
   | { readonly type: 'pause'; readonly pauseId: number }
   | { readonly type: 'resume' };
 
@@ -88,6 +89,9 @@ export type CallAnswered = {
   readonly answer: UpstreamAnswer;
   readonly ms: number;
 };
+
+/** The run was paused before the call began: the row requests it again when the run goes on. */
+export type CallDeferred = { readonly type: 'call-deferred'; readonly call: number };
 
 /** Worker to main process. */
 export type FromWorker =

@@ -8,6 +8,7 @@ import { defineNodeType, type NodeDoubt } from './node-type.ts';
 import { nextRequestSlot, requestSlot } from './http-request.ts';
 import { repeatSlot } from './repeat.ts';
 import { callAuth } from './call-auth.ts';
+import { rateLimitSlot } from './rate-limit-slot.ts';
 import { writtenFields, type Fields } from './slots.ts';
 
 const urlNotes = `### Values in a URL
@@ -135,6 +136,7 @@ ${repeatNotes}`,
     z.strictObject({
       request: requestSlot(slots).describe('What is asked for.'),
       auth: callAuth.exactOptional(),
+      limit: rateLimitSlot.exactOptional(),
       expect: z
         .array(statusSlot)
         .exactOptional()

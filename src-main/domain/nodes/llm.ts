@@ -7,6 +7,7 @@ import { fieldKind } from './field-kind.ts';
 import { chatRoles, parameterProblem } from './chat-request.ts';
 import { defineNodeType } from './node-type.ts';
 import { callAuth } from './call-auth.ts';
+import { rateLimitSlot } from './rate-limit-slot.ts';
 import { refuse } from './slot-problems.ts';
 import { writtenFields, type Slots } from './slots.ts';
 
@@ -103,6 +104,7 @@ export const llmNode = defineNodeType({
           'A JSON Schema: the model is asked for JSON of this form, and an answer of another form fails the attempt.',
         ),
       auth: callAuth.exactOptional(),
+      limit: rateLimitSlot.exactOptional(),
     }),
   action: { kind: 'call', target: ({ baseUrl, auth }) => ({ url: baseUrl, auth }) },
   doubts: ({ baseUrl }) => urlDoubts(baseUrl, ['baseUrl']),

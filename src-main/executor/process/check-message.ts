@@ -41,6 +41,7 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
       isBase64: z.literal(true).optional(),
       // Equal to that of a node of the plan: executor/run/planned-calls.ts.
       auth: z.object({}).optional(),
+      intervalMs: z.number().positive().max(3_600_000).optional(),
       timeoutMs: z.number().positive().optional(),
     }),
   }),

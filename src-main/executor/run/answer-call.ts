@@ -4,6 +4,7 @@ import { rowId } from '../../domain/run/row-id.ts';
 import type { AnswerLock } from './answer-lock.ts';
 import type { RowRequests } from './row-requests.ts';
 import type { Upstream } from '../ports.ts';
+import { CallPostponed } from '../upstream/rate-limits.ts';
 import type { CallRequested } from '../protocol.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 
@@ -13,6 +14,8 @@ export type CallDeps = {
   readonly upstream: Upstream;
   readonly openRequests: RowRequests;
   readonly answerLock: AnswerLock;
+  /** Aborted while the run is paused; undefined if it cannot be paused. */
+  readonly pauseSignal: () => AbortSignal | undefined;
   /** Called for an error that is not the call's; the run cannot continue. */
   readonly onBroken: (error: unknown) => Promise<void>;
 };
@@ -24,7 +27,9 @@ export async function answerCall(
   { call, batchId, origin, request }: CallRequested,
 ): Promise<void> {
   const { runId, clock, upstream, openRequests, answerLock } = deps;
-  const startedAt = clock.monotonic();
+  let startedAt = clock.monotonic();
+  const onBegin = (): void => void (startedAt = clock.monotonic());
+  const pause = deps.pauseSignal();
   const aborter = new AbortController();
   const forgetRequest = openRequests.addRequest(slot, batchId, () => aborter.abort());
   const idempotencyKey = `${runId}/${rowId(runId, origin.row)}/${origin.site}`;
@@ -33,7 +38,16 @@ export async function answerCall(
     releaseLock = await answerLock.acquire(until);
   };
   try {
-    const answer = await upstream.call(request, { idempotencyKey, signal: aborter.signal, origin, room });
+    const { signal } = aborter;
+    const context = {
+      idempotencyKey,
+      signal,
+      origin,
+      room,
+      onBegin,
+      ...(pause === undefined ? {} : { pause }),
+    };
+    const answer = await upstream.call(request, context);
     // The row may have ended while the answer arrived.
     if (aborter.signal.aborted) return;
     await slot.answerCall({
@@ -43,7 +57,9 @@ export async function answerCall(
       ms: Math.round(clock.monotonic() - startedAt),
     });
   } catch (error) {
-    if (!aborter.signal.aborted) await deps.onBroken(error);
+    if (aborter.signal.aborted) return;
+    if (error instanceof CallPostponed) await slot.answerCall({ type: 'call-deferred', call });
+    else await deps.onBroken(error);
   } finally {
     forgetRequest();
     releaseLock();

@@ -12,6 +12,7 @@ export class PausableWaits {
   readonly #clock: Clock;
   readonly #waits = new Set<Wait>();
   #isPaused = false;
+  #pause = new AbortController();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -28,9 +29,15 @@ export class PausableWaits {
     };
   }
 
+  /** Aborted while the run is paused. */
+  get pauseSignal(): AbortSignal {
+    return this.#pause.signal;
+  }
+
   pause(): void {
     if (this.#isPaused) return;
     this.#isPaused = true;
+    this.#pause.abort();
     const now = this.#clock.monotonic();
     for (const wait of this.#waits) {
       wait.cancel?.();
@@ -41,6 +48,7 @@ export class PausableWaits {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
+    this.#pause = new AbortController();
     for (const wait of this.#waits) this.#start(wait);
   }
 

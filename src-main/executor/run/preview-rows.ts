@@ -200,6 +200,7 @@ class PreviewExecution {
           upstream: plannedCalls(this.#plan, upstream),
           openRequests: this.#openRequests,
           answerLock: new AnswerLock(),
+          pauseSignal: () => undefined,
           onBroken: async (error: unknown) => this.#break(error),
         };
         return void answerCall(deps, slot, message);

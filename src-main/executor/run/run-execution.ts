@@ -59,6 +59,7 @@ export class RunExecution {
       upstream: plannedCalls(options.plan, options.upstream),
       openRequests: this.#openRequests,
       answerLock: new AnswerLock(),
+      pauseSignal: () => this.#waits.pauseSignal,
       onBroken: (error) => this.#break(error),
     };
     this.#traceBytes = options.traceBytes ?? 0;

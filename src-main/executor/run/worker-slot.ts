@@ -7,6 +7,7 @@ import { splitBatch } from '../split-batch.ts';
 import type {
   BatchDone,
   CallAnswered,
+  CallDeferred,
   CallRequested,
   FromWorker,
   NodeStarted,
@@ -83,7 +84,7 @@ export class WorkerSlot {
   }
 
   /** Resolves when the answer has left this process, or the worker is gone. */
-  answerCall(answered: CallAnswered): Promise<void> {
+  answerCall(answered: CallAnswered | CallDeferred): Promise<void> {
     this.#openRequests.delete(`call ${answered.call}`);
     this.#messagesSent += 1;
     return new Promise((resolve) => this.worker.send(answered, resolve));

@@ -20,6 +20,7 @@ import { Decoding } from './decoding.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import type { NetworkGrant } from './network-grant.ts';
 import { OAuthTokens } from './oauth-tokens.ts';
+import { RateLimits } from './rate-limits.ts';
 import { signatureCredentials } from './request-signature.ts';
 import { SecretMask } from './secret-mask.ts';
 import type { Transport } from './transport.ts';
@@ -55,6 +56,7 @@ export class Broker {
   readonly #bounds: Bounds;
   readonly #budget: ByteBudget;
   readonly #decoding: Decoding;
+  readonly #limits: RateLimits;
   readonly #tokens: OAuthTokens;
   /** The latest mask of each secret, by the name of the secret. */
   readonly #masks = new Map<string, SecretMask>();
@@ -66,6 +68,7 @@ export class Broker {
     this.#bounds = { ...defaultBounds, ...options.bounds };
     const { bytesAtOnce, bytesOfOneRun, stallMs } = this.#bounds;
     this.#budget = new ByteBudget(bytesAtOnce, { clock: options.clock, bytesOfOne: bytesOfOneRun, stallMs });
+    this.#limits = new RateLimits(options.clock);
     this.#tokens = new OAuthTokens(options.clock);
     this.#decoding = new Decoding(this.#bounds.bodyBytes);
   }
@@ -77,6 +80,7 @@ export class Broker {
 
   /** Ends all connections; running calls fail. */
   async close(): Promise<void> {
+    this.#limits.close();
     const transports = await Promise.all(this.#transports.values());
     this.#transports.clear();
     await Promise.all(transports.map((transport) => transport.close()));
@@ -84,12 +88,19 @@ export class Broker {
 
   async #call(request: UpstreamRequest, context: CallContext, grant: NetworkGrant): Promise<UpstreamAnswer> {
     context.signal.throwIfAborted();
+    await this.#waitForRate(request, context);
     const mask = new CallMask();
     return this.#send(request, context, {
       grant,
       mask,
       credentials: () => this.#credentialsFor(request, grant, mask),
     });
+  }
+
+  async #waitForRate({ url, intervalMs }: UpstreamRequest, context: CallContext): Promise<void> {
+    if (intervalMs === undefined || !URL.canParse(url)) return;
+    await this.#limits.acquire(new URL(url).host, intervalMs, context);
+    context.onBegin?.();
   }
 
   async #send(

@@ -6,7 +6,7 @@ import { deferred, type Deferred } from '../../base/deferred.ts';
 import { rowNumberAt } from '../../domain/run/row-numbers.ts';
 import type { Plan } from '../plan.ts';
 import type { CallOrigin, UpstreamRequest } from '../ports.ts';
-import type { CallAnswered, LoadRun, WorkerBatch } from '../protocol.ts';
+import type { CallAnswered, CallDeferred, LoadRun, WorkerBatch } from '../protocol.ts';
 import { splitBatch } from '../split-batch.ts';
 import { PendingRequests } from './pending-requests.ts';
 import { compilePlan } from './compile-plan.ts';
@@ -57,7 +57,7 @@ export class RunSession {
   readonly #runner: RowRunner;
   readonly #pauseGate: PauseGate;
   readonly #waits = new PendingRequests();
-  readonly #calls = new PendingRequests<CallAnswered>();
+  readonly #calls = new PendingRequests<CallAnswered | CallDeferred>();
   readonly #maxCalls: number;
   #callEnded: Deferred<void> | undefined;
   readonly #queue: WorkerBatch[] = [];
@@ -120,7 +120,7 @@ export class RunSession {
     if (!this.#waits.answer(wait, undefined)) this.#checkIdleSoon();
   }
 
-  endCall(over: CallAnswered): void {
+  endCall(over: CallAnswered | CallDeferred): void {
     this.#heardMessages += 1;
     if (!this.#calls.answer(over.call, over)) return this.#checkIdleSoon();
     // The attempt's own work on the answer comes first.
@@ -241,21 +241,33 @@ export class RunSession {
   }
 
   async #call(request: UpstreamRequest, run: RowRun, origin: CallOrigin): Promise<CallAnswered> {
-    await this.#roomForCall();
-    assertRowNeeded(run);
-    const { id, resolveRequest } = this.#calls.openRequest(run.batch.id);
-    this.#pauseGate.startCall();
-    this.#deps.channel.send({ type: 'call', call: id, batchId: run.batch.id, origin, request });
     const position = attemptPosition(run);
-    const over = await resolveRequest.finally(() => {
-      this.#callEnded?.resolve();
-      this.#callEnded = undefined;
-    });
+    let over = await this.#requestCall(request, run, origin);
+    while (over.type === 'call-deferred') {
+      while (this.#pauseGate.isBlocked) await this.#pauseGate.unblocked();
+      over = await this.#requestCall(request, run, origin);
+    }
     // The trace is read only now: the row may have ended without the answer.
     const { trace, nodeIndex, hasItem, itemIndex, round } = outermostRun(run);
     const item = hasItem ? itemIndex : undefined;
     trace?.addCall(position, tracedCall({ nodeIndex, item, round }, request, over));
     return over;
+  }
+
+  async #requestCall(
+    request: UpstreamRequest,
+    run: RowRun,
+    origin: CallOrigin,
+  ): Promise<CallAnswered | CallDeferred> {
+    await this.#roomForCall();
+    assertRowNeeded(run);
+    const { id, resolveRequest } = this.#calls.openRequest(run.batch.id);
+    this.#pauseGate.startCall();
+    this.#deps.channel.send({ type: 'call', call: id, batchId: run.batch.id, origin, request });
+    return resolveRequest.finally(() => {
+      this.#callEnded?.resolve();
+      this.#callEnded = undefined;
+    });
   }
 
   /** Resolves when another call may begin: not in a pause, and not while too many are under way. */

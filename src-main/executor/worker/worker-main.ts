@@ -3,7 +3,7 @@
 import './realm.ts';
 import { systemClock } from '../../base/system-clock.ts';
 import { FrameReader, frameFromWorker, messageToWorker } from '../process/frames.ts';
-import type { FromWorker, ToWorker } from '../protocol.ts';
+import type { FromWorker, LoadRun, ToWorker } from '../protocol.ts';
 import { MainChannel } from './main-channel.ts';
 import { openMainLine } from './main-line.ts';
 import { MemoryThread } from './memory-thread.ts';
@@ -42,29 +42,35 @@ const isBusy = (): boolean => {
 };
 
 function receive(message: ToWorker): void {
+  if (message.type !== 'load') {
+    if (session !== undefined) receiveInRun(session, message);
+    return;
+  }
+  // The run before ends here: but for compartments and what is compiled of the plan alone, which keep nothing of it,
+  // all is made anew.
+  session = new RunSession(message, {
+    channel,
+    clock: systemClock,
+    cpuMs,
+    nextTurn,
+    onBroken,
+    sandboxes,
+  });
+}
+
+function receiveInRun(run: RunSession, message: Exclude<ToWorker, LoadRun>): void {
   switch (message.type) {
-    case 'load':
-      // The run before ends here: but for compartments and what is compiled of the plan alone, which keep nothing of it,
-      // all is made anew.
-      session = new RunSession(message, {
-        channel,
-        clock: systemClock,
-        cpuMs,
-        nextTurn,
-        onBroken,
-        sandboxes,
-      });
-      return;
     case 'batch':
-      return session?.runBatch(message.batch);
+      return run.runBatch(message.batch);
     case 'wait-ended':
-      return session?.endWait(message.wait);
+      return run.endWait(message.wait);
     case 'call-answered':
-      return session?.endCall(message);
+    case 'call-deferred':
+      return run.endCall(message);
     case 'pause':
-      return session?.pause(message.pauseId);
+      return run.pause(message.pauseId);
     case 'resume':
-      return session?.resume();
+      return run.resume();
   }
 }
 

@@ -7,11 +7,16 @@ import type { MakeRunner } from './node-runner.ts';
 import { callOutside, readAnswer, type OutsideCall } from './outside-call.ts';
 
 export const runHttp: MakeRunner<'http'> = (config, tools) => {
-  const { auth, expect, answerAs } = config;
+  const { auth, limit, expect, answerAs } = config;
   const request = compileRequest(config, tools.compiler);
   const ask = async (call: OutsideCall, scope: RowScope): Promise<unknown> =>
     readAnswer(await callOutside(call, scope, tools), (answer) => valueOf(answer, answerAs));
-  return (scope) => ask({ ...request(scope), ...(auth === undefined ? {} : { auth }), expect }, scope);
+  const every = {
+    ...(auth === undefined ? {} : { auth }),
+    ...(limit === undefined ? {} : { intervalMs: limit }),
+    expect,
+  };
+  return (scope) => ask({ ...request(scope), ...every }, scope);
 };
 
 function valueOf(answer: OutsideAnswer, form: AnswerForm | undefined): unknown {

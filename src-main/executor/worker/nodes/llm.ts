@@ -17,7 +17,7 @@ const usualTimeoutMs = 120_000;
 export const runLlm: MakeRunner<'llm'> = (config, tools) => {
   const baseUrl = compileUrl(config.baseUrl, tools.compiler);
   const question = makeQuestion(config, tools);
-  const { auth, json: schema } = config;
+  const { auth, limit, json: schema } = config;
   const ask = async (call: OutsideCall, scope: RowScope): Promise<unknown> => {
     return readAnswer(await callOutside(call, scope, tools), (answer) => {
       const { text, usage, isCut } = readChatAnswer(answer, ({ promptTokens, completionTokens }) =>
@@ -35,6 +35,7 @@ export const runLlm: MakeRunner<'llm'> = (config, tools) => {
       body: JSON.stringify(question(scope)),
       timeoutMs: usualTimeoutMs,
       ...(auth === undefined ? {} : { auth }),
+      ...(limit === undefined ? {} : { intervalMs: limit }),
     };
     return ask(call, scope);
   };

@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import { isJsonObject } from '../../base/json-value.ts';
 import { findReferences, type CodeKind } from '../expressions/find-references.ts';
+import { valueAt } from '../language/value-at.ts';
 import { describePath, type Path } from './editable-file.ts';
 import type { EditSession } from './edit-text.ts';
 import type { FileEdit } from './file-edit.ts';
@@ -128,10 +129,10 @@ export function fieldWithReference(
   { json }: WrittenNode,
   { from, field, offset }: InsertedReference,
 ): FieldWithReference | undefined {
-  const kind = codeKindAt(withValue(json, field, 'x') as JsonObject, field);
+  const kind = kindOfField(json, field);
   if (kind === undefined) return undefined;
   const reference = `nodes.${from}`;
-  const before = field.reduce<JsonValue | undefined>((value, step) => memberAt(value, step), json);
+  const before = valueAt(json, field);
   const whole = kind === 'text' ? `=${reference}` : kind === 'body' ? `return ${reference};` : reference;
   if (typeof before !== 'string' || before === '') return { before, insert: whole };
   const isCode = kind !== 'text' || before.startsWith('=');
@@ -143,6 +144,12 @@ export function fieldWithReference(
   if (isValid(kind, insertedInto(before, change))) return { before, ...change };
   return { before, insert: before.startsWith('=') ? `=${reference}` : whole };
 }
+
+/** Kind of code that the field can hold; undefined within an expression that stands in place of names with values. */
+const kindOfField = (json: JsonObject, field: Path): CodeKind | undefined =>
+  field.slice(0, -1).some((_, at) => typeof valueAt(json, field.slice(0, at + 1)) === 'string')
+    ? undefined
+    : codeKindAt(withValue(json, field, 'x') as JsonObject, field);
 
 const insertedInto = (text: string, { insert, insertedAt }: Insertion): string =>
   text.slice(0, insertedAt) + insert + text.slice(insertedAt);

@@ -148,6 +148,14 @@ describe('the fields of a connection', () => {
     ]);
   });
 
+  it('are none within an expression that stands in place of names', () => {
+    const text = flow.replace('{ host: =nodes.ask.host }', '=row');
+    expect(connectionFields(text, { from: 'ask', to: 'result' }).fields?.map(({ name }) => name)).toEqual([
+      'fields',
+      'when',
+    ]);
+  });
+
   it('are refused with the path where the nodes would wait for each other', () => {
     expect(connectionFields(flow, { from: 'result', to: 'ask' }).refusal?.reason).toContain(
       'ask -> result -> ask',

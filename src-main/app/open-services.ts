@@ -158,7 +158,7 @@ async function wireServices(
   settingsService.events.listen(() => runs.applySettings());
   const tests = openTests(options, { folder, parser });
   const rowSets = new RowSetService({ store: stores.rowSets, clock });
-  const previews = openPreviews({ ...shared, ...previewCalls, ...drafts, sources, runs, rowSets });
+  const previews = openPreviews({ ...shared, ...previewCalls, ...drafts, sources, runs, rowSets, settings });
   const parts = { tests, runs, traces, previews, processes, broker, ...access, stores, folder };
   const stopSteps = stopStepsOf(parts);
   return {

@@ -27,6 +27,12 @@ export type RowEntryView = {
   readonly mocks: readonly { readonly nodeId: string; readonly names: readonly string[] }[];
   /** Cassette that recorded runs write and replayed runs read; absent where nothing is called. */
   readonly recording?: RecordingView;
+  /** Names of the profiles for it. */
+  readonly profiles: readonly string[];
+  /** Why its profiles cannot be used. */
+  readonly profilesProblem?: string;
+  /** The profile of runs that name none. */
+  readonly profile?: string;
   /** Most rows of one run. */
   readonly maxRows: number;
 };

@@ -148,6 +148,8 @@ export type StartInput = {
   readonly rerunOf?: string | undefined;
   /** The rows that run first, such as `20`, `random:20` or `each:country`; absent: all rows. */
   readonly sample?: string | undefined;
+  /** A profile by its name; empty: the defaults of the file; absent: the server's, or that of the run that is repeated. */
+  readonly profile?: string | undefined;
 };
 export const startInput = z.strictObject({
   mode: z.enum(runModes).optional(),
@@ -155,6 +157,7 @@ export const startInput = z.strictObject({
   scenario: z.string().max(2000).optional(),
   rerunOf: runId.optional(),
   sample: z.string().max(1_000).optional(),
+  profile: z.string().max(64).optional(),
 }) as z.ZodType<StartInput>;
 
 /** The run that took the rows. */

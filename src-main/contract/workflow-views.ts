@@ -28,6 +28,16 @@ export type WorkflowDetail = WorkflowView & {
   readonly further: readonly string[];
   /** Absent when the file has errors. */
   readonly reach?: Reach;
+  /** Profiles for it, in the order of their file. */
+  readonly profiles: readonly ProfileView[];
+};
+
+export type ProfileView = {
+  readonly name: string;
+  /** Hosts, and secrets to hosts, that it reaches beyond those without a profile, each as a text. */
+  readonly reaches: readonly string[];
+  /** False for an import that reaches further with the profile than was trusted. */
+  readonly isTrusted: boolean;
 };
 
 /** A workflow that an import would bring. */

@@ -71,7 +71,7 @@ export const settingsSchema = z.strictObject({
   retention: retentionSchema.default({ days: 30, gigabytes: 5 }),
   /** Scenarios of new runs: whether a request header may name one, and the default of each workflow by its id. */
   scenarios: scenarios.default({ header: false, workflows: {} }),
-  /** The profile of runs that clients start over HTTP; without it the defaults of the workflows. */
+  /** The profile of new runs that name none; without it the defaults of the workflows. */
   profile: z
     .string()
     .regex(profileNamePattern, 'A profile has a name of 1 to 64 letters, digits, "_" and "-"')

@@ -37,8 +37,13 @@ export type RunInputs = {
 };
 
 /** The inputs alone, those that are there. */
-export const inputsOf = ({ mocks, mode, clock, scenario, profile }: Run | RunInputs): RunInputs => ({
-  ...(profile === undefined ? {} : { profile }),
+export const inputsOf = (run: Run | RunInputs): RunInputs => ({
+  ...ownInputsOf(run),
+  ...(run.profile === undefined ? {} : { profile: run.profile }),
+});
+
+/** The inputs without the profile. */
+export const ownInputsOf = ({ mocks, mode, clock, scenario }: Run | RunInputs): RunInputs => ({
   ...(mocks === undefined ? {} : { mocks }),
   ...(mode === undefined ? {} : { mode }),
   ...(clock === undefined ? {} : { clock }),

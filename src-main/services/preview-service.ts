@@ -22,7 +22,9 @@ import type { Upstream } from '../executor/ports.ts';
 import { previewRows, type PreviewRow } from '../executor/run/preview-rows.ts';
 import { assertValid } from './assert-valid.ts';
 import { describePreview, type PreviewResult } from './describe-preview.ts';
-import type { FileParser } from './file-parser.ts';
+import type { Settings } from '../domain/settings.ts';
+import { issueOfFile, type FileParser } from './file-parser.ts';
+import { inProfile, serverProfile } from './profile-service.ts';
 import { PreviewCalls } from './preview-calls.ts';
 import { hasTestRows, type PreviewRowReader, type PreviewRowsChoice } from './preview-row-reader.ts';
 import { seenIn } from './seen-values.ts';
@@ -44,6 +46,7 @@ export type PreviewServiceDeps = {
   readonly readCassette: (workflowId: string) => Promise<Cassette | undefined>;
   /** Makes calls over the network, with the grants of the workflow and of those that it calls. */
   readonly liveUpstream: (workflowId: string, calledIds: readonly string[]) => Upstream;
+  readonly settings: () => Settings;
   readonly clock: Clock;
 };
 
@@ -199,19 +202,26 @@ export class PreviewService {
   async #check(
     request: Pick<PreviewRequest, 'workflowId' | 'text' | 'mode' | 'fieldsOf'>,
   ): Promise<CheckedDraft> {
-    const { workflows, trust, sources, parser } = this.#deps;
+    const { workflows, trust, sources, parser, settings } = this.#deps;
     const { workflowId, text, mode, fieldsOf } = request;
     const loaded = await workflows.find(workflowId);
     if (loaded === undefined) throw workflowUnknown(workflowId);
     const { file, location } = loaded;
-    const draft = await loadWorkflow({ path: file, location }, text, parser);
+    const { profile, problem } = await serverProfile(loaded, settings().profile, parser);
+    if (problem !== undefined) return { issues: [issueOfFile(problem)] };
+    const written = await loadWorkflow({ path: file, location }, text, parser);
+    const draft = await inProfile(written, profile, parser);
     const { workflow } = draft;
     if (workflow === undefined)
       return { issues: draft.issues.filter(({ severity }) => severity === 'error') };
     trust.assertTrusted(draft);
     const mocked = mode === 'mocks' ? ({ mode: 'mocks' } as const) : {};
     const mocks = mocksOf(workflow, mocked);
-    const { issues, dependencies, called } = await sources.gather(draft, { ...mocked, mocks });
+    const { issues, dependencies, called } = await sources.gather(draft, {
+      ...mocked,
+      mocks,
+      profile,
+    });
     if (issues.length > 0) return { issues };
     for (const other of called) trust.assertTrusted(other);
     const { workflow: planned, fields } = withFieldNodes(assertValid(draft), fieldsOf);

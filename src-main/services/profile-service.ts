@@ -1,6 +1,7 @@
 // Profiles: values for the variables of workflows, in a file beside them. Who calls: whatever starts a run or a preview.
 // An import brings no profiles along: those of the folder above it count, which is the user's own.
 import { dirname, join } from 'node:path';
+import { AppError } from '../base/app-error.ts';
 import { hasCode } from '../files/file-system.ts';
 import { readTextFile } from '../files/text-file.ts';
 import { profilesFileName, type Profile } from '../domain/profiles/profile.ts';
@@ -52,6 +53,38 @@ export const isFileOfRun = async (
   loaded: LoadedWorkflow | undefined,
   { profile, workflowHash }: Pick<Run, 'profile' | 'workflowHash'>,
 ): Promise<boolean> => loaded !== undefined && (await inProfile(loaded, profile)).hash === workflowHash;
+
+/** The workflow with the values of each profile, by its name. Profiles with errors are left out. */
+export async function inEachProfile(
+  loaded: LoadedWorkflow,
+  parser: FileParser = parserInProcess,
+): Promise<readonly { readonly name: string; readonly loaded: LoadedWorkflow }[]> {
+  const { profiles = [] } = (await readProfiles(loaded, parser)) ?? {};
+  return Promise.all(
+    profiles.map(async (profile) => ({
+      name: profile.name,
+      loaded: await inProfile(loaded, profile, parser),
+    })),
+  );
+}
+
+/**
+ * The profile that a server uses where none is named, or why it cannot be used. A folder without profiles needs none.
+ * @param name the setting
+ */
+export async function serverProfile(
+  owner: ProfileOwner,
+  name: string | undefined,
+  parser: FileParser = parserInProcess,
+): Promise<{ readonly profile?: Profile; readonly problem?: string }> {
+  if (name === undefined || (await readProfiles(owner, parser)) === undefined) return {};
+  try {
+    return { profile: await findProfile(owner, name, parser) };
+  } catch (error) {
+    if (error instanceof AppError) return { problem: error.message };
+    throw error;
+  }
+}
 
 /** Results by profile, as long as the file stays as it is. */
 const known = new WeakMap<LoadedWorkflow, Map<string, Promise<LoadedWorkflow>>>();

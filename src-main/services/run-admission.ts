@@ -5,13 +5,12 @@ import { readScenario } from '../domain/scenarios/parse-scenario.ts';
 import type { Settings } from '../domain/settings.ts';
 import { mocksOf } from '../domain/workflow/choose-mocks.ts';
 import { assertValid } from './assert-valid.ts';
-import { findProfile, inProfile, readProfiles } from './profile-service.ts';
-import { AppError } from '../base/app-error.ts';
+import { inProfile, serverProfile } from './profile-service.ts';
 import type { Profile } from '../domain/profiles/profile.ts';
 import { workflowInvalid } from '../domain/workflow-errors.ts';
 import { variableValues } from '../domain/workflow/workflow.ts';
 import type { FileParser } from './file-parser.ts';
-import { inputsOf, NewRun, type RunInputs, type RunMetadata } from './new-run.ts';
+import { NewRun, ownInputsOf, type RunInputs, type RunMetadata } from './new-run.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { RunExecutionStore, RunRecords, Snapshots, StoreHealth } from './ports.ts';
 import { RunIds } from './run-ids.ts';
@@ -31,6 +30,8 @@ export type RunRequest = {
   /** The run has the rows that the repeated sample left out. */
   readonly isRest?: true;
   readonly inputs?: RunInputs;
+  /** Without a profile in `inputs`, not even the server's. */
+  readonly usesDefaults?: true;
 };
 
 type RunAdmissionDeps = {
@@ -114,26 +115,26 @@ export class RunAdmission {
   /** A new run that asks for no scenario has its workflow's, by the setting; one that repeats has its original's. */
   async #inputsOf(request: RunRequest): Promise<RunInputs> {
     const { inputs, repeats, workflow } = request;
-    const profile = inputs?.profile ?? repeats?.profile ?? (await this.#profileBySetting(request));
-    const requested = { ...inputsOf(inputs ?? repeats ?? {}), ...(profile === undefined ? {} : { profile }) };
+    const requested = inputs ?? repeats ?? {};
+    const profile = await this.#profileOf(request);
     const { workflows } = this.#deps.settings().scenarios;
     const text = Object.hasOwn(workflows, workflow.id) ? workflows[workflow.id] : undefined;
     const isForSetting = repeats === undefined && requested.scenario === undefined && text !== undefined;
-    return inputsOf(isForSetting ? { ...requested, scenario: readScenario(text) } : requested);
+    return {
+      ...ownInputsOf(isForSetting ? { ...requested, scenario: readScenario(text) } : requested),
+      ...(profile === undefined ? {} : { profile }),
+    };
   }
 
-  /** The profile of a run that a client starts. A folder without profiles needs none. Throws `workflow_invalid`. */
-  async #profileBySetting({ workflow, origin, repeats }: RunRequest): Promise<Profile | undefined> {
+  /** Throws `workflow_invalid` for the server's profile that cannot be used: no client can put that right. */
+  async #profileOf({ workflow, inputs, repeats, usesDefaults }: RunRequest): Promise<Profile | undefined> {
+    if (inputs?.profile !== undefined) return inputs.profile;
+    if (usesDefaults === true) return undefined;
+    if (repeats !== undefined) return repeats.profile;
     const { settings, parser } = this.#deps;
-    const { profile: name } = settings();
-    if (origin.kind !== 'key' || repeats !== undefined || name === undefined) return undefined;
-    if ((await readProfiles(workflow, parser)) === undefined) return undefined;
-    try {
-      return await findProfile(workflow, name, parser);
-    } catch (error) {
-      // No client can put it right.
-      throw error instanceof AppError ? workflowInvalid(workflow.id, [error.message]) : error;
-    }
+    const { profile, problem } = await serverProfile(workflow, settings().profile, parser);
+    if (problem !== undefined) throw workflowInvalid(workflow.id, [problem]);
+    return profile;
   }
 }
 

@@ -13,6 +13,7 @@ import type { TextHistory } from '../storage/text-history.ts';
 import type { AuthorFiles } from './author-files.ts';
 import type { DraftService, EditedFile } from './draft-service.ts';
 import type { FileParser } from './file-parser.ts';
+import { inEachProfile } from './profile-service.ts';
 import type { NewFile } from './new-workflow-service.ts';
 import type { TrustService } from './trust-service.ts';
 import { loadWorkflow, type LoadedWorkflow, type WorkflowService } from './workflow-service.ts';
@@ -113,7 +114,7 @@ export class SaveService {
   }
 
   async #save(loaded: LoadedWorkflow, { files: edited, reach }: SaveRequest): Promise<SaveOutcome> {
-    const { files, history, drafts, workflows, trust } = this.#deps;
+    const { files, history, drafts, workflows } = this.#deps;
     await files.assertWritable(loaded);
     const targets = await Promise.all(
       edited.map(async (file) => ({ ...file, path: await files.pathOf(loaded, file.name) })),
@@ -131,13 +132,22 @@ export class SaveService {
     await drafts.dropSaved(loaded.id, edited);
     await workflows.refresh();
     const now = await workflows.find(changed.id);
-    if (reach === 'trust' && now !== undefined && now.hash === changed.hash) await trust.trust(now);
+    if (reach === 'trust' && now !== undefined && now.hash === changed.hash) await this.#trust(now);
     return {
       kind: 'saved',
       workflowId: changed.id,
       files: edited.map(({ name, text }) => ({ name, hash: textHash(text) })),
       hasReplaced: written.replaced.length > 0,
     };
+  }
+
+  async #trust(loaded: LoadedWorkflow): Promise<void> {
+    const { trust, parser } = this.#deps;
+    const withProfiles = await inEachProfile(loaded, parser);
+    await trust.trust(
+      loaded,
+      withProfiles.map((each) => each.loaded),
+    );
   }
 
   /** The workflow as its own file will be; the same one if the save does not change that file. */

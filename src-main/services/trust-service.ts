@@ -39,7 +39,8 @@ export class TrustService {
     const trusted = loaded.id === loaded.location.importedAs ? this.#record(loaded.id)?.trusted : undefined;
     if (trusted === undefined) return { kind: 'untrusted', further: [] };
     // The user may edit what he trusted; a file that was put in its place must not reach further than that.
-    const further = loaded.hash === trusted.hash ? [] : beyond(loaded, trusted.reach);
+    const isSeen = [trusted.hash, ...(trusted.profileHashes ?? [])].includes(loaded.hash);
+    const further = isSeen ? [] : beyond(loaded, trusted.reach);
     return further.length === 0 ? { kind: 'trusted', at: trusted.at } : { kind: 'untrusted', further };
   }
 
@@ -49,10 +50,20 @@ export class TrustService {
     if (standing.kind === 'untrusted') throw workflowUntrusted(loaded.id, standing.further);
   }
 
-  /** Lets the workflow run as it is now. Durable when it resolves. Throws `invalid_input` for one that is no import. */
-  async trust(loaded: LoadedWorkflow): Promise<void> {
+  /**
+   * Lets the workflow run as it is now. Durable when it resolves. Throws `invalid_input` for one that is no import.
+   * @param withProfiles the workflow with the values of each profile that was seen
+   */
+  async trust(loaded: LoadedWorkflow, withProfiles: readonly LoadedWorkflow[] = []): Promise<void> {
     assertImported(loaded);
-    const trusted = { hash: loaded.hash, at: isoTime(this.#deps.clock), reach: keysOf(loaded) };
+    const { hash } = loaded;
+    const profileHashes = withProfiles.map((each) => each.hash).filter((each) => each !== hash);
+    const trusted = {
+      hash,
+      at: isoTime(this.#deps.clock),
+      ...(profileHashes.length === 0 ? {} : { profileHashes }),
+      reach: [...new Set([loaded, ...withProfiles].flatMap(keysOf))],
+    };
     await this.#change(loaded.id, (record) => ({ ...record, trusted }));
   }
 

@@ -168,6 +168,8 @@ function describeRun(run: RunDetail): string {
     ['reruns', run.reruns.length === 0 ? undefined : run.reruns.join(', ')],
     ['mode', marksText(run) || undefined],
     ['budget', run.spentBudget && spentBudgetText(run.spentBudget)],
+    ['profile', run.profile],
+    ['variables', run.vars && JSON.stringify(run.vars)],
     ['scenario', run.scenario],
     ['labels', labelText(run) || undefined],
     ['note', run.labels?.note],

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { WorkflowDetail, WorkflowView } from '../../contract/index.ts';
+import type { ProfileView, WorkflowDetail, WorkflowView } from '../../contract/index.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
@@ -81,9 +81,14 @@ async function showWorkflow(context: CommandContext, workflowId: string, options
   await context.terminal.out(describeDetail(detail));
 }
 
+const describeProfile = ({ name, reaches, isTrusted }: ProfileView): string =>
+  printable(
+    `  with the profile ${name}${isTrusted ? '' : ', not trusted yet'}: ${reaches.length === 0 ? 'nothing more' : reaches.join(', ')}`,
+  ) + '\n';
+
 /** Everything about a workflow that a person should know before trusting it. */
 export function describeDetail(detail: WorkflowDetail): string {
-  const { id, name, file, nodes, trust, further, issues, reach } = detail;
+  const { id, name, file, nodes, trust, further, issues, reach, profiles } = detail;
   const fields: readonly (readonly [string, string])[] = [
     ['name', name],
     ['file', file],
@@ -101,5 +106,6 @@ export function describeDetail(detail: WorkflowDetail): string {
     ...fields.map(([name, value]) => `  ${name.padEnd(9)}${printable(value)}\n`),
     ...issues.map((issue) => `  ${printable(describeIssue(file, issue))}\n`),
     ...(reach === undefined ? [] : [describeReach(reach)]),
+    ...profiles.map(describeProfile),
   ].join('');
 }

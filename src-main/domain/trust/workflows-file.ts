@@ -11,7 +11,9 @@ const trustSchema = z.object({
   /** SHA-256 of the text that was seen, hexadecimal. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   at: z.iso.datetime(),
-  /** Reach of the workflow at that time, as `reachKeys` names it. */
+  /** Hashes of the text with the values of each profile of that time; absent: none. */
+  profileHashes: z.array(z.string()).exactOptional(),
+  /** Reach of the workflow at that time, with each of its profiles, as `reachKeys` names it. */
   reach: z.array(z.string()),
 });
 

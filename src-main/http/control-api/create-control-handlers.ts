@@ -5,6 +5,7 @@ import type { Log } from '../../base/log.ts';
 import type { Handlers } from '../../contract/index.ts';
 import type { BrowserService } from '../../services/browser-service.ts';
 import type { ComparisonService } from '../../services/comparison-service.ts';
+import type { FileParser } from '../../services/file-parser.ts';
 import type { ExportService } from '../../services/export-service.ts';
 import type { RunDataService } from '../../services/run-data-service.ts';
 import type { SecretService } from '../../services/secret-service.ts';
@@ -82,6 +83,7 @@ type RouteDeps = RowSetDeps &
   Pick<RunDeps & SampleDeps, 'runs' | 'runData' | 'samples'> & {
     readonly clock: Clock;
     readonly log: Log;
+    readonly parser: FileParser;
     readonly runExports: ExportService;
     readonly sheets: SheetService;
   };

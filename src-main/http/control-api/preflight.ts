@@ -1,5 +1,9 @@
 // What keeps a workflow's runs from succeeding, as far as it can be known before a run.
 import { AppError } from '../../base/app-error.ts';
+import type { Profile } from '../../domain/profiles/profile.ts';
+import type { Settings } from '../../domain/settings.ts';
+import type { FileParser } from '../../services/file-parser.ts';
+import { inProfile, serverProfile } from '../../services/profile-service.ts';
 import { callProblems, type PreflightProblem } from '../../domain/trust/preflight.ts';
 import { findReach } from '../../domain/trust/reach.ts';
 import type { AddressClass } from '../../domain/upstream/address-class.ts';
@@ -12,6 +16,8 @@ export type PreflightDeps = {
   readonly sources: SourceService;
   readonly trust: TrustService;
   readonly secrets: SecretService;
+  readonly parser: FileParser;
+  readonly settings: () => Settings;
   /** Networks that the workflow's calls may reach in this process. */
   readonly networkOf: (workflowId: string) => readonly AddressClass[];
 };
@@ -19,10 +25,13 @@ export type PreflightDeps = {
 /** Empty for a file with errors: its issues say so. */
 export async function preflight(
   deps: PreflightDeps,
-  loaded: LoadedWorkflow,
+  file: LoadedWorkflow,
 ): Promise<readonly PreflightProblem[]> {
-  if (loaded.workflow === undefined) return [];
-  const { called, sourceProblems } = await findSources(deps.sources, loaded);
+  if (file.workflow === undefined) return [];
+  const { profile, problem } = await serverProfile(file, deps.settings().profile, deps.parser);
+  if (problem !== undefined) return [{ kind: 'source', message: problem, line: 1 }];
+  const loaded = await inProfile(file, profile, deps.parser);
+  const { called, sourceProblems } = await findSources(deps.sources, loaded, profile);
   const all = [loaded, ...called];
   const checked = all.flatMap(({ id, workflow }) =>
     workflow === undefined ? [] : [{ id, reach: findReach(workflow), network: deps.networkOf(id) }],
@@ -41,12 +50,19 @@ type FoundSources = {
   readonly sourceProblems: readonly PreflightProblem[];
 };
 
-async function findSources(sources: SourceService, loaded: LoadedWorkflow): Promise<FoundSources> {
+async function findSources(
+  sources: SourceService,
+  loaded: LoadedWorkflow,
+  profile: Profile | undefined,
+): Promise<FoundSources> {
   try {
-    return { called: (await sources.resolve(loaded, { mode: undefined })).called, sourceProblems: [] };
+    return {
+      called: (await sources.resolve(loaded, { mode: undefined, profile })).called,
+      sourceProblems: [],
+    };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'workflow_invalid')) throw error;
-    const issues = await sources.check(loaded);
+    const issues = await sources.check(loaded, profile);
     return {
       called: [],
       sourceProblems: issues.map(({ message, line }) => ({ kind: 'source', message, line })),

@@ -13,6 +13,10 @@ import type { RowSet } from '../../domain/rows/row-set.ts';
 import type { Settings } from '../../domain/settings.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import type { ReceiveRows, RowSetService } from '../../services/row-set-service.ts';
+import { profilesFileName } from '../../domain/profiles/profile.ts';
+import { describeIssue } from '../../domain/workflow/issue.ts';
+import type { FileParser } from '../../services/file-parser.ts';
+import { readProfiles } from '../../services/profile-service.ts';
 import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
@@ -27,14 +31,18 @@ export type RowSetDeps = {
 };
 
 export type RowEntryDeps = RowSetDeps & {
+  readonly parser: FileParser;
   readonly recordingOf: (workflow: LoadedWorkflow) => Promise<RecordingView>;
 };
 
-export const createRowSetHandlers = ({ workflows, rowSets, settings, recordingOf }: RowEntryDeps) =>
+export const createRowSetHandlers = ({ workflows, rowSets, settings, parser, recordingOf }: RowEntryDeps) =>
   ({
     'rows.entry': async ({ workflowId }) => {
       const loaded = await findWorkflow(workflows, workflowId);
-      const view = entryView(loaded.workflow, settings());
+      const view = {
+        ...entryView(loaded.workflow, settings()),
+        ...(await profilesView(loaded, { settings, parser })),
+      };
       return view.modes.includes('record') ? { ...view, recording: await recordingOf(loaded) } : view;
     },
     'rows.list': async ({ workflowId }) => rowSets.list(workflowId).map(rowSetView),
@@ -101,8 +109,24 @@ const rowSetView = ({ id, name, rows, bytes, savedAt }: RowSet): RowSetView => (
   savedAt,
 });
 
+type ProfilesKey = 'profiles' | 'profilesProblem' | 'profile';
+
+async function profilesView(
+  loaded: LoadedWorkflow,
+  { settings, parser }: Pick<RowEntryDeps, 'settings' | 'parser'>,
+): Promise<Pick<RowEntryView, ProfilesKey>> {
+  const { profiles = [], issues: [issue] = [] } = (await readProfiles(loaded, parser)) ?? {};
+  const names = profiles.map(({ name }) => name);
+  const { profile } = settings();
+  return {
+    profiles: names,
+    ...(issue === undefined ? {} : { profilesProblem: describeIssue(profilesFileName, issue) }),
+    ...(profile !== undefined && names.includes(profile) ? { profile } : {}),
+  };
+}
+
 /** Row entry for a workflow; without fields and mocks if its file has errors. */
-function entryView(workflow: Workflow | undefined, { maxRows }: Settings): RowEntryView {
+function entryView(workflow: Workflow | undefined, { maxRows }: Settings): Omit<RowEntryView, ProfilesKey> {
   const nodes = workflow?.nodes ?? [];
   const input = nodes.find(({ type }) => type === 'input');
   const callsOut = nodes.some(({ type }) => reachesOut(type) || type === 'workflow');

@@ -11,8 +11,10 @@ import { readScenario } from '../../domain/scenarios/parse-scenario.ts';
 import type { Settings } from '../../domain/settings.ts';
 import type { NewRun, RunInputs } from '../../services/new-run.ts';
 import type { RunService } from '../../services/run-service.ts';
+import type { FileParser } from '../../services/file-parser.ts';
+import { findProfile } from '../../services/profile-service.ts';
 import type { SampleService } from '../../services/sample-service.ts';
-import type { WorkflowService } from '../../services/workflow-service.ts';
+import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
 import { RowNumbersHead } from '../row-numbers-head.ts';
@@ -25,6 +27,7 @@ export type StartRunDeps = {
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly samples: SampleService;
+  readonly parser: FileParser;
 };
 
 export const startRunRoute = (deps: StartRunDeps): Route => ({
@@ -34,7 +37,7 @@ export const startRunRoute = (deps: StartRunDeps): Route => ({
     const input = readInput(context);
     const workflow = await findWorkflow(deps.workflows, workflowId);
     const repeats = await repeatedRun(deps, workflowId, input.rerunOf);
-    const inputs = inputsOf(input);
+    const inputs = await inputsOf(deps, workflow, input);
     const choice = input.sample === undefined ? undefined : deps.samples.parse(input.sample);
     assertJsonBody(context.req);
     const draft = await deps.runs.beginRun({
@@ -43,6 +46,7 @@ export const startRunRoute = (deps: StartRunDeps): Route => ({
       expectedBytes: declaredBytes(context.req, deps.settings().maxBodyBytes),
       ...(repeats === undefined ? {} : { repeats }),
       ...(inputs === undefined ? {} : { inputs }),
+      ...(input.profile === '' ? { usesDefaults: true } : {}),
     });
     const acceptance = { context, draft, repeats };
     const run =
@@ -131,9 +135,14 @@ async function repeatedRun(
 }
 
 /** Undefined: as the workflow's setting says, or as the run that is repeated. */
-function inputsOf({ mode, mocks, scenario }: StartInput): RunInputs | undefined {
-  if (mode === undefined && mocks === undefined && scenario === undefined) return undefined;
+async function inputsOf(
+  { parser }: StartRunDeps,
+  workflow: LoadedWorkflow,
+  { mode, mocks, scenario, profile: name = '' }: StartInput,
+): Promise<RunInputs | undefined> {
+  if (mode === undefined && mocks === undefined && scenario === undefined && name === '') return undefined;
   return {
+    ...(name === '' ? {} : { profile: await findProfile(workflow, name, parser) }),
     ...(mode === undefined ? {} : { mode }),
     ...(mocks === undefined ? {} : { mocks }),
     ...(scenario === undefined ? {} : { scenario: readScenario(scenario) }),

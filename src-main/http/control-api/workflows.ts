@@ -3,15 +3,17 @@ import type {
   Handlers,
   ImportPreview,
   InputFieldView,
+  ProfileView,
   WorkflowDetail,
   WorkflowView,
 } from '../../contract/index.ts';
 import { workflowChanged, workflowUnknown } from '../../domain/workflow-errors.ts';
-import { findReach } from '../../domain/trust/reach.ts';
+import { findReach, reachKeys } from '../../domain/trust/reach.ts';
 import type { NodeOf, Workflow } from '../../domain/workflow/workflow.ts';
 import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
 import type { FileParser } from '../../services/file-parser.ts';
 import type { ImportService } from '../../services/import-service.ts';
+import { inEachProfile } from '../../services/profile-service.ts';
 import type { SourceService } from '../../services/source-service.ts';
 import type { ImportPlan } from '../../services/plan-import.ts';
 import type { TrustService } from '../../services/trust-service.ts';
@@ -33,7 +35,7 @@ export function createWorkflowHandlers(deps: WorkflowDeps) {
   const outlines = new Outlines(parser);
   return {
     'workflow.list': async () => (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
-    'workflow.show': async ({ workflowId }) => workflowDetail(await find(workflowId), trust),
+    'workflow.show': async ({ workflowId }) => workflowDetail(await find(workflowId), deps),
     'workflow.preflight': async ({ workflowId }) => preflight(deps, await find(workflowId)),
     'workflow.source': async ({ workflowId }) =>
       workflowSource(await find(workflowId), { sources, outlines }),
@@ -41,7 +43,10 @@ export function createWorkflowHandlers(deps: WorkflowDeps) {
       const loaded = await find(workflowId);
       // Trust is given to what was seen, not to what came in its place meanwhile.
       if (loaded.hash !== hash) throw workflowChanged(workflowId);
-      await trust.trust(loaded);
+      await trust.trust(
+        loaded,
+        (await inEachProfile(loaded, parser)).map((each) => each.loaded),
+      );
       return workflowView(loaded, trust);
     },
     'workflow.revoke': async ({ workflowId }) => {
@@ -80,7 +85,10 @@ export const workflowView = (loaded: LoadedWorkflow, trust: TrustService): Workf
   network: trust.networkOf(loaded.id),
 });
 
-function workflowDetail(loaded: LoadedWorkflow, trust: TrustService): WorkflowDetail {
+async function workflowDetail(
+  loaded: LoadedWorkflow,
+  { trust, parser }: Pick<WorkflowDeps, 'trust' | 'parser'>,
+): Promise<WorkflowDetail> {
   const standing = trust.standingOf(loaded);
   return {
     ...workflowView(loaded, trust),
@@ -88,8 +96,25 @@ function workflowDetail(loaded: LoadedWorkflow, trust: TrustService): WorkflowDe
     hash: loaded.hash,
     further: standing.kind === 'untrusted' ? standing.further : [],
     ...(loaded.workflow === undefined ? {} : { reach: findReach(loaded.workflow) }),
+    profiles: (await inEachProfile(loaded, parser)).map((each) => profileView(loaded, each, trust)),
   };
 }
+
+function profileView(
+  defaults: LoadedWorkflow,
+  { name, loaded }: { readonly name: string; readonly loaded: LoadedWorkflow },
+  trust: TrustService,
+): ProfileView {
+  const usual = reachOf(defaults);
+  return {
+    name,
+    reaches: reachOf(loaded).filter((key) => !usual.includes(key)),
+    isTrusted: trust.standingOf(loaded).kind !== 'untrusted',
+  };
+}
+
+const reachOf = ({ workflow }: LoadedWorkflow): readonly string[] =>
+  workflow === undefined ? [] : reachKeys(findReach(workflow));
 
 /** The fields that the input node names; none of a file with errors. */
 export function inputFields(workflow: Workflow | undefined): readonly InputFieldView[] {

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
-import { findProfile } from '../../../src-main/services/profile-service.ts';
+import { findProfile, inEachProfile } from '../../../src-main/services/profile-service.ts';
 
 const flow = `rowbench: 1
 id: flow
@@ -104,4 +104,41 @@ it('a profile of the folder above counts for an import, and not one that lies in
   const found = await services.workflows.find('imported');
   if (found === undefined) throw new Error('no import');
   await expect(findProfile(found, 'evil')).rejects.toThrow('there are: staging, live');
+});
+
+const calling = `rowbench: 1
+id: calling
+vars: { base: 'https://a.example', path: x }
+nodes:
+  - { id: input, type: input }
+  - { id: call, type: http, request: { url: '{{ vars.base }}/x' }, mock: { ok: { status: 200, body: {} } } }
+  - { id: out, type: output, fields: { got: =nodes.call.status } }
+`;
+
+it('trust covers the profiles that there were; one that reaches further asks', async () => {
+  const { services, dataDir, writeProfiles } = await opened();
+  const folder = join(dataDir, 'workflows', 'calling');
+  await mkdir(folder);
+  await writeFile(join(folder, 'calling.workflow.yaml'), calling);
+  const found = async () => {
+    await services.workflows.refresh();
+    const loaded = await services.workflows.find('calling');
+    if (loaded === undefined) throw new Error('no import');
+    return loaded;
+  };
+  const trust = async () =>
+    services.trust.trust(
+      await found(),
+      (await inEachProfile(await found())).map(({ loaded }) => loaded),
+    );
+  const run = async (name: string) =>
+    services.start('calling', [{}], { mode: 'mocks', profile: await findProfile(await found(), name) });
+  await writeProfiles('near: { vars: { path: y } }\nfar: { vars: { base: https://b.example } }\n');
+  await services.trust.trust(await found());
+  await expect(run('near')).resolves.toMatchObject({ vars: { path: 'y' } });
+  await expect(run('far')).rejects.toThrow('https://b.example');
+  await trust();
+  await expect(run('far')).resolves.toMatchObject({ vars: { base: 'https://b.example' } });
+  await writeProfiles('far: { vars: { base: https://c.example } }\n');
+  await expect(run('far')).rejects.toThrow('https://c.example');
 });

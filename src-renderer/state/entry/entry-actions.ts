@@ -104,7 +104,7 @@ export async function loadStoredRows(
 /** Path of the request that starts a run, below the prefix of the control API. */
 export function startPath(
   workflowId: string,
-  { mode, mocks, scenario, rerunOf, sample }: StartInput,
+  { mode, mocks, scenario, rerunOf, sample, profile }: StartInput,
 ): string {
   const query = new URLSearchParams({
     ...(mode === undefined ? {} : { mode }),
@@ -112,6 +112,7 @@ export function startPath(
     ...(scenario === undefined || scenario.trim() === '' ? {} : { scenario: scenario.trim() }),
     ...(rerunOf === undefined ? {} : { rerunOf }),
     ...(sample === undefined ? {} : { sample }),
+    ...(profile === undefined ? {} : { profile }),
   }).toString();
   return `/workflows/${encodeURIComponent(workflowId)}/runs${query === '' ? '' : `?${query}`}`;
 }

@@ -31,7 +31,7 @@ export function modeEffect(mode: RunMode, recording: RecordingView | undefined):
 
 /** Short label of the chosen options. */
 export function runOptionsLabel(
-  { mode, mocks, scenario, sample }: RunOptions,
+  { mode, mocks, scenario, sample, profile }: RunOptions,
   origin: OriginalRun | undefined,
 ): string {
   const hasOptions = mode !== undefined || mocks !== undefined || scenario !== undefined;
@@ -39,5 +39,8 @@ export function runOptionsLabel(
   if (mode !== 'mocks' && Object.keys(mocks ?? {}).length > 0) parts.push('with mocks');
   if ((scenario ?? '') !== '') parts.push('scenario');
   if (sample !== undefined) parts.push('sample');
-  return parts.join(' · ');
+  return [...parts, ...profileLabel(profile)].join(' · ');
 }
+
+const profileLabel = (profile: string | undefined): readonly string[] =>
+  profile === undefined ? [] : [profile === '' ? 'no profile' : profile];

@@ -1,0 +1,65 @@
+// Profiles in the app: chosen for a run, shown with it, in the settings, and trusted.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { barriers, expect, test } from './in-app.ts';
+
+const flow = `rowbench: 1
+id: flow
+vars: { base: https://a.example, tenant: null }
+nodes:
+  - { id: input, type: input, testRows: [{ n: 1 }] }
+  - { id: call, type: http, request: { url: '{{ vars.base }}/x' }, mock: { ok: { status: 200, body: {} } } }
+  - { id: out, type: output, fields: { got: =vars.tenant, status: =nodes.call.status } }
+`;
+const profiles = `staging: { vars: { base: https://s.example, tenant: test } }
+live: { vars: { tenant: real } }
+`;
+
+test('a run has the profile that is chosen for it, and one that reaches further asks', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const folder = join(app.dataDir, 'workflows');
+  await mkdir(join(folder, 'flow'));
+  await writeFile(join(folder, 'flow', 'flow.workflow.yaml'), flow);
+  await writeFile(join(folder, 'profiles.yaml'), profiles);
+  await app.handlers['workflow.list']({});
+  const { hash } = await app.handlers['workflow.show']({ workflowId: 'flow' });
+  await app.handlers['workflow.trust']({ workflowId: 'flow', hash });
+
+  await enter('/workflows/flow/run?rows=test');
+  await page.getByRole('button', { name: /^Run options/ }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Run options' });
+  await expect(dialog.getByLabel('Profile')).toHaveValue('');
+  await dialog.getByLabel('Profile').selectOption('staging');
+  await dialog.getByRole('radio', { name: /^Mocks/ }).check();
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByRole('button', { name: /^Run options/ })).toContainText('staging');
+  await page.keyboard.press('Control+Enter');
+  const header = page.getByRole('region', { name: 'Progress' });
+  await expect(header).toContainText('1 of 1 rows done');
+  await expect(header).toContainText('profile staging');
+  await header.getByText('Variables').click();
+  await expect(header).toContainText('https://s.example');
+  expect(await barriers(page)).toEqual([]);
+
+  // A profile that reaches further asks.
+  await writeFile(join(folder, 'profiles.yaml'), profiles.replace('s.example', 'evil.example'));
+  await enter('/workflows/flow?tab=access');
+  const notice = page.getByText('With a profile it reaches further than what you trusted.');
+  await expect(notice).toBeVisible();
+  await page.getByRole('button', { name: 'Look and trust…' }).click();
+  const trust = page.getByRole('dialog', { name: 'Trust flow?' });
+  await expect(trust).toContainText('https://evil.example');
+  expect(await barriers(page)).toEqual([]);
+  await trust.getByRole('button', { name: 'Trust', exact: true }).click();
+  await expect(notice).toBeHidden();
+
+  await enter('/settings');
+  await page.getByLabel('Profile', { exact: true }).fill('live');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('New runs have the profile live')).toBeVisible();
+});

@@ -153,6 +153,8 @@ async function showRun(context: CommandContext, runId: string, options: JsonOpti
   await context.terminal.out(`${describeRun(run)}${describeNodes(nodes)}`);
 }
 
+const variablesText = ({ vars }: RunDetail): string | undefined => vars && JSON.stringify(vars);
+
 function describeRun(run: RunDetail): string {
   const fields: (readonly [string, string | undefined])[] = [
     ['run', run.runId],
@@ -169,7 +171,7 @@ function describeRun(run: RunDetail): string {
     ['mode', marksText(run) || undefined],
     ['budget', run.spentBudget && spentBudgetText(run.spentBudget)],
     ['profile', run.profile],
-    ['variables', run.vars && JSON.stringify(run.vars)],
+    ['variables', variablesText(run)],
     ['scenario', run.scenario],
     ['labels', labelText(run) || undefined],
     ['note', run.labels?.note],

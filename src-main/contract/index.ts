@@ -51,6 +51,7 @@ export type * from './new-workflow-procedures.ts';
 export type * from './graph-procedures.ts';
 export { parseDuration } from '../domain/duration.ts';
 export { freeNodeId } from '../domain/nodes/free-node-id.ts';
+export { newFields } from '../domain/author/new-fields.ts';
 export { newTestRows } from '../domain/author/new-test-rows.ts';
 export { parseCurl } from '../domain/author/parse-curl.ts';
 export type * from './preview-procedures.ts';

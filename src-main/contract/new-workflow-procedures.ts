@@ -1,6 +1,7 @@
 // Creating workflows in the app: the texts of their files before they are written, and writing them.
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-value.ts';
+import { newFieldTypes, type NewField } from '../domain/author/new-fields.ts';
 import { maxNewTestRows } from '../domain/author/new-test-rows.ts';
 import type { NewHttpCall } from '../domain/author/new-workflow.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
@@ -8,6 +9,13 @@ import { nothing, procedure, workflowId, type Nothing } from './procedure.ts';
 
 /** Unlike a record of zod, it has the field `__proto__` of a row. */
 const row = z.custom<JsonObject>(isJsonObject, 'A row is a JSON object');
+const field = z.strictObject({
+  name: z.string(),
+  type: z.enum(newFieldTypes),
+  isRequired: z.boolean(),
+}) as z.ZodType<NewField>;
+/** More than all rows of a page have. */
+const maxFields = 100_000;
 const text = z.string().max(200_000);
 /** The value of a secret is no part of it, and is refused. */
 const call = z.strictObject({
@@ -30,8 +38,10 @@ export type NewWorkflowInput = {
   name?: string;
   /** Name of one of `author.templates`. */
   template?: string;
-  /** Test rows; the fields of the input are made of them. */
+  /** Test rows. */
   rows?: JsonObject[];
+  /** Fields of the input; absent: made of the test rows. */
+  fields?: NewField[];
   call?: NewHttpCall;
 };
 
@@ -68,6 +78,7 @@ export const newWorkflowProcedures = {
       name: z.string().min(1).max(200).exactOptional(),
       template: z.string().max(200).exactOptional(),
       rows: z.array(row).max(maxNewTestRows).exactOptional(),
+      fields: z.array(field).max(maxFields).exactOptional(),
       call: call.exactOptional(),
     }),
   ),

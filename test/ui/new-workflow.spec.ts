@@ -201,13 +201,18 @@ test('a hundred thousand pasted rows are read, and the first thousand become a f
   await enter('/workflows?new');
   const { dialog, rows, create } = onDialog(page);
   await expect(rows).toBeFocused();
-  const lines = Array.from({ length: 100_000 }, (_, n) => `lead ${n}\t${n}`);
+  const lines = Array.from({ length: 100_000 }, (_, n) => `lead ${n}\t${n === 99_999 ? '' : n}`);
   await paste(page, ['name\tsize', ...lines].join('\n'));
   await expect(dialog.getByRole('status')).toHaveText('100,000 rows, TSV. The first 1,000 become test rows.');
   await create.press('Enter');
   await expect(page).toHaveURL(/\/workflows\/new-workflow\/rows$/);
   const stored = JSON.parse(await textOf(app.dataDir, 'new-workflow.rows.json')) as readonly unknown[];
   expect([stored.length, stored[999]]).toEqual([1_000, { name: 'lead 999', size: 999 }]);
+  // The last row has no size.
+  expect(await textOf(app.dataDir, 'new-workflow.workflow.yaml')).toContain(`    fields:
+      name: { type: string, required: true }
+      size: { type: number }
+`);
 });
 
 test('a workbook gives its rows and its name', async ({ page, enter }) => {

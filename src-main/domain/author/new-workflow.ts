@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import type { FileLayout } from '../edit/layout.ts';
 import { inOneLine, keyInLine, pairText } from '../edit/write-value.ts';
+import { newFields, type NewField } from './new-fields.ts';
 import type { CurlCall } from './parse-curl.ts';
 
 /** Call of the workflow. The value of its secret is never part of it. */
@@ -13,8 +14,10 @@ export type NewWorkflow = {
   readonly id: string;
   /** Absent: made of the id. */
   readonly name?: string | undefined;
-  /** Example rows; the fields of the input are made of them. */
+  /** Example rows. */
   readonly rows?: readonly JsonObject[] | undefined;
+  /** Fields of the input; absent: made of the example rows. */
+  readonly fields?: readonly NewField[] | undefined;
   readonly call?: NewHttpCall | undefined;
 };
 
@@ -41,10 +44,10 @@ const layout: FileLayout = {
   colon: ': ',
 };
 
-export function newWorkflow({ id, name = nameOf(id), rows = [], call }: NewWorkflow): NewWorkflowFiles {
+export function newWorkflow(options: NewWorkflow): NewWorkflowFiles {
+  const { id, name = nameOf(id), rows = [], fields = newFields(rows), call } = options;
   const isInline = rows.length <= maxInlineRows && JSON.stringify(rows).length <= maxInlineCharacters;
   const rowsName = `${id}.rows.json`;
-  const fields = fieldsOf(rows);
   const text = [
     `# Run it with: rowbench run ${id}.workflow.yaml`,
     'rowbench: 1',
@@ -75,34 +78,7 @@ export function newWorkflow({ id, name = nameOf(id), rows = [], call }: NewWorkf
 /** Line of a workflow file that says its name. */
 export const nameLine = (name: string): string => `name: ${inOneLine(name, layout, false)}`;
 
-type Field = { readonly name: string; readonly type: string; readonly isRequired: boolean };
-
-/** The fields of all rows, in the order in which they first occur. */
-function fieldsOf(rows: readonly JsonObject[]): readonly Field[] {
-  const values = new Map<string, JsonValue[]>();
-  for (const row of rows)
-    for (const [name, value] of Object.entries(row)) {
-      const known = values.get(name);
-      if (known === undefined) values.set(name, [value ?? null]);
-      else known.push(value ?? null);
-    }
-  return [...values].map(([name, all]) => {
-    const types = new Set(all.filter((value) => value !== null).map(fieldType));
-    const [type] = types;
-    return {
-      name,
-      type: types.size === 1 && type !== undefined ? type : 'any',
-      isRequired: all.length === rows.length && !all.includes(null),
-    };
-  });
-}
-
-function fieldType(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value;
-}
-
-function fieldLines(fields: readonly Field[]): readonly string[] {
+function fieldLines(fields: readonly NewField[]): readonly string[] {
   if (fields.length === 0) return [];
   return [
     '    fields:',
@@ -138,7 +114,7 @@ function callLines({ method, url, headers, body, secret }: NewHttpCall): readonl
   ];
 }
 
-function outputLines(fields: readonly Field[], hasCall: boolean): readonly string[] {
+function outputLines(fields: readonly NewField[], hasCall: boolean): readonly string[] {
   const reads = [
     ...fields.map(({ name }) => [name, `=${fieldPath(name)}`] as const),
     ...(hasCall ? ([['answer', '=nodes.call.body']] as const) : []),

@@ -1,6 +1,7 @@
 // A new workflow in its dialog: what it is made of, its name, id and folder. A credential of a curl command stays in the
 // page until it is stored as a secret: it is no part of what the workflow is made of.
 import {
+  newFields,
   newTestRows,
   parseCurl,
   type Input,
@@ -51,6 +52,8 @@ export class NewWorkflowForm {
 
   readonly #parsed = $derived(this.curl.trim() === '' ? undefined : parseCurl(this.curl.trim()));
   readonly #testRows = $derived(newTestRows(this.file.rows));
+  /** Made of all rows: one that is no test row may leave a field empty. */
+  readonly #fields = $derived(newFields(this.file.rows));
 
   constructor(deps: NewWorkflowDeps) {
     this.#deps = deps;
@@ -162,7 +165,7 @@ export class NewWorkflowForm {
       case 'template':
         return this.template && { template: this.template.name };
       case 'rows':
-        return this.#testRows.length === 0 ? undefined : { rows: this.#testRows };
+        return this.#testRows.length === 0 ? undefined : { rows: this.#testRows, fields: this.#fields };
       case 'curl':
         return this.#curlInput;
     }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src-main/base/json-value.ts';
+import { newFields } from '../../../../src-main/domain/author/new-fields.ts';
 import { newWorkflow } from '../../../../src-main/domain/author/new-workflow.ts';
 import { parseCurl, type CurlCall } from '../../../../src-main/domain/author/parse-curl.ts';
 import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
@@ -36,6 +37,20 @@ describe('a new workflow', () => {
       - { email: ada@example.com, Company size: 120, tags: [a], note: null }
 `);
     expect(text).toContain(`      Company size: =row["Company size"]\n`);
+  });
+
+  it('of rows has the fields that more rows decide, where they are given', () => {
+    const rows = [{ email: 'ada@example.com', size: 120 }];
+    const fields = newFields([...rows, { email: null, size: 'large' }, { size: 1, tags: [] }]);
+    const { text } = newWorkflow({ id: 'leads', rows, fields });
+    expect(issuesOf(text)).toEqual([]);
+    expect(text).toContain(`    fields:
+      email: { type: string }
+      size: { type: any, required: true }
+      tags: { type: array }
+    testRows:
+      - { email: ada@example.com, size: 120 }
+`);
   });
 
   it('is valid for any rows', () => {

@@ -102,7 +102,7 @@ function typeOf(schema: Schema): string {
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
   if (pattern === durationPattern.source) return 'duration';
   if (pattern === '^=') return '=expression';
-  return anyOf === undefined ? plainType(schema) : anyOf.map(typeOf).join(', or ');
+  return anyOf === undefined ? plainType(schema) : [...new Set(anyOf.map(typeOf))].join(', or ');
 }
 
 function plainType({ type, items, properties }: Schema): string {

@@ -144,6 +144,10 @@ const cases: Readonly<Record<string, Case>> = {
     text: flow('  - id: one\n    type: http\n    auth: { secret: ¦ }'),
     first: ['CRM_TOKEN', 'MAIL_TOKEN'],
   },
+  'a name of a secret of an OAuth 2 client': {
+    text: flow('  - id: one\n    type: http\n    auth: { oauth2: { secret: ¦ } }'),
+    first: ['CRM_TOKEN', 'MAIL_TOKEN'],
+  },
   'a workflow to call': {
     text: flow('  - id: one\n    type: workflow\n    workflow: ¦'),
     first: ['check-address', 'enrich'],

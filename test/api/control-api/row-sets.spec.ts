@@ -150,6 +150,7 @@ describe('test rows of a workflow', () => {
       hasTestRows: true,
       modes: ['live'],
       mocks: [],
+      profiles: [],
       maxRows: 1_000_000,
     });
     expect((await app.handlers['workflow.show']({ workflowId: 'tried' })).fields).toHaveLength(2);

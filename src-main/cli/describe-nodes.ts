@@ -59,10 +59,7 @@ function describeNode(node: NodeTraceView, widest: number): string {
     ...(node.attempts > Math.max(1, node.repeatedCalls ?? node.items ?? 1)
       ? [counted(node.attempts, 'attempt')]
       : []),
-    ...(node.tokens === undefined
-      ? []
-      : [`${count(node.tokens.prompt)} tokens in, ${count(node.tokens.completion)} out`]),
-    ...(node.cost === undefined ? [] : [`cost ${costText(node.cost)}`]),
+    ...tokenFields(node),
   ];
   const details = [
     ...(node.error === undefined ? [] : [`error ${node.error}`]),
@@ -101,6 +98,14 @@ const itemFields = ({ items, repeatedCalls, replacedItems }: NodeTraceView): rea
   ...(repeatedCalls === undefined ? [] : [counted(repeatedCalls, 'call')]),
   ...(replacedItems === undefined ? [] : [`${count(replacedItems)} replaced`]),
 ];
+
+const tokenFields = ({ tokens, cost }: NodeTraceView): readonly string[] =>
+  tokens === undefined
+    ? []
+    : [
+        `${count(tokens.prompt)} tokens in, ${count(tokens.completion)} out`,
+        ...(cost === undefined ? [] : [`cost ${costText(cost)}`]),
+      ];
 
 /** Room on a line; `--json` shows all that is kept. */
 const longest = 400;

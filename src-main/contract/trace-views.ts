@@ -38,7 +38,7 @@ export type NodeTraceView = NodeCellView & {
   readonly calls: readonly CallView[];
   /** That models have used for it, in all attempts. */
   readonly tokens?: Tokens;
-  /** Of the tokens; absent: none, or no price is known. */
+  /** Cost of the tokens; absent: none, or no price is known. */
   readonly cost?: number;
 };
 
@@ -90,7 +90,7 @@ export type NodeStatisticsView = {
   readonly ms: number;
   /** That models have used; absent: none was asked. */
   readonly tokens?: Tokens;
-  /** Of the tokens; absent: none, or no price is known. */
+  /** Cost of the tokens; absent: none, or no price is known. */
   readonly cost?: number;
   /** Calls that were answered; absent: none was. */
   readonly calls?: CallCounts;

@@ -64,5 +64,5 @@ it('copies every template so that it is valid and its tests pass', async () => {
   expect([checked.code, checked.stdout]).toEqual([0, '']);
   expect(await runCli(['test', cwd])).toMatchObject({ code: 0 });
   const unknown = await runCli(['new', 'x', '--template', 'nope', '--dir', cwd]);
-  expect(unknown.stderr).toContain('There is no template "nope". There are: company-lookup, ');
+  expect(unknown.stderr).toContain('There is no template "nope". There are: column-names, company-lookup, ');
 });

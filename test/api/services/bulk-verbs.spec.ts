@@ -102,12 +102,16 @@ it('links a run to its reruns, newest first, over a restart', async () => {
   const [runId = ''] = await startAll(services, ['one']);
   const second = (await services.runs.rerun(runId, 'all', { kind: 'cli' })).run.runId;
   const third = (await services.runs.rerun(runId, 'all', { kind: 'cli' })).run.runId;
-  const links = { isOriginalGone: false, reruns: [third, second] };
+  const links = { isOriginalGone: false, originalRunId: runId, reruns: [third, second] };
   expect((await services.runs.links(runId, 1)).reruns).toEqual([third]);
   expect(await services.runs.links(runId, 10)).toEqual(links);
   await services.close();
   const reopened = await openTestServices({}, { dataDir: services.dataDir, executes: false });
   expect(await reopened.runs.links(runId, 10)).toEqual(links);
-  expect(await reopened.runs.links(third, 10)).toEqual({ isOriginalGone: false, reruns: [] });
+  expect(await reopened.runs.links(third, 10)).toEqual({
+    isOriginalGone: false,
+    originalRunId: runId,
+    reruns: [],
+  });
   expect(await reopened.runs.resolve(third.slice(-6))).toBe(third);
 });

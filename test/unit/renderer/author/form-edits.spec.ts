@@ -83,7 +83,9 @@ const isEmpty = (value: JsonValue): boolean => value === '' || (Array.isArray(va
 /** Types of nodes whose `retry` can have the key `on`. */
 const callingTypes: readonly unknown[] = ['http', 'llm', 'workflow'];
 
-function valueFor(control: FormControl): JsonValue | undefined {
+/** @param path of the field, for the one whose text has a form of its own */
+function valueFor(control: FormControl, path: FieldPath): JsonValue | undefined {
+  if (path.join('.') === 'limit') return '5/s';
   if (control.kind === 'number') return control.max ?? (control.min ?? 0) + 1;
   if (control.kind === 'choice') return control.options.at(-1);
   return values[control.kind];
@@ -126,7 +128,7 @@ function nextEditsOf(
       return last?.control === undefined ? undefined : nextEditsOf(form, path, last.control);
     }
     default:
-      return isPresent ? undefined : fieldEdits(form, path, valueFor(control));
+      return isPresent ? undefined : fieldEdits(form, path, valueFor(control, path));
   }
 }
 

@@ -11,6 +11,7 @@ import { SecretService } from '../services/secret-service.ts';
 import { openStoredSecrets } from '../storage/open-documents.ts';
 import { grantOf } from './grant-of.ts';
 import { storedTrust } from './stored-trust.ts';
+import { proxyWhen } from './upstreams.ts';
 import { version } from './version.ts';
 
 export type LiveCallsOptions = {
@@ -19,6 +20,8 @@ export type LiveCallsOptions = {
   readonly extraSecrets: readonly Secret[];
   /** For the workflows that are tested, beside what they were granted where a data folder keeps them. */
   readonly allowNetwork?: readonly AddressClass[] | undefined;
+  /** True if calls go through the proxy of the environment. */
+  readonly usesProxy?: boolean | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -34,7 +37,7 @@ export type LiveCalls = {
 
 /** Throws `data_unreadable`. */
 export async function openLiveCalls(options: LiveCallsOptions): Promise<LiveCalls> {
-  const { secretsFrom, extraSecrets, allowNetwork = [], clock, log } = options;
+  const { secretsFrom, extraSecrets, allowNetwork = [], usesProxy = false, clock, log } = options;
   const stored = await openStoredSecrets(secretsFrom, { clock, log });
   const broker = new Broker({
     secrets: new SecretService({ ...stored, temporary: extraSecrets, clock }),
@@ -42,6 +45,7 @@ export async function openLiveCalls(options: LiveCallsOptions): Promise<LiveCall
     userAgent: `Rowbench/${version}`,
     clock: systemClock,
     log,
+    proxyFor: proxyWhen(usesProxy),
   });
   const granted = async ({ id, file }: CallingWorkflow, isTested: boolean) => {
     const trust = await storedTrust(file);

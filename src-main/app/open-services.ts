@@ -44,7 +44,7 @@ import { openServerSources, openSources } from './open-sources.ts';
 import { siblingOfWorker } from './sibling-of-worker.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
 import { WorkflowTestRunner } from './tests/workflow-test-runner.ts';
-import { createLiveUpstream, createUpstreams, type NetworkDeps } from './upstreams.ts';
+import { createLiveUpstream, createUpstreams, proxyWhen, type NetworkDeps } from './upstreams.ts';
 import { version } from './version.ts';
 
 export type Services = RowQueryServices & {
@@ -148,7 +148,7 @@ async function wireServices(
   const sources = options.relativeCalls === true ? openSources(parser) : openServerSources(workflows, parser);
   const imports = new ImportService({ store: folder.imports, workflows, trust, parser });
   const secrets = await openSecrets(options, folder);
-  const callDeps = { folder, secrets, trust, workflows };
+  const callDeps = { folder, secrets, trust, workflows, settings };
   const { broker, upstreamOf, previewCalls, ...reach } = openCalls(options, callDeps);
   const plans = new PlanCache(snapshots);
   const shared = { store, snapshots, plans, workflows, trust, pool, upstreamOf, clock, log };
@@ -215,13 +215,22 @@ const openApiTools = ({ clock, log }: Pick<ServiceOptions, 'clock' | 'log'>) => 
   replayTokens: new ReplayTokens(clock),
 });
 
-type CallDeps = Pick<Services, 'folder' | 'secrets' | 'trust' | 'workflows'>;
+type CallDeps = Pick<Services, 'folder' | 'secrets' | 'trust' | 'workflows' | 'settings'>;
 
 /** The one way to the outside, and what a run's calls go through. */
-function openCalls(options: ServiceOptions, { folder, secrets, trust, workflows }: CallDeps) {
+function openCalls(options: ServiceOptions, deps: CallDeps) {
+  const { folder, secrets, trust, workflows, settings } = deps;
   const { clock, log, cassette } = options;
   const ownPorts = new Set<number>();
-  const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });
+  const usesProxy = options.usesProxy === true || settings().proxy === 'environment';
+  const broker = new Broker({
+    secrets,
+    ownPorts: () => ownPorts,
+    userAgent,
+    clock: systemClock,
+    log,
+    proxyFor: proxyWhen(usesProxy),
+  });
   const networks = networksOf(options, { trust, workflows });
   const liveUpstream = createLiveUpstream({ broker, ...networks });
   const cassetteOf = async (id: string): Promise<CassetteFile> =>

@@ -45,6 +45,8 @@ export type RunFileOptions = {
   readonly extraSecrets: readonly Secret[];
   /** Address classes that calls may reach in addition to the granted ones. */
   readonly allowNetwork?: readonly AddressClass[];
+  /** True if calls go through the proxy of the environment. */
+  readonly usesProxy?: boolean | undefined;
   readonly log: Log;
   readonly onProgress?: (counts: RowCounts, rows: number) => void;
   /** Aborting cancels the run; the result then has the status `cancelled`. */
@@ -84,6 +86,7 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     secretsFrom: options.secretsFrom,
     extraSecrets: options.extraSecrets,
     allowNetwork: options.allowNetwork ?? [],
+    usesProxy: options.usesProxy === true,
     ...(cassette === undefined ? {} : { cassette }),
     ...(decisions === undefined ? {} : { decisions }),
     clock: systemClock,

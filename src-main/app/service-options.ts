@@ -53,6 +53,8 @@ export type ServiceOptions = {
   readonly isReadOnly?: boolean | undefined;
   /** Classes of addresses that the workflows named here may call until the process ends, beside what each was granted. */
   readonly allowNetwork?: readonly AddressClass[];
+  /** true: calls go through the proxy of the environment, whatever the setting says. */
+  readonly usesProxy?: boolean;
   /** Secrets that are not stored; they go before stored ones of the same name. */
   readonly extraSecrets?: readonly Secret[];
   /** Trust decisions of another data folder, used in place of this one's. */

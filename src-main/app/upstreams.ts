@@ -5,6 +5,7 @@ import { emptyCassette } from '../domain/cassette/cassette.ts';
 import { cassetteMissing } from '../domain/workflow-errors.ts';
 import type { RunMode } from '../domain/run/run-mode.ts';
 import type { Run } from '../domain/run/run.ts';
+import { proxyOf } from '../domain/upstream/proxy.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import type { Upstream } from '../executor/ports.ts';
 import { FillingUpstream } from '../executor/upstream/cassette/filling-upstream.ts';
@@ -28,6 +29,12 @@ type UpstreamDeps = {
   readonly cassetteOf: (workflowId: string) => Promise<CassetteFile>;
   readonly clock: Clock;
 };
+
+/** Finds the proxies that the environment names, if they are used at all. */
+export const proxyWhen =
+  (isUsed: boolean) =>
+  (origin: URL): URL | undefined =>
+    isUsed ? proxyOf(origin, process.env) : undefined;
 
 /** Makes calls over the network, with the grants of a workflow and of those that it calls. */
 export const createLiveUpstream =

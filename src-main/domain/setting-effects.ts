@@ -14,6 +14,7 @@ export const settingEffects: Readonly<Record<SettingName, 'now' | 'next start'>>
   retention: 'now',
   scenarios: 'now',
   profile: 'now',
+  proxy: 'next start',
   modelPrices: 'now',
   firstSteps: 'now',
   updates: 'now',

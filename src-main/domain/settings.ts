@@ -76,6 +76,8 @@ export const settingsSchema = z.strictObject({
     .string()
     .regex(profileNamePattern, 'A profile has a name of 1 to 64 letters, digits, "_" and "-"')
     .optional(),
+  /** `environment`: calls go through the proxy that HTTP_PROXY and HTTPS_PROXY name, except to the hosts in NO_PROXY. */
+  proxy: z.enum(['off', 'environment']).default('off'),
   /** Prices of a million tokens by model, for the cost of runs (`run/model-price.ts`). */
   modelPrices: modelPrices.default({}),
   /** Shows or hides the first steps for new users. */

@@ -5,7 +5,6 @@ import { AppError } from '../../base/app-error.ts';
 import { profileOfFile } from '../../app/profile-of-file.ts';
 import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
-import { noCalls } from '../../domain/run/call-counts.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
 import type { RunMode } from '../../domain/run/run-mode.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
@@ -26,7 +25,7 @@ import { inputRows } from '../../app/input-rows.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { sampleOption, restText } from '../sample-option.ts';
 import { addRunInputOptions, cassettePath, runInputsOf, type RunInputOptions } from '../run-input-options.ts';
-import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
+import { allowNetworkOption, proxyOption, type NetworkOption } from '../network-option.ts';
 import { outputText } from '../../services/output-text.ts';
 import { plainLog } from '../plain-log.ts';
 import { ProgressBar } from '../progress-bar.ts';
@@ -78,6 +77,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .option('--rest', 'with --sample: run the rows that the sample leaves out');
   addRunInputOptions(command)
     .addOption(allowNetworkOption())
+    .addOption(proxyOption())
     .option('--data <dir>', 'data folder that secrets are taken from (default: as for every other command)')
     .option(
       '--json',
@@ -123,6 +123,7 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
       secretsFrom: dataDirOf(context, options),
       extraSecrets: environmentSecrets(context.terminal.env),
       allowNetwork: options.allowNetwork ?? [],
+      usesProxy: options.proxy,
       log: plainLog(context.terminal),
       onProgress: ({ rowsDone, rowsFailed }, total) => bar.update(rowsDone + rowsFailed, total),
       signal,
@@ -226,6 +227,7 @@ async function printResult(
   options: RunOptions,
 ): Promise<void> {
   const { run, failures } = result;
+  const { answered, played } = result.calls;
   if (run.finishedAt === null) throw new AppError('data_unreadable', 'The run has not ended');
   const head = {
     status: run.status,
@@ -239,7 +241,7 @@ async function printResult(
     startedAt: run.startedAt,
     finishedAt: run.finishedAt,
     ...(run.status === 'failed' ? { error: run.error } : {}),
-    ...(result.calls === noCalls ? {} : { calls: result.calls }),
+    ...(answered + played === 0 ? {} : { calls: result.calls }),
     failures,
     ...(options.trace === undefined ? {} : { trace: await result.trace(options.trace) }),
   };

@@ -15,7 +15,7 @@ import { exitCode, UsageError } from '../exit-code.ts';
 import { findFiles } from '../find-files.ts';
 import { counted } from '../../domain/format.ts';
 import { untilInterrupted } from '../interrupt.ts';
-import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
+import { allowNetworkOption, proxyOption, type NetworkOption } from '../network-option.ts';
 import { profileOption } from '../run-input-options.ts';
 import { plainLog } from '../plain-log.ts';
 import { describeFile, reportView, summary } from '../tests/describe-report.ts';
@@ -62,6 +62,7 @@ export function addTestCommand(program: Command, context: CommandContext): void 
     .option('--record', 'make the calls of tests that name a cassette, and keep the answers in it')
     .addOption(profileOption())
     .addOption(allowNetworkOption())
+    .addOption(proxyOption())
     .option('--watch', 'run tests again when their files change, until Ctrl-C')
     .option('--json', 'print the results as JSON')
     .addHelpText('after', examples)
@@ -98,11 +99,12 @@ async function testCommand(
   }
 }
 
-const liveCalls = (context: CommandContext, { allowNetwork }: TestOptions): Promise<LiveCalls> =>
+const liveCalls = (context: CommandContext, { allowNetwork, proxy }: TestOptions): Promise<LiveCalls> =>
   openLiveCalls({
     secretsFrom: dataDirOf(context, {}),
     extraSecrets: environmentSecrets(context.terminal.env),
     allowNetwork,
+    usesProxy: proxy,
     clock: context.clock,
     log: plainLog(context.terminal),
   });

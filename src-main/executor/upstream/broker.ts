@@ -41,6 +41,8 @@ export type BrokerOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly lookup?: Lookup;
+  /** The proxy for calls to an origin; undefined: none. */
+  readonly proxyFor?: (origin: URL) => URL | undefined;
   readonly bounds?: Partial<Bounds>;
 };
 
@@ -199,9 +201,9 @@ export class Broker {
 
   async #openTransport(granted: ReadonlySet<AddressClass>): Promise<Transport> {
     const { Transport } = await import('./transport.ts');
-    const { ownPorts, lookup = systemLookup } = this.#options;
+    const { ownPorts, lookup = systemLookup, proxyFor = () => undefined } = this.#options;
     const { connectMs } = this.#bounds;
-    return new Transport({ granted, ownPorts, lookup, connectMs }, this.#bounds);
+    return new Transport({ granted, ownPorts, lookup, connectMs, proxyFor }, this.#bounds);
   }
 }
 

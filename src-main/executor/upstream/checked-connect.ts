@@ -5,6 +5,7 @@ import { buildConnector } from 'undici';
 import { canonicalAddress, classifyAddress, isMetadataName } from '../../domain/upstream/address-class.ts';
 import type { AddressClass, FoundClass } from '../../domain/upstream/address-class.ts';
 import { CallError } from './call-error.ts';
+import { openTunnel } from './tunnel.ts';
 import { RefusedAddress } from './refused-address.ts';
 
 /** All addresses of a name, best first. Rejects as `dns.lookup` does. */
@@ -16,6 +17,8 @@ export type ConnectRules = {
   readonly ownPorts: () => Iterable<number>;
   readonly lookup: Lookup;
   readonly connectMs: number;
+  /** The proxy for calls to an origin; undefined: none. Only public addresses are ever asked of it. */
+  readonly proxyFor: (origin: URL) => URL | undefined;
 };
 
 const socketBufferBytes = 16_384;
@@ -54,8 +57,28 @@ export function checkedConnector(origin: URL, rules: ConnectRules): buildConnect
     } catch (error) {
       return callback(error as Error, null);
     }
-    connect(target, callback);
+    const proxy = rules.proxyFor(origin);
+    if (proxy === undefined) return connect(target, callback);
+    publicAddress({ host, port }, rules)
+      .then((address) =>
+        address === undefined ? undefined : openTunnel(proxy, { address, port }, rules.connectMs),
+      )
+      .then(
+        (httpSocket) => {
+          if (httpSocket === undefined) connect(target, callback);
+          else if (origin.protocol === 'http:') callback(null, httpSocket);
+          else connect({ ...target, httpSocket }, callback);
+        },
+        (error: unknown) => callback(error as Error, null),
+      );
   };
+}
+
+/** The address that a proxy may be asked for; undefined if the target is not public, and so is connected to directly. */
+async function publicAddress(target: Target, rules: ConnectRules): Promise<string | undefined> {
+  const { host, port } = target;
+  const addresses = isAddress(host) ? [host] : await rules.lookup(host);
+  return permitted(addresses, target, rules).find((address) => findClass(address, port, rules) === 'public');
 }
 
 /** The addresses that may be connected to. If there are none, it throws the refusal of the first address. */

@@ -1,9 +1,10 @@
 // A connection to a target through an HTTP proxy (CONNECT). The proxy is asked for the address that was checked, and not
 // for the name, whose address it could find to be another one.
-import { Client } from 'undici';
-import type { Socket } from 'node:net';
+import { Client, type buildConnector } from 'undici';
 import { CallError } from './call-error.ts';
 
+/** Socket of a connection, as a connector hands it over. */
+type Socket = Exclude<Parameters<buildConnector.Callback>[1], null>;
 type Target = { readonly address: string; readonly port: number };
 
 /** Opens the tunnel. Rejects with a `CallError`, or the error of the connection to the proxy. */

@@ -165,6 +165,8 @@ test('of two windows that create the same id at once, one is refused', async ({
   context,
 }) => {
   await enter('/workflows?new');
+  // The address is that of the dialog once it shows.
+  await expect(onDialog(page).dialog).toBeVisible();
   const other = await context.newPage();
   await other.goto(page.url());
   const blocked = [];

@@ -38,6 +38,9 @@ const startLimitMs = 30_000;
 /** Default of `idleMs`: long enough for files that are saved one after the other. */
 const usualIdleMs = 5_000;
 
+/** A signal ended the process while it started, such as Ctrl-C, which a terminal sends to all processes of a program. */
+class InterruptedStart extends Error {}
+
 /** Thrown by jobs after `close`. */
 export class ParserClosedError extends Error {}
 
@@ -85,7 +88,11 @@ export class JobProcess<Job, Answer extends { readonly type: string }> {
   }
 
   async #runOnce(job: Job): Promise<Answer | Loss> {
-    const running = await this.#process();
+    const running = await this.#process().catch((error: unknown) => {
+      if (error instanceof InterruptedStart) return undefined;
+      throw error;
+    });
+    if (running === undefined) return { problem: undefined };
     const { clock, deadlineMs, problems } = this.#options;
     const cancel = clock.setTimer(deadlineMs, () => running.kill(problems.tooSlow));
     try {
@@ -168,9 +175,8 @@ class Running<Job, Answer extends { readonly type: string }> {
       },
       onExit: (exit) => {
         this.#loss ??= { problem: isOutOfMemory(exit) ? tooMuchMemory : undefined };
-        this.#ready.reject(
-          new Error(`The parser could not be started: ${exit.errorText.slice(0, 1000).trim()}`),
-        );
+        const message = `The parser could not be started: ${exit.errorText.slice(0, 1000).trim()}`;
+        this.#ready.reject(exit.signal === null ? new Error(message) : new InterruptedStart(message));
         this.#answer?.(this.#loss);
         void onEnd().then(this.#ended.resolve, this.#ended.resolve);
       },

@@ -112,6 +112,16 @@ describe('the parser process', () => {
     expect(starts).toHaveLength(2);
   });
 
+  // Ctrl-C reached a parser that had just been started, and the server warned of a file that could not be read.
+  it('begins a file once more when a signal ends it while it starts', async () => {
+    const { parser, starts } = await startParser();
+    const parsed = parser.workflow(flow('a'));
+    await expect.poll(() => starts.length).toBe(1);
+    starts[0]?.process.kill();
+    expect(await parsed).toMatchObject({ id: 'a', issues: [] });
+    expect(starts).toHaveLength(2);
+  });
+
   it('begins a file once more when it is ended from outside', async () => {
     const { parser, starts } = await startParser();
     await parser.workflow(flow('a'));

@@ -4,15 +4,18 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The proxy for calls to a URL; undefined: none. A variable that is no http or https URL counts as unset. */
-export function proxyOf(url: URL, env: Environment): URL | undefined {
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-  if (isExcepted({ host: url.hostname.replace(/^\[|\]$/g, ''), port }, read(env, 'no_proxy') ?? ''))
-    return undefined;
-  const named = read(env, url.protocol === 'https:' ? 'https_proxy' : 'http_proxy') ?? read(env, 'all_proxy');
-  if (named === undefined || named.trim() === '') return undefined;
+export function proxyOf({ protocol, hostname, port: written }: URL, env: Environment): URL | undefined {
+  const isSecure = protocol === 'https:';
+  const port = Number(written) || (isSecure ? 443 : 80);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isExcepted({ host, port }, read(env, 'no_proxy') ?? '')) return undefined;
+  return proxyUrl(read(env, isSecure ? 'https_proxy' : 'http_proxy') ?? read(env, 'all_proxy') ?? '');
+}
+
+function proxyUrl(named: string): URL | undefined {
   const text = named.includes('://') ? named : `http://${named}`;
   const proxy = URL.canParse(text) ? new URL(text) : undefined;
-  return proxy?.protocol === 'http:' || proxy?.protocol === 'https:' ? proxy : undefined;
+  return proxy !== undefined && /^https?:$/.test(proxy.protocol) ? proxy : undefined;
 }
 
 /** In lower case first, as curl has it. */

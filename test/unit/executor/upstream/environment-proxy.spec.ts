@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proxyOf } from '../../../../src-main/domain/upstream/proxy.ts';
+import { proxyOf } from '../../../../src-main/executor/upstream/environment-proxy.ts';
 
 const env = { HTTPS_PROXY: 'http://proxy.example:3128', http_proxy: 'plain.example:8080' };
 const found = (url: string, more: Record<string, string> = {}) =>

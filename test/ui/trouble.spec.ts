@@ -34,7 +34,7 @@ const again = (page: Page) => page.getByRole('main').getByRole('button', { name:
 
 for (const { chunk, of, path, title } of [
   { chunk: 'SettingsScreen', of: 'the settings', path: () => '/settings', title: 'Server' },
-  { chunk: 'Rows', of: 'a run', path: (runId: string) => `/runs/${runId}`, title: 'leads' },
+  { chunk: 'RunRows', of: 'a run', path: (runId: string) => `/runs/${runId}`, title: 'leads' },
 ])
   test(`the part of ${of} that did not load says so, and comes when it is tried again`, async ({
     page,

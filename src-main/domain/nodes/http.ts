@@ -101,8 +101,8 @@ in \`next\`.
 \`\`\`
 
 - Pages by number: \`next: { query: { page: =round } }\`. By a link: \`next: { url: =previous.body.links.next }\`.
-- A next URL leads to the scheme, host and port of the first one. Another one is refused, whoever gives it: what the node reaches
-  stays what was approved.
+- A next URL must keep the scheme, host and port of the first one. Any other is refused, so that the node reaches only what was
+  approved.
 - After \`max\` calls the node fails, and says so. With \`atMax: stop\` it keeps what it has.
 - \`onError\` gives a value in place of one answer, which \`while\` then reads. A failure of \`repeat\` itself, such as too many
   calls, is replaced as a whole. Errors name the call: \`call 3: HTTP 500 …\`.

@@ -242,7 +242,7 @@ it(
     let shown: JsonValue = {};
     for (let made = 0; made < walkLength;) {
       const before = session.text;
-      // A broken text is mended, as its user would do.
+      // A user would undo an edit that breaks the text.
       if (graph.obstacle !== undefined) session.undo();
       select(numbers.oneOf(graph.nodes)?.id);
       form.follow(opened.selected());

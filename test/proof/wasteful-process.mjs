@@ -18,7 +18,7 @@ IncomingMessage.prototype.push = function keep(piece, encoding) {
 
 const { emit } = Server.prototype;
 Server.prototype.emit = function keepOf(event, ...given) {
-  if (event === 'request') kept.push(Buffer.alloc(1_000_000, 1), openSync('/dev/null'));
+  if (event === 'request') kept.push(Buffer.alloc(4_000_000, 1), openSync('/dev/null'));
   return emit.call(this, event, ...given);
 };
 

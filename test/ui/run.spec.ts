@@ -381,6 +381,8 @@ test('a run that is removed under an open page says so', async ({ page }) => {
     const runId = await app.run('quick', [{ n: 1 }]);
     await page.goto(await linkTo(app, `/runs/${runId}/rows`));
     await expect(page.getByRole('heading', { name: 'quick', level: 1 })).toBeVisible();
+    // A run that ends after the leap is not old.
+    await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
     clock.leap(overADay);
     await app.run('quick', [{ n: 2 }]);
     await expect(page.getByRole('heading', { name: 'This run has been removed' })).toBeVisible();

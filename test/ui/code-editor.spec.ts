@@ -163,6 +163,27 @@ test('completions are offered, keep the order of the owner, and an older request
   await expect(editorPage.content).toBeFocused();
 });
 
+test('a long list of completions is in reach of the keyboard, and Tab still leaves', async ({
+  page,
+  editorPage,
+}) => {
+  await editorPage.open({ initialText: greet });
+  await editorPage.content.focus();
+  await press(page, 'Control+End');
+  await paste(page, 'many');
+  await press(page, 'Control+ ');
+  const list = page.getByRole('listbox', { name: 'Completions' });
+  await expect(list.getByRole('option')).toHaveCount(40);
+  expect(await barriers(page)).toEqual([]);
+  await press(page, 'PageDown');
+  await expect(list.locator('[aria-selected]')).not.toHaveText('many0');
+  expect(await barriers(page)).toEqual([]);
+  await press(page, 'Tab');
+  await expect(list).toBeHidden();
+  await expect(page.getByRole('button', { name: 'After' })).toBeFocused();
+  expect(await editorPage.text()).toBe(`${greet}many`);
+});
+
 test('issues are marked in text and margin, and the pointer shows their messages', async ({
   page,
   editorPage,

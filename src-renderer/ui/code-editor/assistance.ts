@@ -1,14 +1,16 @@
 // What the owner knows of the text, shown in the editor: issues, completions, descriptions under the pointer.
 import {
   autocompletion,
+  closeCompletion,
+  completionStatus,
   pickedCompletion,
   type Completion,
   type CompletionContext,
   type CompletionResult,
 } from '@codemirror/autocomplete';
 import { linter, lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
-import type { EditorState, Extension, TransactionSpec } from '@codemirror/state';
-import { hoverTooltip, type EditorView, type Tooltip } from '@codemirror/view';
+import { Prec, type EditorState, type Extension, type TransactionSpec } from '@codemirror/state';
+import { EditorView, hoverTooltip, keymap, type Tooltip } from '@codemirror/view';
 import { visibleSegments } from '../../format/shown-text.ts';
 import type {
   CodeCompletion,
@@ -44,7 +46,9 @@ export type Complete = (
 ) => Promise<CodeCompletions | undefined>;
 
 /** Completions of the owner. A newer request, an edit and a caret that leaves abort an older one. */
-export const completions = (complete: Complete): Extension =>
+export const completions = (complete: Complete): Extension => [reachableList, completionList(complete)];
+
+const completionList = (complete: Complete): Extension =>
   autocompletion({
     icons: false,
     override: [
@@ -64,6 +68,25 @@ export const completions = (complete: Complete): Extension =>
       },
     ],
   });
+
+/** The list scrolls, so that the keyboard has to reach it. Tab still leaves the editor: it closes the list first. */
+const reachableList: Extension = [
+  EditorView.updateListener.of(({ view, state }) => {
+    if (completionStatus(state) !== 'active') return;
+    view.dom.querySelector('.cm-tooltip-autocomplete > ul')?.setAttribute('tabindex', '0');
+  }),
+  Prec.high(
+    keymap.of([
+      {
+        key: 'Tab',
+        run: (view) => {
+          closeCompletion(view);
+          return false;
+        },
+      },
+    ]),
+  ),
+];
 
 /** The range of ranks that CodeMirror allows. */
 const maxRank = 99;

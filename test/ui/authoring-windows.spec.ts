@@ -30,14 +30,16 @@ test('a second window shows the draft of the first, and takes over', async ({
   await expect(second.lines.nth(2)).toHaveText('name: Score leads!?', { timeout: 15_000 });
 
   await second.file.getByRole('button', { name: 'Edit here' }).click();
-  await expect(second.file.getByRole('button', { name: 'Save' })).toBeVisible();
+  await expect(second.file.getByRole('button', { name: 'Save', exact: true })).toBeVisible();
   await expect(first.file).toContainText('Another window edits this workflow', { timeout: 20_000 });
   await second.editor.focus();
   await secondPage.keyboard.press('Control+Home');
   await secondPage.keyboard.type('# Mine.\n');
   await expect(first.lines.first()).toHaveText('# Mine.', { timeout: 15_000 });
   await second.file.getByRole('button', { name: 'Close' }).click();
-  await expect(first.file.getByRole('button', { name: 'Save' })).toBeVisible({ timeout: 15_000 });
+  await expect(first.file.getByRole('button', { name: 'Save', exact: true })).toBeVisible({
+    timeout: 15_000,
+  });
 });
 
 test('a window that is closed lets the next one edit at once', async ({ app, page, enter, context }) => {
@@ -53,7 +55,7 @@ test('a window that is closed lets the next one edit at once', async ({ app, pag
   const second = onEditorScreen(page);
   await second.offer.getByRole('button', { name: 'Continue' }).click();
   await expect(second.lines.nth(2)).toHaveText('name: Score leads!');
-  await expect(second.file.getByRole('button', { name: 'Save' })).toBeVisible();
+  await expect(second.file.getByRole('button', { name: 'Save', exact: true })).toBeVisible();
   await expect(second.file).not.toContainText('Another window');
 });
 

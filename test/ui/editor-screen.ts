@@ -41,7 +41,8 @@ export const onEditorScreen = (page: Page) => {
     issues: page.getByRole('list', { name: 'Issues' }),
     offer: page.getByRole('region', { name: 'Draft' }),
     edit: file.getByRole('button', { name: 'Edit' }),
-    save: file.getByRole('button', { name: 'Save' }),
+    save: file.getByRole('button', { name: 'Save', exact: true }),
+    saveAndRun: file.getByRole('button', { name: 'Save and run…' }),
     conflict: page.getByRole('dialog', { name: 'The file was changed by another program' }),
   };
 };

@@ -26,7 +26,7 @@ test('a draft is saved and then run, never run unsaved', async ({ app, page, ent
   await editLine(page, 3);
   await page.keyboard.type(': x');
   await expect(onEditorScreen(page).issues).toBeVisible();
-  await page.keyboard.press('Control+Shift+Enter');
+  await onEditorScreen(page).saveAndRun.click();
   await expect(page.getByText('Fix the errors first: no run starts until then')).toBeVisible();
   await expect(page).toHaveURL(/\/workflows\/leads(\?|$)/);
   expect(problems).toEqual([]);

@@ -3,7 +3,7 @@
 import { dataUnreadable } from '../domain/store-errors.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RowPiece } from '../domain/run/row-numbers.ts';
-import type { RunDatabase } from './run-database.ts';
+import type { StoreDatabase } from './store-database.ts';
 import type { PieceAddress } from './sqlite/batch-queries.ts';
 import {
   nameOfOwner,
@@ -28,13 +28,13 @@ export type WholeRowBatch = NewRowBatch & { readonly lines: Uint8Array };
 
 /** Batches of the owner's rows, starting with the batch of `fromRow`. Throws `data_unreadable`. */
 export const readRowBatches = (
-  database: RunDatabase,
+  database: StoreDatabase,
   owner: RowOwner,
   range: RowRange,
 ): AsyncGenerator<WholeRowBatch> => inOrder((row) => readRowBatch(database, owner, row), { ...range, owner });
 
 async function readRowBatch(
-  database: RunDatabase,
+  database: StoreDatabase,
   owner: RowOwner,
   row: number,
 ): Promise<WholeRowBatch | undefined> {
@@ -47,7 +47,7 @@ async function readRowBatch(
 
 /** The owner's rows as whole lines, starting with the batch of `fromRow`. Throws `data_unreadable`. */
 export async function* readRowLines(
-  database: RunDatabase,
+  database: StoreDatabase,
   owner: RowOwner,
   range: RowRange,
 ): AsyncGenerator<{ readonly firstRow: number; readonly bytes: Uint8Array; readonly rows: number }> {
@@ -60,7 +60,7 @@ export async function* readRowLines(
  * @param mayCut true if large outputs may come in several pieces
  */
 export async function* readOutputPart(
-  database: RunDatabase,
+  database: StoreDatabase,
   runId: string,
   { part, mayCut = false, ...range }: RowRange & { part: OutputPart; mayCut?: boolean },
 ): AsyncGenerator<{ readonly firstRow: number; readonly bytes: Uint8Array; readonly rows: number }> {
@@ -114,7 +114,7 @@ async function* inOrder<Batch extends { readonly firstRow: number; readonly rows
 
 /** Reads a large line in pieces. Throws `data_unreadable`, also if the pieces end too early. */
 async function* readPieces(
-  database: RunDatabase,
+  database: StoreDatabase,
   { rows, ...lines }: LargeLines,
 ): AsyncGenerator<RowPiece['bytes']> {
   let ended = 0;
@@ -127,7 +127,7 @@ async function* readPieces(
   }
 }
 
-async function readAllPieces(database: RunDatabase, lines: LargeLines): Promise<Uint8Array> {
+async function readAllPieces(database: StoreDatabase, lines: LargeLines): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const bytes of readPieces(database, lines)) pieces.push(bytes);
   return Buffer.concat(pieces);

@@ -4,15 +4,15 @@ import type { StatisticsStep } from '../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
 import type { FindHit, FindPage, FindQuery } from '../domain/query/find-values.ts';
 import type { SelectedNumbers, TablePage, TableRequest } from '../domain/query/table-page.ts';
-import type { RunDatabase } from './run-database.ts';
+import type { StoreDatabase } from './store-database.ts';
 
 /** Time after which a caller hears how far the work is, in ms. */
 const maxStepMs = 250;
 
 export class RowQueryStore {
-  readonly #database: Pick<RunDatabase, 'read'>;
+  readonly #database: Pick<StoreDatabase, 'read'>;
 
-  constructor(database: Pick<RunDatabase, 'read'>) {
+  constructor(database: Pick<StoreDatabase, 'read'>) {
     this.#database = database;
   }
 

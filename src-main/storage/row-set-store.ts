@@ -6,7 +6,7 @@ import { decodeRowNumbers, type RowLines } from '../domain/run/row-numbers.ts';
 import type { FreeSpace } from './free-space.ts';
 import { readRowBatches } from './read-batches.ts';
 import { RowWriter } from './row-writer.ts';
-import type { RunDatabase } from './run-database.ts';
+import type { StoreDatabase } from './store-database.ts';
 
 /** Free space that row sets leave for runs, in bytes. */
 const minFreeBytes = 200_000_000;
@@ -26,15 +26,15 @@ export type RowSetWriter = {
 };
 
 type RowSetStoreDeps = {
-  readonly database: RunDatabase;
-  readonly free: FreeSpace;
+  readonly database: StoreDatabase;
+  readonly free: Pick<FreeSpace, 'assertFree'>;
   /** Reports damage to the user. */
   readonly report: (notice: string) => void;
 };
 
 export class RowSetStore {
-  readonly #database: RunDatabase;
-  readonly #free: FreeSpace;
+  readonly #database: StoreDatabase;
+  readonly #free: Pick<FreeSpace, 'assertFree'>;
   readonly #sets = new Map<string, RowSet>();
 
   private constructor({ database, free }: RowSetStoreDeps) {
@@ -66,7 +66,7 @@ export class RowSetStore {
     this.#database.assertWritable();
     const needed = minFreeBytes + expectedBytes;
     await this.#free.assertFree(needed);
-    const rows = new RowWriter(this.#database);
+    const rows = await RowWriter.open(this.#database);
     return {
       write: (bytes) => rows.append({ bytes }),
       setNumbers: (numbers) => rows.addNumbers(numbers),

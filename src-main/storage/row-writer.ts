@@ -3,7 +3,7 @@
 import { countLines, joinBytes, newline } from '../domain/rows/line-bytes.ts';
 import { encodeRowNumbers } from '../domain/run/row-numbers.ts';
 import type { ArrivingRows } from '../domain/run/stored-run.ts';
-import type { RunDatabase } from './run-database.ts';
+import type { StoreDatabase } from './store-database.ts';
 import { maxBlobBytes, pieceBytes } from './sqlite/batch-writer.ts';
 import type { Acceptance } from './sqlite/store-writer.ts';
 import type { NewRowBatch } from './sqlite/stored-batches.ts';
@@ -14,7 +14,7 @@ const maxBatchBytes = 1024 * 1024;
 
 export class RowWriter {
   readonly #owner: number;
-  readonly #database: RunDatabase;
+  readonly #database: StoreDatabase;
   /** Bytes of the next batch; the last line may be incomplete. */
   #chunks: Uint8Array[] = [];
   #chunkBytes = 0;
@@ -33,9 +33,14 @@ export class RowWriter {
   #sending: Promise<unknown> = Promise.resolve();
   #totalBytes = 0;
 
-  constructor(database: RunDatabase) {
+  private constructor(database: StoreDatabase, owner: number) {
     this.#database = database;
-    this.#owner = database.nextOwner();
+    this.#owner = owner;
+  }
+
+  /** Opens a writer for the rows of a new owner. */
+  static async open(database: StoreDatabase): Promise<RowWriter> {
+    return new RowWriter(database, await database.nextOwner());
   }
 
   /** Number of rows so far. */

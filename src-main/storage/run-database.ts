@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { invariant } from '../base/invariant.ts';
 import { dataUnreadable, diskHasNoRoom, outOfResources, storeDegraded } from '../domain/store-errors.ts';
+import type { StoreDatabase } from './store-database.ts';
 import type { StoreHealth } from './store-health.ts';
 import type { StoreReader } from './sqlite/answer-calls.ts';
 import type { Opened, StoreWriter } from './sqlite/store-writer.ts';
@@ -28,7 +29,7 @@ type DatabaseOptions = {
   readonly onDied: (error: Error) => void;
 };
 
-export class RunDatabase {
+export class RunDatabase implements StoreDatabase {
   readonly newestRunId: string | undefined;
   /** Called before runs and their snapshots are removed. */
   onRunsRemoved: () => void = () => undefined;
@@ -85,8 +86,7 @@ export class RunDatabase {
     this.#health.assertWritable();
   }
 
-  /** A number for a new owner of rows. */
-  nextOwner(): number {
+  async nextOwner(): Promise<number> {
     return this.#nextOwner++;
   }
 

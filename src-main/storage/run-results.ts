@@ -9,7 +9,7 @@ import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-st
 import type { RunStatistics } from '../domain/run/run-statistics.ts';
 import { rowsIn, type RowCounts, type Run } from '../domain/run/run.ts';
 import { retryWhileRefused } from './report-shortages.ts';
-import type { RunDatabase } from './run-database.ts';
+import type { StoreDatabase } from './store-database.ts';
 import type { CommittedProgress } from './sqlite/stored-batches.ts';
 
 /** The results of consecutive rows; the executor's `BatchResult`. */
@@ -23,7 +23,7 @@ export type RowResults = {
   readonly nodes: readonly NodeStatistics[];
 };
 
-type ResultsDeps = { readonly database: RunDatabase; readonly clock: Clock; readonly runId: string };
+type ResultsDeps = { readonly database: StoreDatabase; readonly clock: Clock; readonly runId: string };
 
 export class RunResults {
   readonly #deps: ResultsDeps;

@@ -4,7 +4,7 @@ import { invariant } from '../base/invariant.ts';
 import { newline } from '../domain/rows/line-bytes.ts';
 import { decodeRowNumbers, rowNumberBytes } from '../domain/run/row-numbers.ts';
 import { readRowBatches, type WholeRowBatch } from './read-batches.ts';
-import type { RunDatabase } from './run-database.ts';
+import type { StoreDatabase } from './store-database.ts';
 
 type RunRows = {
   readonly firstRow: number;
@@ -27,7 +27,11 @@ export class RunRowReader {
   #reusedOffset = 0;
 
   /** @param rows number of rows of the run; a missing row is `data_unreadable` */
-  constructor(database: RunDatabase, runId: string, { afterRow, rows }: { afterRow: number; rows: number }) {
+  constructor(
+    database: StoreDatabase,
+    runId: string,
+    { afterRow, rows }: { afterRow: number; rows: number },
+  ) {
     this.#rows = rows;
     this.#nextRow = afterRow + 1;
     const range = { fromRow: this.#nextRow, toRow: rows, isWhole: true };

@@ -22,14 +22,14 @@ import type { FreeSpace } from './free-space.ts';
 import { readOutputPart, readRowLines } from './read-batches.ts';
 import { retryWhileRefused } from './report-shortages.ts';
 import { RowWriter } from './row-writer.ts';
-import type { RunDatabase } from './run-database.ts';
+import type { StoreDatabase } from './store-database.ts';
 import { RunResults } from './run-results.ts';
 import { RunRowReader } from './run-row-reader.ts';
 import type { CommittedProgress } from './sqlite/stored-batches.ts';
 
 type RunStoreDeps = {
-  readonly database: RunDatabase;
-  readonly free: FreeSpace;
+  readonly database: StoreDatabase;
+  readonly free: Pick<FreeSpace, 'assertFree'>;
   readonly clock: Clock;
 };
 
@@ -43,8 +43,8 @@ const spacePerRowByte = 2;
 const maxIdsLike = 10;
 
 export class RunStore {
-  readonly #database: RunDatabase;
-  readonly #free: FreeSpace;
+  readonly #database: StoreDatabase;
+  readonly #free: Pick<FreeSpace, 'assertFree'>;
   readonly #clock: Clock;
   /** True if retention cannot bring the store down to its size. */
   isAboveSize = false;
@@ -66,7 +66,7 @@ export class RunStore {
     const min = this.isAboveSize ? minFreeBytesAboveSize : minFreeBytes;
     const needed = Math.max(min, spacePerRowByte * expectedBytes);
     await this.#free.assertFree(needed);
-    const rows = new RowWriter(this.#database);
+    const rows = await RowWriter.open(this.#database);
     return {
       append: (arriving) => rows.append(arriving),
       setNumbers: (numbers) => rows.addNumbers(numbers),

@@ -3,16 +3,16 @@
 import { invariant } from '../base/invariant.ts';
 import { dataUnreadable } from '../domain/store-errors.ts';
 import { textHash } from '../files/text-hash.ts';
-import type { RunDatabase } from './run-database.ts';
+import type { StoreDatabase } from './store-database.ts';
 
 type SnapshotKind = 'workflow' | 'table';
 
 export class SnapshotStore {
-  readonly #database: RunDatabase;
+  readonly #database: StoreDatabase;
   /** Texts that this process has stored or is storing; spares further runs of a workflow the write. */
   readonly #stored = new Map<string, Promise<void>>();
 
-  constructor(database: RunDatabase) {
+  constructor(database: StoreDatabase) {
     this.#database = database;
     database.onRunsRemoved = () => this.#stored.clear();
   }

@@ -1,0 +1,35 @@
+// The calls that stores make to what keeps their data: `rowbench.db` of a data folder, or the database of a team. Who
+// implements it: RunDatabase, and TeamDatabase in src-main/team.
+import type { StoreReader } from './sqlite/answer-calls.ts';
+import type { Arguments, MethodName, MethodResult } from './sqlite/store-thread.ts';
+import type { StoreWriter } from './sqlite/store-writer.ts';
+
+/** Reads and durable changes of runs, their rows and results, and row sets. */
+export interface StoreDatabase {
+  readonly newestRunId: string | undefined;
+  /** Called before runs and their snapshots are removed. */
+  onRunsRemoved: () => void;
+  /** Throws `store_degraded`. */
+  assertWritable(): void;
+  /** A number for a new owner of rows. */
+  nextOwner(): Promise<number>;
+  /**
+   * Changes the store durably. Throws `disk_full` or `out_of_resources` if nothing was changed and the call may be repeated,
+   * `store_degraded` after any other failure of the store.
+   */
+  write<Name extends MethodName<StoreWriter>>(
+    method: Name,
+    ...args: Arguments<StoreWriter, Name>
+  ): Promise<MethodResult<StoreWriter, Name>>;
+  /** Reads committed data. Throws `data_unreadable`, `out_of_resources`, and the errors of the method. */
+  read<Name extends MethodName<StoreReader>>(
+    method: Name,
+    ...args: Arguments<StoreReader, Name>
+  ): Promise<MethodResult<StoreReader, Name>>;
+  /** Removes runs with all that belongs to them. Throws as `write`. */
+  removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void>;
+  /** Removes a row set. Throws as `write`. */
+  dropRowSet(id: string): Promise<void>;
+  /** Removes rows without an owner. Never rejects. */
+  abandonRows(owner: number): Promise<void>;
+}

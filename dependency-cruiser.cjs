@@ -13,8 +13,17 @@ const layers = {
     'src-main/domain',
     'src-main/base',
   ],
+  'src-main/team': [
+    'src-main/services',
+    'src-main/executor',
+    'src-main/storage',
+    'src-main/files',
+    'src-main/domain',
+    'src-main/base',
+  ],
   'src-main/http': ['src-main/services', 'src-main/contract', 'src-main/domain', 'src-main/base'],
   'src-main/app': [
+    'src-main/team',
     'src-main/http',
     'src-main/services',
     'src-main/storage',
@@ -54,6 +63,7 @@ const layers = {
 const outside = {
   'koa[^/]*|@koa/[^/]+': ['src-main/http'],
   'lowdb|steno': ['src-main/storage'],
+  'pg|pg-boss': ['src-main/team'],
   '@photostructure/sqlite': ['src-main/storage/sqlite'],
   ses: ['src-main/executor/worker'],
   'luxon|bignumber.js': ['src-main/executor/worker/functions'],

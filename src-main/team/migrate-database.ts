@@ -1,0 +1,84 @@
+// Brings a team's database up to date: our tables and those of pg-boss. Who calls: `rowbench database migrate`, and specs.
+import { PgBoss } from 'pg-boss';
+import { AppError } from '../base/app-error.ts';
+import { migrations, queueSchema, workerGrants } from './schema.ts';
+import { forBoss, type Sql, type TeamSql } from './sql.ts';
+import { createQueues } from './segment-queue.ts';
+
+/** Number of the advisory lock of migrations: any number that nothing else uses. */
+const lockNumber = 7_269_410;
+
+type Migrated = { readonly from: number; readonly to: number };
+
+type MigrationOptions = {
+  /** Role of workers, which must exist; absent: they use that of the servers. */
+  readonly workerRole?: string | undefined;
+  /** `pglite` for the embedded database of the specs. */
+  readonly backend?: 'postgres' | 'pglite';
+};
+
+/** Throws `invalid_input` for a database that a newer version has migrated. */
+export async function migrateDatabase(database: TeamSql, options: MigrationOptions = {}): Promise<Migrated> {
+  const migrated = await database.transaction(async (sql) => {
+    await sql.query('select pg_advisory_xact_lock($1)', [lockNumber]);
+    await sql.run('create schema if not exists rowbench');
+    const from = await formatOf(sql);
+    assertNotNewer(from);
+    for (const [index, migration] of migrations.entries()) {
+      if (index < from) continue;
+      await sql.run(migration);
+      await sql.query('insert into rowbench.migrations (number) values ($1)', [index + 1]);
+    }
+    return { from, to: migrations.length };
+  });
+  const boss = new PgBoss({
+    db: forBoss(database),
+    schema: queueSchema,
+    backend: options.backend ?? 'postgres',
+    supervise: false,
+    schedule: false,
+  });
+  try {
+    await boss.start();
+    await createQueues(boss);
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+  if (options.workerRole !== undefined) await grantToWorkers(database, options.workerRole);
+  return migrated;
+}
+
+/** Throws `invalid_input` unless the database has exactly the tables that this version knows. */
+export async function assertMigrated(sql: Sql): Promise<void> {
+  const found = await formatOf(sql);
+  assertNotNewer(found);
+  if (found < migrations.length)
+    throw new AppError(
+      'invalid_input',
+      `The database has format ${found}, and this version of Rowbench needs format ${migrations.length}. Bring it up to date with: rowbench database migrate`,
+    );
+}
+
+function assertNotNewer(found: number): void {
+  if (found > migrations.length)
+    throw new AppError(
+      'invalid_input',
+      `The database has format ${found}, and this version of Rowbench knows formats up to ${migrations.length}. Use the newer version that migrated it`,
+    );
+}
+
+async function formatOf(sql: Sql): Promise<number> {
+  const [table] = await sql.query<{ name: string | null }>(
+    `select to_regclass('rowbench.migrations')::text as name`,
+  );
+  if (table?.name === null || table === undefined) return 0;
+  const [found] = await sql.query<{ number: number }>(
+    'select coalesce(max(number), 0) as number from rowbench.migrations',
+  );
+  return found?.number ?? 0;
+}
+
+async function grantToWorkers(sql: Sql, role: string): Promise<void> {
+  const [quoted] = await sql.query<{ name: string }>('select quote_ident($1) as name', [role]);
+  await sql.run(workerGrants.replaceAll('%I', quoted?.name ?? ''));
+}

@@ -1,0 +1,103 @@
+// The queue of segments, which pg-boss keeps: it hands each job to one worker at a time, notices workers that are gone by
+// their missing heartbeats, and refuses what a worker says of a job that another one has by now. Who calls: the runs of
+// a team (insert), and its workers (the rest).
+import { PgBoss, type JobAttempt } from 'pg-boss';
+import type { Log } from '../base/log.ts';
+import { queueSchema } from './schema.ts';
+import { forBoss, type Sql, type TeamSql } from './sql.ts';
+
+/** The number is that of the job's format: workers of another version leave it alone. */
+const queueName = 'segments-1';
+/** Time after its last heartbeat that a job counts as lost, in s: pg-boss allows no less. */
+export const leaseSeconds = 10;
+/** Maximum time that one attempt may take, in s: pg-boss allows less than a day. */
+const maxAttemptSeconds = 23 * 60 * 60;
+/** Jobs are asked for again at once, so that the limit is counted in `segments.fruitless_attempts` alone. */
+const retryLimit = 1_000_000;
+const yearSeconds = 365 * 24 * 60 * 60;
+/** Ended jobs are kept so long, in s. */
+const keptSeconds = 60 * 60;
+
+/** A segment in the queue. */
+export type SegmentJob = { readonly owner: number; readonly firstRow: number };
+
+/** An attempt of a worker at a job. Only the latest one counts. */
+export type SegmentAttempt = JobAttempt & { readonly data: SegmentJob };
+
+/** Small runs go first, and then what a worker has begun. */
+export type Priority = 'small' | 'begun' | 'usual';
+const priorities: Record<Priority, number> = { small: 20, begun: 10, usual: 0 };
+
+export const createQueues = (boss: PgBoss): Promise<void> =>
+  boss.createQueue(queueName, {
+    retryLimit,
+    retryDelay: 0,
+    heartbeatSeconds: leaseSeconds,
+    expireInSeconds: maxAttemptSeconds,
+    retentionSeconds: yearSeconds,
+    deleteAfterSeconds: keptSeconds,
+  });
+
+type QueueOptions = { readonly log: Log; readonly backend?: 'postgres' | 'pglite' };
+
+export class SegmentQueue {
+  readonly #boss: PgBoss;
+
+  private constructor(boss: PgBoss) {
+    this.#boss = boss;
+  }
+
+  static async open(database: TeamSql, { log, backend = 'postgres' }: QueueOptions): Promise<SegmentQueue> {
+    const boss = new PgBoss({
+      db: forBoss(database),
+      schema: queueSchema,
+      backend,
+      migrate: false,
+      createSchema: false,
+      schedule: false,
+      // Lost jobs are looked for each second.
+      superviseIntervalSeconds: 1,
+      monitorIntervalSeconds: 1,
+    });
+    boss.on('error', (error) => log.warn({ error }, 'the queue of segments reports an error'));
+    await boss.start();
+    return new SegmentQueue(boss);
+  }
+
+  /** Adds jobs in the caller's transaction. */
+  async insert(jobs: readonly SegmentJob[], sql: Sql, priority: Priority = 'usual'): Promise<void> {
+    if (jobs.length === 0) return;
+    const inserts = jobs.map((data) => ({ data, priority: priorities[priority] }));
+    await this.#boss.insert(queueName, inserts, { db: forBoss(sql) });
+  }
+
+  /** Takes the next job; undefined: there is none. */
+  async fetch(): Promise<SegmentAttempt | undefined> {
+    const [job] = await this.#boss.fetch<SegmentJob>(queueName, { batchSize: 1 });
+    return job && { id: job.id, retryCount: job.retryCount, data: job.data };
+  }
+
+  /** Says that the attempts are alive. Returns the ids of those that still count. */
+  async touch(attempts: readonly SegmentAttempt[], sql?: Sql): Promise<ReadonlySet<string>> {
+    if (attempts.length === 0) return new Set();
+    const options = sql === undefined ? {} : { db: forBoss(sql) };
+    return affectedBy(await this.#boss.touch(queueName, attempts.map(claimOf), options));
+  }
+
+  /** Ends the job in the caller's transaction. False if the attempt counts no longer: then nothing was changed. */
+  async complete(attempt: SegmentAttempt, sql: Sql): Promise<boolean> {
+    const options = { db: forBoss(sql) };
+    return affectedBy(await this.#boss.complete(queueName, claimOf(attempt), null, options)).has(attempt.id);
+  }
+
+  /** Stops looking for lost jobs. What was fetched stays the caller's. */
+  close(): Promise<void> {
+    return this.#boss.stop({ graceful: false, close: false });
+  }
+}
+
+const claimOf = ({ id, retryCount }: SegmentAttempt): JobAttempt => ({ id, retryCount });
+
+/** pg-boss has more in its answers than its types say: the ids that it changed. */
+const affectedBy = (response: object): ReadonlySet<string> =>
+  new Set((response as { readonly settled?: readonly string[] | null }).settled ?? []);

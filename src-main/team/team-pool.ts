@@ -1,0 +1,134 @@
+// Connections to the PostgreSQL database of a team. Who calls: open-team.ts.
+import { Pool, types, type PoolClient } from 'pg';
+import type { Log } from '../base/log.ts';
+import type { Sql, TeamSql } from './sql.ts';
+
+type PoolOptions = {
+  /** postgres://user@host/database; its password may be in PGPASSWORD or a password file. */
+  readonly url: string;
+  /** What administrators see in `pg_stat_activity`. */
+  readonly name: string;
+  readonly maxConnections: number;
+  readonly log: Log;
+};
+
+/** Time that a connection may take to open, in ms. */
+const connectTimeoutMs = 5_000;
+/** Pause before the listening connection is opened again, in ms. */
+const reconnectMs = 500;
+/** PostgreSQL's type number of `bigint`; our values stay below 2^53. */
+const bigintType = 20;
+
+const parsers = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === bigintType ? Number : (types.getTypeParser(oid, format as 'text') as (value: string) => unknown),
+};
+
+export class TeamPool implements TeamSql {
+  readonly #pool: Pool;
+  readonly #log: Log;
+  readonly #listeners = new Set<{ close(): Promise<void> }>();
+
+  constructor({ url, name, maxConnections, log }: PoolOptions) {
+    this.#log = log;
+    this.#pool = new Pool({
+      connectionString: url,
+      application_name: name,
+      max: maxConnections,
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+      types: parsers as typeof types,
+    });
+    // A connection that fails while it is idle is replaced; without a listener it would end the process.
+    this.#pool.on('error', (error) => log.warn({ error }, 'a connection to the database was lost'));
+  }
+
+  async query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
+    return rowsOf<Row>(await this.#pool.query(text, values === undefined ? undefined : [...values]));
+  }
+
+  async run(statements: string): Promise<void> {
+    await this.#pool.query(statements);
+  }
+
+  async transaction<Result>(act: (sql: Sql) => Promise<Result>): Promise<Result> {
+    const client = await this.#pool.connect();
+    let failure: Error | undefined;
+    try {
+      await client.query('begin');
+      const result = await act(sqlOf(client));
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((lost: unknown) => {
+        failure = lost instanceof Error ? lost : new Error(String(lost));
+      });
+      throw error;
+    } finally {
+      // A connection that cannot roll back is not used again.
+      client.release(failure);
+    }
+  }
+
+  async listen(
+    channel: string,
+    listeners: { readonly onNotice: (payload: string) => void; readonly onReconnect: () => void },
+  ): Promise<{ close(): Promise<void> }> {
+    let client: PoolClient | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    let isClosed = false;
+    const drop = (error?: Error): void => {
+      client?.removeAllListeners('notification');
+      client?.release(error ?? true);
+      client = undefined;
+    };
+    const connect = async (): Promise<void> => {
+      client = await this.#pool.connect();
+      client.on('notification', ({ payload = '' }) => listeners.onNotice(payload));
+      client.on('error', (error) => {
+        drop(error);
+        retry();
+      });
+      await client.query(`listen ${channel}`);
+      listeners.onReconnect();
+    };
+    const retry = (): void => {
+      if (isClosed) return;
+      timer = setTimeout(() => {
+        connect().catch((error: unknown) => {
+          this.#log.warn({ error }, 'the database cannot be listened to');
+          drop();
+          retry();
+        });
+      }, reconnectMs);
+    };
+    await connect();
+    const listener = {
+      close: async (): Promise<void> => {
+        isClosed = true;
+        clearTimeout(timer);
+        this.#listeners.delete(listener);
+        if (client !== undefined) drop();
+      },
+    };
+    this.#listeners.add(listener);
+    return listener;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#listeners].map((listener) => listener.close()));
+    await this.#pool.end();
+  }
+}
+
+const sqlOf = (client: PoolClient): Sql => ({
+  query: async <Row extends object>(text: string, values?: readonly unknown[]) =>
+    rowsOf<Row>(await client.query(text, values === undefined ? undefined : [...values])),
+  run: async (statements) => void (await client.query(statements)),
+});
+
+/** The rows of a result; of several statements sent together, those of all. */
+const rowsOf = <Row extends object>(result: unknown): readonly Row[] =>
+  Array.isArray(result)
+    ? result.flatMap((each: { rows?: Row[] }) => each.rows ?? [])
+    : ((result as { rows?: Row[] }).rows ?? []);

@@ -125,7 +125,7 @@ test('an edit shows by itself, a broken file keeps its view, and a fixed one is 
   await writeFile(fileOf(app.dataDir), leads.replace('nodes.lead.title', 'nodes.leed.title'));
   await expect(page.getByRole('list', { name: 'Issues' })).toContainText('leed');
   await expect(page.getByText('1 error: fix to run')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Run…' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Run…', exact: true })).toBeDisabled();
   await page.getByRole('button', { name: /^Line \d+$/ }).click();
   await expect(screen.card('result')).toHaveAttribute('aria-selected', 'true');
   await writeFile(fileOf(app.dataDir), `nodes: [\n${leads}`);
@@ -308,11 +308,11 @@ test('an imported workflow is looked into, brought, trusted and run', async ({ a
   await page.getByRole('button', { name: 'Import, trust later' }).click();
   const banner = page.getByRole('region', { name: 'Not trusted yet' });
   await expect(banner).toContainText('It calls https://api.example.com');
-  await expect(page.getByRole('button', { name: 'Run…' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Run…', exact: true })).toBeDisabled();
   await banner.getByRole('button', { name: 'Look and trust…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Trust', exact: true }).click();
   await expect(banner).toBeHidden();
-  await expect(page.getByRole('button', { name: 'Run…' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Run…', exact: true })).toBeEnabled();
   expect((await app.handlers['workflow.show']({ workflowId: 'calls' })).trust).toBe('trusted');
   await onScreen(page).tab('Access').click();
   await page.getByRole('button', { name: 'Revoke trust' }).click();

@@ -226,6 +226,7 @@ function openCalls(options: ServiceOptions, deps: CallDeps) {
   const broker = new Broker({
     secrets,
     ownPorts: () => ownPorts,
+    ownServers: options.ownServers ?? (() => []),
     userAgent,
     clock: systemClock,
     log,

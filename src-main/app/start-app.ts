@@ -46,6 +46,8 @@ export type AppOptions = {
   readonly limits?: LimitMode;
   /** For the calls of the workflows named here, beside what each was granted. */
   readonly allowNetwork?: readonly AddressClass[];
+  /** Servers on any machine that belong to Rowbench, such as a database: no workflow ever calls them. */
+  readonly ownServers?: ServiceOptions['ownServers'];
   /** true: a request header may ask for a scenario. */
   readonly scenarios?: boolean;
   readonly fixedApiKey?: string;

@@ -5,6 +5,7 @@ import { lookup as resolve } from 'node:dns/promises';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { withItsFolder } from '../../domain/workflow-errors.ts';
+import type { HostPort } from '../../domain/host-port.ts';
 import { secretOf } from '../../domain/nodes/call-auth.ts';
 import type { Secret } from '../../domain/secrets/secret.ts';
 import { addressClasses, type AddressClass } from '../../domain/upstream/address-class.ts';
@@ -35,6 +36,8 @@ export type BrokerOptions = {
   readonly secrets: SecretSource;
   /** Ports that Rowbench itself listens on. */
   readonly ownPorts: () => Iterable<number>;
+  /** Further servers that belong to Rowbench, on any machine. No grant opens them. */
+  readonly ownServers?: () => Iterable<HostPort>;
   /** Default `User-Agent` header of calls: `Rowbench/1.2.3`. */
   readonly userAgent: string;
   /** Calls take real time, whatever clock a run's waits are on. */
@@ -201,9 +204,10 @@ export class Broker {
 
   async #openTransport(granted: ReadonlySet<AddressClass>): Promise<Transport> {
     const { Transport } = await import('./transport.ts');
-    const { ownPorts, lookup = systemLookup, proxyFor = () => undefined } = this.#options;
+    const { ownPorts, ownServers = () => [], lookup = systemLookup } = this.#options;
+    const { proxyFor = () => undefined } = this.#options;
     const { connectMs } = this.#bounds;
-    return new Transport({ granted, ownPorts, lookup, connectMs, proxyFor }, this.#bounds);
+    return new Transport({ granted, ownPorts, ownServers, lookup, connectMs, proxyFor }, this.#bounds);
   }
 }
 

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { buildConnector } from 'undici';
 import { canonicalAddress, classifyAddress, isMetadataName } from '../../domain/upstream/address-class.ts';
 import type { AddressClass, FoundClass } from '../../domain/upstream/address-class.ts';
+import type { HostPort } from '../../domain/host-port.ts';
 import { CallError } from './call-error.ts';
 import { openTunnel } from './tunnel.ts';
 import { RefusedAddress } from './refused-address.ts';
@@ -15,6 +16,8 @@ export type ConnectRules = {
   readonly granted: ReadonlySet<AddressClass>;
   /** Ports of this machine that Rowbench itself listens on. */
   readonly ownPorts: () => Iterable<number>;
+  /** Further servers that belong to Rowbench, on any machine: a database, other servers of the same team. */
+  readonly ownServers: () => Iterable<HostPort>;
   readonly lookup: Lookup;
   readonly connectMs: number;
   /** The proxy for calls to an origin; undefined: none. Only public addresses are ever asked of it. */
@@ -23,7 +26,6 @@ export type ConnectRules = {
 
 const socketBufferBytes = 16_384;
 
-type Target = { readonly host: string; readonly port: number };
 type LookedUp = (error: Error | null, addresses: readonly { address: string; family: number }[]) => void;
 
 /** Connects to one origin. */
@@ -50,56 +52,87 @@ export function checkedConnector(origin: URL, rules: ConnectRules): buildConnect
   const connect = buildConnector(options);
   return (target, callback) => {
     const { hostname: host } = target;
-    try {
-      if (isMetadataName(host)) throw new RefusedAddress(host, host, 'metadata');
-      // An address needs no lookup.
-      if (isAddress(host)) permitted([host], { host, port }, rules);
-    } catch (error) {
-      return callback(error as Error, null);
-    }
-    const proxy = rules.proxyFor(origin);
-    if (proxy === undefined) return connect(target, callback);
-    publicAddress({ host, port }, rules)
-      .then((address) =>
-        address === undefined ? undefined : openTunnel(proxy, { address, port }, rules.connectMs),
-      )
-      .then(
-        (httpSocket) => {
-          if (httpSocket === undefined) connect(target, callback);
-          else if (origin.protocol === 'http:') callback(null, httpSocket);
-          else connect({ ...target, httpSocket }, callback);
-        },
-        (error: unknown) => callback(error as Error, null),
-      );
+    const connectAs = (proxy: URL | undefined): void => {
+      if (proxy === undefined) return connect(target, callback);
+      publicAddress({ host, port }, rules)
+        .then((address) =>
+          address === undefined ? undefined : openTunnel(proxy, { address, port }, rules.connectMs),
+        )
+        .then(
+          (httpSocket) => {
+            if (httpSocket === undefined) connect(target, callback);
+            else if (origin.protocol === 'http:') callback(null, httpSocket);
+            else connect({ ...target, httpSocket }, callback);
+          },
+          (error: unknown) => callback(error as Error, null),
+        );
+    };
+    assertHost({ host, port }, rules).then(
+      () => connectAs(rules.proxyFor(origin)),
+      (error: unknown) => callback(error as Error, null),
+    );
   };
 }
 
+/** Throws for a host that is refused as it is written. An address needs no lookup, so it is judged here. */
+async function assertHost(target: HostPort, rules: ConnectRules): Promise<void> {
+  const { host } = target;
+  if (isMetadataName(host)) throw new RefusedAddress(host, host, 'metadata');
+  if (isAddress(host)) await permitted([host], target, rules);
+}
+
 /** The address that a proxy may be asked for; undefined if the target is not public, and so is connected to directly. */
-async function publicAddress(target: Target, rules: ConnectRules): Promise<string | undefined> {
-  const { host, port } = target;
+async function publicAddress(target: HostPort, rules: ConnectRules): Promise<string | undefined> {
+  const { host } = target;
   const addresses = isAddress(host) ? [host] : await rules.lookup(host);
-  return permitted(addresses, target, rules).find((address) => findClass(address, port, rules) === 'public');
+  return (await permitted(addresses, target, rules)).find((address) => classifyAddress(address) === 'public');
 }
 
 /** The addresses that may be connected to. If there are none, it throws the refusal of the first address. */
-function permitted(addresses: readonly string[], target: Target, rules: ConnectRules): readonly string[] {
-  const verdicts = addresses.map((address) => ({ address, found: findClass(address, target.port, rules) }));
+async function permitted(
+  addresses: readonly string[],
+  { host, port }: HostPort,
+  rules: ConnectRules,
+): Promise<readonly string[]> {
+  const isOwn = await ownAddressesAt(port, rules);
+  const verdicts = addresses.map((address) => ({
+    address,
+    found: isOwn(address) ? ('own' as const) : classifyAddress(address),
+  }));
   const allowed = verdicts.filter(({ found }) => isGranted(found, rules.granted));
   const [first] = verdicts;
   if (first === undefined) throw new CallError('was not answered: its name has no address');
-  if (allowed.length === 0) throw new RefusedAddress(target.host, first.address, first.found);
+  if (allowed.length === 0) throw new RefusedAddress(host, first.address, first.found);
   return allowed.map(({ address }) => address);
 }
 
-function findClass(address: string, port: number, rules: ConnectRules): FoundClass | 'own' {
-  const found = classifyAddress(address);
-  if (![...rules.ownPorts()].includes(port)) return found;
-  return found === 'loopback' || ownAddresses().has(canonicalAddress(address)) ? 'own' : found;
+/**
+ * Tells which addresses are Rowbench itself at that port. Names are looked up anew, since their addresses change; throws
+ * if that fails, so that no call is made unchecked.
+ */
+async function ownAddressesAt(port: number, rules: ConnectRules): Promise<(address: string) => boolean> {
+  const hosts = [...rules.ownServers()].filter((server) => server.port === port).map(({ host }) => host);
+  const found = await Promise.all(hosts.map((host) => lookUpOwn(host, rules)));
+  const own = found.flat().map(canonicalAddress);
+  // A server on this machine may be reached by any of the machine's addresses.
+  const isHere = [...rules.ownPorts()].includes(port) || own.some(isOfThisMachine);
+  return (address) => own.includes(canonicalAddress(address)) || (isHere && isOfThisMachine(address));
 }
 
-function ownAddresses(): ReadonlySet<string> {
+async function lookUpOwn(host: string, { lookup }: ConnectRules): Promise<readonly string[]> {
+  if (isAddress(host)) return [host];
+  try {
+    return await lookup(host);
+  } catch {
+    throw new CallError('was not made: the addresses of Rowbench itself could not be looked up');
+  }
+}
+
+function isOfThisMachine(address: string): boolean {
+  if (classifyAddress(address) === 'loopback') return true;
+  const canonical = canonicalAddress(address);
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return new Set(all.map(({ address }) => canonicalAddress(address)));
+  return all.some((own) => canonicalAddress(own.address) === canonical);
 }
 
 const isGranted = (found: FoundClass | 'own', granted: ReadonlySet<FoundClass | 'own'>): boolean =>

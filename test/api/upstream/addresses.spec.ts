@@ -135,6 +135,44 @@ describe('with every grant', () => {
     expect(upstream.calls).toEqual([]);
   });
 
+  it.each(['10.20.30.40', 'db.internal'])(
+    'the server %s:5432 that belongs to Rowbench is not reached, by name or address',
+    async (host) => {
+      const lookup = async () => ['10.20.30.40'];
+      const { ask } = testBroker({ granted, lookup, ownServers: () => [{ host, port: 5432 }] });
+      const hosts = ['10.20.30.40', '0x0a141e28', 'alias.example', 'db.internal', '[::ffff:10.20.30.40]'];
+      for (const target of hosts) {
+        const heard = await ask(`http://${target}:5432/`);
+        expect(heard.kind === 'failed' && heard.message).toContain('Rowbench itself');
+      }
+    },
+  );
+
+  it('a server of Rowbench on this machine is not reached by any other address of it', async () => {
+    const upstream = await startUpstream();
+    const { ask } = testBroker({ granted, ownServers: () => [{ host: 'localhost', port: upstream.port }] });
+    for (const url of localTricks(upstream.port)) {
+      const heard = await ask(url);
+      expect(heard.kind === 'failed' && heard.message).toContain('Rowbench itself');
+    }
+    expect(upstream.calls).toEqual([]);
+  });
+
+  it('another port of such a server is reached', async () => {
+    const upstream = await startUpstream();
+    const { ask } = testBroker({ granted, ownServers: () => [{ host: '127.0.0.1', port: 1 }] });
+    expect(await ask(upstream.url('/'))).toMatchObject({ status: 200 });
+  });
+
+  it('nothing is called at the port of such a server while its name cannot be looked up', async () => {
+    const upstream = await startUpstream();
+    const lookup = () => Promise.reject(new Error('no name server'));
+    const ownServers = () => [{ host: 'db.internal', port: upstream.port }];
+    const heard = await testBroker({ granted, lookup, ownServers }).ask(upstream.url('/'));
+    expect(heard.kind === 'failed' && heard.message).toContain('Rowbench itself could not be looked up');
+    expect(upstream.calls).toEqual([]);
+  });
+
   it('a granted name is reached', async () => {
     const upstream = await startUpstream();
     const { ask } = testBroker({ granted });

@@ -18,7 +18,7 @@ import { createControlRoutes } from '../http/control-api/create-control-handlers
 import { controlTokenHeader, createControlToken } from '../http/control-api/control-token.ts';
 import { EntryCodes } from '../http/control-api/entry-codes.ts';
 import { createHttpApp } from '../http/create-http-app.ts';
-import { ownHosts } from '../http/guard.ts';
+import { localSite } from '../http/guard.ts';
 import { createPages } from '../http/pages.ts';
 import { createPublicApi } from '../http/public-api/create-public-api.ts';
 import { replayCall } from '../http/replay-call.ts';
@@ -200,7 +200,7 @@ function createListener(deps: ListenerDeps) {
       ? []
       : [`${unsafeListen.includes(':') ? `[${unsafeListen}]` : unsafeListen}:${port}`];
   return createHttpApp({
-    allowedHosts: ownHosts(port, [...named, ...services.settings().allowedHosts]),
+    site: localSite(port, [...named, ...services.settings().allowedHosts]),
     controlApi,
     pages,
     publicApi: createPublicApi({ ...services, clock, log }),

@@ -9,14 +9,17 @@ import { guardRefused, headersTooLarge, routeNotFound } from '../domain/request-
 import { sendText } from './answer-text.ts';
 import { notesOf } from './call-notes.ts';
 import { errorAnswer, sendError } from './error-response.ts';
-import { checkRequest, type RequestKind } from './guard.ts';
+import type { Arrival } from './arrival.ts';
+import { checkRequest, type RequestKind, type SiteNames } from './guard.ts';
 import { recordCalls, type RecordingDeps } from './record-calls.ts';
 import { hasUnreadBody } from './request-body.ts';
 import { securityHeaders } from './security-headers.ts';
 import { maxHeaders } from './server-limits.ts';
 
 export type HttpAppDeps = {
-  readonly allowedHosts: ReadonlySet<string>;
+  readonly site: SiteNames;
+  /** Default: a client on this machine, by http. */
+  readonly arrivalOf?: (request: IncomingMessage) => Arrival;
   /** Answers paths under /_rowbench/v1 and passes all others on. */
   readonly controlApi?: Middleware;
   /** Answers the app's pages and passes all other paths on. */
@@ -29,13 +32,16 @@ export type HttpAppDeps = {
   readonly log: Log;
 };
 
+/** A year. */
+const hstsSeconds = 31_536_000;
+
 export function createHttpApp(deps: HttpAppDeps): RequestListener {
   const app = new Koa();
   // Errors end in the answer layer; what still comes here is a connection that broke while an answer was written.
   app.on('error', (error: unknown) => deps.log.debug({ error }, 'an answer could not be delivered'));
   if (deps.recording !== undefined) app.use(recordCalls(deps.recording, kindOf));
   app.use(answerLayer(deps));
-  app.use(guard(deps.allowedHosts));
+  app.use(guard(deps));
   if (deps.controlApi !== undefined) app.use(deps.controlApi);
   if (deps.pages !== undefined) app.use(deps.pages);
   app.use(deps.publicApi);
@@ -73,19 +79,21 @@ function answerLayer({ clock, log, recording }: HttpAppDeps): Middleware {
 /** Set by the control API once it has seen the token. */
 const isOwner = ({ state }: Context): boolean => state['isOwner'] === true;
 
-function guard(allowedHosts: ReadonlySet<string>): Middleware {
+const fromThisMachine = (): Arrival => ({ client: '127.0.0.1', isSecure: false });
+
+function guard({ site, arrivalOf = fromThisMachine }: HttpAppDeps): Middleware {
   return (context, next) => {
-    assertWelcome(context.req, kindOf(context), allowedHosts);
+    const { rawHeaders, url } = context.req;
+    const arrival = arrivalOf(context.req);
+    const refusal = checkRequest({ rawHeaders, url, kind: kindOf(context), site, arrival });
+    if (refusal !== undefined) throw guardRefused(refusal);
+    // Node leaves headers beyond its own limit out without a word; a key among them would seem to be missing.
+    if (rawHeaders.length > 2 * maxHeaders) throw headersTooLarge();
+    // For the public name alone: "localhost" over https must not bind other servers of the machine.
+    if (arrival.isSecure && site.origins.has(context.host.toLowerCase()))
+      context.set('Strict-Transport-Security', `max-age=${hstsSeconds}`);
     return next();
   };
-}
-
-function assertWelcome(request: IncomingMessage, kind: RequestKind, allowedHosts: ReadonlySet<string>): void {
-  const { rawHeaders, url } = request;
-  const refusal = checkRequest({ rawHeaders, url, kind, allowedHosts });
-  if (refusal !== undefined) throw guardRefused(refusal);
-  // Node leaves headers beyond its own limit out without a word; a key among them would seem to be missing.
-  if (rawHeaders.length > 2 * maxHeaders) throw headersTooLarge();
 }
 
 function kindOf({ path }: Context): RequestKind {

@@ -5,7 +5,7 @@ import { it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { createHttpApp } from '../../src-main/http/create-http-app.ts';
-import { ownHosts } from '../../src-main/http/guard.ts';
+import { localSite } from '../../src-main/http/guard.ts';
 import { createPublicApi } from '../../src-main/http/public-api/create-public-api.ts';
 import { startServer } from '../../src-main/http/server.ts';
 import { openTestServices } from '../builders/open-test-services.ts';
@@ -28,7 +28,7 @@ it('status calls with the API log are nearly as fast as without it', { timeout: 
   const start = async (isRecording: boolean) => {
     const listener = (port: number) =>
       createHttpApp({
-        allowedHosts: ownHosts(port, []),
+        site: localSite(port, []),
         publicApi,
         ...base,
         ...(isRecording ? { recording } : {}),

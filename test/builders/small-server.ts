@@ -3,7 +3,7 @@ import type { Clock } from '../../src-main/base/clock.ts';
 import { silentLog, type Log } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { createHttpApp } from '../../src-main/http/create-http-app.ts';
-import { ownHosts } from '../../src-main/http/guard.ts';
+import { localSite } from '../../src-main/http/guard.ts';
 import { startServer, type RunningServer } from '../../src-main/http/server.ts';
 
 /** The HTTP layer alone, on a free port, with one route of the test's own. */
@@ -12,7 +12,7 @@ export function startSmallServer(
   { clock = systemClock, log = silentLog }: { clock?: Clock; log?: Log } = {},
 ): Promise<RunningServer> {
   const listener = (port: number) =>
-    createHttpApp({ allowedHosts: ownHosts(port, []), publicApi: route, clock, log });
+    createHttpApp({ site: localSite(port, []), publicApi: route, clock, log });
   return startServer({ port: 0, listener, clock, log });
 }
 

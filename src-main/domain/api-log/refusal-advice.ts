@@ -132,6 +132,10 @@ function adviseOnKey({ client, keyLocation }: LoggedCall): Judged {
 const guardAdvice: Readonly<Record<string, string>> = {
   'The Host header does not name this server. The setting "allowedHosts" allows further names':
     'Its Host header names another server: a proxy or container that goes by another name. Add that name with its port to "allowedHosts" in the settings.',
+  'The Host header does not name this server. It must be the host of --public-url':
+    'Its Host header names another server. Call the public URL of this server; a proxy must pass the Host header on unchanged.',
+  'This server is used over https. A proxy must send the header "X-Forwarded-Proto: https"':
+    'It came by http, or through a proxy that does not say how it came. Call the https address, and set the header in the proxy.',
   'Requests from other sites are refused':
     'It came from a page of another site in a browser. Call from a program of your own instead: keys are not for pages.',
   'Requests from other origins are refused':

@@ -25,6 +25,23 @@ export function canonicalAddress(address: string): string {
   return unwrapped(groups)?.join('.') ?? groups.map((group) => group.toString(16)).join(':');
 }
 
+/**
+ * One text for all ways to write the address of a peer. Of IPv6 addresses that wrap an IPv4 one only the mapped form is
+ * the same host; any other is a host of its own.
+ */
+export function peerAddress(address: string): string {
+  const groups = parseIpv6(address);
+  if (groups === undefined) return address;
+  const isMapped = isWithin(groups, [0, 0, 0, 0, 0, 0xffff], { bits: 96, width: 16 });
+  return (isMapped && unwrapped(groups)?.join('.')) || groups.map((group) => group.toString(16)).join(':');
+}
+
+/** True for 127.0.0.0/8 and ::1. Not for a wildcard, which is every address. */
+export function isLoopbackAddress(address: string): boolean {
+  const peer = peerAddress(address);
+  return parseIpv4(peer)?.[0] === 127 || peer === '0:0:0:0:0:0:0:1';
+}
+
 /** Names by which clouds offer their metadata. Their addresses are refused too; a proxy's name server may hide those. */
 const metadataNames: ReadonlySet<string> = new Set([
   'metadata',

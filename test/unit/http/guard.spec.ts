@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkRequest, ownHosts, type RequestKind } from '../../../src-main/http/guard.ts';
+import type { Arrival } from '../../../src-main/http/arrival.ts';
+import { checkRequest, localSite, publicSite, type RequestKind } from '../../../src-main/http/guard.ts';
 
-const allowedHosts = ownHosts(4170, ['host.docker.internal:4170']);
+const site = localSite(4170, ['host.docker.internal:4170']);
+const arrival: Arrival = { client: '127.0.0.1', isSecure: false };
 
 const check = (headers: readonly string[], kind: RequestKind = 'public', url = '/api/v1/x') =>
-  checkRequest({ rawHeaders: headers, url, kind, allowedHosts });
+  checkRequest({ rawHeaders: headers, url, kind, site, arrival });
 
 describe('the Host header', () => {
   it.each(['127.0.0.1:4170', 'localhost:4170', 'LOCALHOST:4170', '[::1]:4170', 'host.docker.internal:4170'])(
@@ -112,8 +114,105 @@ describe('the request target', () => {
 
   it('may not be missing', () => {
     expect(
-      checkRequest({ rawHeaders: ['Host', 'localhost:4170'], url: undefined, kind: 'page', allowedHosts }),
+      checkRequest({ rawHeaders: ['Host', 'localhost:4170'], url: undefined, kind: 'page', site, arrival }),
     ).toBeDefined();
+  });
+});
+
+describe('a server with a public URL', () => {
+  const wrongHost = 'The Host header does not name this server. It must be the host of --public-url';
+  const notSecure = 'This server is used over https. A proxy must send the header "X-Forwarded-Proto: https"';
+  const otherOrigin = 'Requests from other origins are refused';
+  const listensOn = { host: '10.0.0.5', port: 4170 };
+  const behindTls = publicSite({ publicOrigin: 'https://rowbench.example', listensOn, isEncrypted: true });
+  const plain = publicSite({ publicOrigin: 'https://rowbench.example', listensOn, isEncrypted: false });
+  const otherPort = publicSite({
+    publicOrigin: 'https://rowbench.example:8443',
+    listensOn,
+    isEncrypted: true,
+  });
+  const stranger = { client: '203.0.113.7', isSecure: true };
+  const local = { client: '127.0.0.1', isSecure: true };
+  const localPlain = { client: '::1', isSecure: false };
+
+  it.each([
+    ['its name', behindTls, stranger, 'rowbench.example', undefined, undefined],
+    ['its name in capitals', behindTls, stranger, 'ROWBENCH.example', undefined, undefined],
+    ['its name with the default port', behindTls, stranger, 'rowbench.example:443', undefined, undefined],
+    ['its name with another port', behindTls, stranger, 'rowbench.example:4170', undefined, wrongHost],
+    ['its name with the port of the URL', otherPort, stranger, 'rowbench.example:8443', undefined, undefined],
+    ['its name without the port of the URL', otherPort, stranger, 'rowbench.example', undefined, wrongHost],
+    ['its address', behindTls, stranger, '10.0.0.5:4170', undefined, wrongHost],
+    ['its address, from this machine', behindTls, local, '10.0.0.5:4170', undefined, undefined],
+    ['a loopback name', behindTls, stranger, 'localhost:4170', undefined, wrongHost],
+    [
+      'a loopback name behind a silent proxy',
+      plain,
+      { ...stranger, client: '' },
+      'localhost:4170',
+      undefined,
+      wrongHost,
+    ],
+    ['a loopback name, from this machine', behindTls, local, 'localhost:4170', undefined, undefined],
+    ['a loopback name without TLS, from this machine', plain, localPlain, '[::1]:4170', undefined, undefined],
+    ['a foreign name, from this machine', behindTls, local, 'evil.example', undefined, wrongHost],
+    ['a subdomain', behindTls, stranger, 'x.rowbench.example', undefined, wrongHost],
+    ['its name by http', plain, { ...stranger, isSecure: false }, 'rowbench.example', undefined, notSecure],
+    ['its name by http, from this machine', plain, localPlain, 'rowbench.example', undefined, notSecure],
+    ['its own origin', plain, stranger, 'rowbench.example', 'https://rowbench.example', undefined],
+    [
+      'its own origin, with the port in Host',
+      plain,
+      stranger,
+      'rowbench.example:443',
+      'https://rowbench.example',
+      undefined,
+    ],
+    ['its origin by http', plain, stranger, 'rowbench.example', 'http://rowbench.example', otherOrigin],
+    ['another origin', plain, stranger, 'rowbench.example', 'https://evil.example', otherOrigin],
+    [
+      'its origin on another port',
+      plain,
+      stranger,
+      'rowbench.example',
+      'https://rowbench.example:8443',
+      otherOrigin,
+    ],
+    [
+      'the local origin of a TLS port',
+      behindTls,
+      local,
+      'localhost:4170',
+      'https://localhost:4170',
+      undefined,
+    ],
+    [
+      'the local origin of a plain port',
+      plain,
+      localPlain,
+      'localhost:4170',
+      'http://localhost:4170',
+      undefined,
+    ],
+    [
+      'the local origin with the public host',
+      plain,
+      stranger,
+      'rowbench.example',
+      'http://localhost:4170',
+      otherOrigin,
+    ],
+  ] as const)('answers or refuses %s', (_, names, from, host, origin, refusal) => {
+    const rawHeaders = ['Host', host, ...(origin === undefined ? [] : ['Origin', origin])];
+    expect(checkRequest({ rawHeaders, url: '/', kind: 'page', site: names, arrival: from })).toBe(refusal);
+  });
+
+  it('has loopback names alone without a public URL', () => {
+    const alone = publicSite({ publicOrigin: undefined, listensOn, isEncrypted: false });
+    const hostOf = (host: string, from: Arrival) =>
+      checkRequest({ rawHeaders: ['Host', host], url: '/', kind: 'page', site: alone, arrival: from });
+    expect(hostOf('localhost:4170', localPlain)).toBeUndefined();
+    expect(hostOf('localhost:4170', stranger)).toBe(wrongHost);
   });
 });
 
@@ -138,13 +237,13 @@ it('neither throws nor lets a foreign host through, whatever the headers are', (
   fc.assert(
     fc.property(headers, kind, fc.oneof(fc.constant('/api'), fc.string()), (pairs, requestKind, url) => {
       const rawHeaders = pairs.flat();
-      const refusal = checkRequest({ rawHeaders, url, kind: requestKind, allowedHosts });
+      const refusal = checkRequest({ rawHeaders, url, kind: requestKind, site, arrival });
       if (refusal !== undefined) return;
       const hosts = rawHeaders.filter(
         (_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host',
       );
       expect(hosts).toHaveLength(1);
-      expect(allowedHosts.has(hosts[0]?.toLowerCase() ?? '')).toBe(true);
+      expect(site.origins.has(hosts[0]?.toLowerCase() ?? '')).toBe(true);
     }),
     { numRuns: 5000 },
   );

@@ -14,6 +14,7 @@ import { KeyService } from '../services/key-service.ts';
 import type { FileParser } from '../services/file-parser.ts';
 import type { LanguageService } from '../services/language-service.ts';
 import { LimitService } from '../services/limit-service.ts';
+import { LocalRuns, type LocalRunsDeps } from '../services/local-runs.ts';
 import type { NewWorkflowService } from '../services/new-workflow-service.ts';
 import { PlanCache } from '../services/plan-cache.ts';
 import type { PreviewService } from '../services/preview-service.ts';
@@ -191,11 +192,18 @@ async function wireServices(
   };
 }
 
-const openRuns = (
+type RunsDeps = Omit<RunServiceDeps, 'health' | 'retentionDocument' | 'openUnfinished'> &
+  Omit<LocalRunsDeps, 'health' | 'wasCrashed'>;
+
+function openRuns(
   { maxTraceBytes }: ServiceOptions,
   { health, retention: retentionDocument, wasCrashed }: DataFolder,
-  deps: Omit<RunServiceDeps, 'health' | 'retentionDocument' | 'wasCrashed'>,
-): RunService => new RunService({ ...deps, health, retentionDocument, wasCrashed, maxTraceBytes });
+  deps: RunsDeps,
+): RunService {
+  const local = { ...deps, health, wasCrashed, maxTraceBytes };
+  const openUnfinished: RunServiceDeps['openUnfinished'] = (listeners) => new LocalRuns(local, listeners);
+  return new RunService({ ...deps, health, retentionDocument, openUnfinished });
+}
 
 function openTests({ clock, workerScript }: ServiceOptions, services: Pick<Services, 'folder' | 'parser'>) {
   const { folder, parser } = services;

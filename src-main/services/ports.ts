@@ -20,7 +20,9 @@ import type {
   StoredRun,
   TraceLine,
 } from '../domain/run/stored-run.ts';
+import type { LabelChanges } from '../domain/run/run-labels.ts';
 import type { BatchResult, RowReader } from '../executor/ports.ts';
+import type { RunRecord } from './run-record.ts';
 
 /** The records of runs. */
 export interface RunRecords {
@@ -128,6 +130,37 @@ export interface RunExecutionStore {
   openReader(run: Pick<Run, 'runId' | 'rows'>, afterRow: number): RowReader;
   /** @param isNew whether nothing has been committed of the run */
   openResults(runId: string, isNew: boolean): Promise<RunResults>;
+}
+
+/** Who hears of unfinished runs, and the clock for their ends. */
+export type UnfinishedRunListeners = {
+  /** Called after each change of a run's record or progress. */
+  readonly onChange: (record: RunRecord) => void;
+  /** The retention clock, in ms: what the end of a run is stamped with. */
+  readonly retentionNow: () => number;
+};
+
+/**
+ * Runs on their way to the end: executed in this process, or by the workers of a team. The moves throw `move_not_allowed`
+ * where the status has none, and resolve to undefined for a run that has ended or does not exist.
+ */
+export interface UnfinishedRuns {
+  /** Takes up what is unfinished. Called once, before any other method. */
+  recover(): Promise<void>;
+  /** Takes a run that has just been accepted. */
+  add(run: Run): void;
+  /** The record as this process has it, newer than the stored one; undefined: the stored one counts. */
+  find(runId: string): RunRecord | undefined;
+  pause(runId: string): Promise<RunRecord | undefined>;
+  resume(runId: string): Promise<RunRecord | undefined>;
+  /** When it resolves, no node of the run runs any more. */
+  cancel(runId: string): Promise<RunRecord | undefined>;
+  /** Changes how people tell the run apart. */
+  label(runId: string, changes: LabelChanges): Promise<RunRecord | undefined>;
+  /** Called after a change of the settings. */
+  applySettings(): void;
+  /** Stops what this process does for them. */
+  close(): Promise<void>;
 }
 
 /** Texts of workflows and tables as runs were accepted with, each under its own SHA-256. */

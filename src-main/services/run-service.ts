@@ -6,16 +6,13 @@ import type { Log } from '../base/log.ts';
 import { Mutex } from '../base/mutex.ts';
 import { moveNotAllowed, runNotFound } from '../domain/run-errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
-import { canMove, isFinal } from '../domain/run/run-status.ts';
+import { isFinal } from '../domain/run/run-status.ts';
 import type { LabelChanges } from '../domain/run/run-labels.ts';
-import { labelRun, type RowCounts, type Run, type RunOrigin } from '../domain/run/run.ts';
+import { labelRun, type Run, type RunOrigin } from '../domain/run/run.ts';
 import type { Settings } from '../domain/settings.ts';
-import type { Upstream } from '../executor/ports.ts';
-import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import type { RunQuery } from '../domain/run/stored-run.ts';
 import type { FileParser } from './file-parser.ts';
-import { ActiveRun, type ActiveRunDeps } from './active-run.ts';
 import type {
   RunExecutionStore,
   RunReading,
@@ -23,6 +20,8 @@ import type {
   RunRemoval,
   Snapshots,
   StoreHealth,
+  UnfinishedRunListeners,
+  UnfinishedRuns,
 } from './ports.ts';
 import type { PlanCache } from './plan-cache.ts';
 import { ownRows, rerun, type RerunDeps, type RerunOrder, type RerunWhat } from './reruns.ts';
@@ -30,7 +29,6 @@ import { assertInRun } from './row-position.ts';
 import type { RunRecord } from './run-record.ts';
 import type { NewRun, RunInputs } from './new-run.ts';
 import { RunAdmission, type RunRequest } from './run-admission.ts';
-import { RunQueue } from './run-queue.ts';
 import { Retention, type RetentionDeps } from './retention.ts';
 import type { SourceService } from './source-service.ts';
 import type { TrustService } from './trust-service.ts';
@@ -54,76 +52,49 @@ export type RunServiceDeps = {
   readonly plans: PlanCache;
   readonly health: StoreHealth;
   readonly retentionDocument: RetentionDeps['document'];
-  /** True if the process that had the data folder last ended without closing it. */
-  readonly wasCrashed: boolean;
+  /** Opens the unfinished runs. */
+  readonly openUnfinished: (listeners: UnfinishedRunListeners) => UnfinishedRuns;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly sources: SourceService;
-  readonly pool: WorkerPool;
-  /** The upstream for a run's calls, chosen by its mode and its workflow's grants. */
-  readonly upstreamOf: (run: Run) => Promise<Upstream>;
   /** Absent: files are parsed in this process. */
   readonly parser?: FileParser;
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly log: Log;
-  /** Maximum bytes of traces per run, in place of the default. */
-  readonly maxTraceBytes?: number | undefined;
 };
 
 export class RunService {
   readonly events: Emitter<RunEvent>;
   readonly retention: Retention;
   readonly #deps: RunServiceDeps;
-  /** Unfinished runs, in the order in which this process met them. */
-  readonly #active = new Map<string, ActiveRun>();
-  readonly #queue: RunQueue<ActiveRun>;
+  readonly #unfinished: UnfinishedRuns;
   readonly #admission: RunAdmission;
   readonly #labelling = new Mutex();
 
   constructor(deps: RunServiceDeps) {
     this.#deps = deps;
     this.events = new Emitter((error) => deps.log.error({ error }, 'a listener to runs failed'));
-    this.#admission = new RunAdmission({ ...deps, onAccepted: (run) => this.#enqueue(run) });
+    this.#admission = new RunAdmission({ ...deps, onAccepted: (run) => this.#unfinished.add(run) });
     this.retention = new Retention({
       ...deps,
       document: deps.retentionDocument,
       bounds: () => deps.settings().retention,
       retainedHashes: () => this.#admission.retainedHashes(),
     });
-    this.#queue = new RunQueue({
-      clock: deps.clock,
-      capacity: () => deps.settings().runsAtOnce,
-      onError: (error) => deps.log.error({ error }, 'a queued run could not start'),
+    this.#unfinished = deps.openUnfinished({
+      onChange: (record) => this.#onChange(record),
+      retentionNow: () => this.retention.now(),
     });
   }
 
   /** Takes up the unfinished runs of an earlier process, oldest first. Called once, before any other method. */
   async recover(): Promise<void> {
-    const { log, store, wasCrashed } = this.#deps;
+    const { log } = this.#deps;
     await this.retention
       .start()
       .catch((error: unknown) => log.warn({ error }, 'the retention clock could not be saved'));
-    const found: ActiveRun[] = [];
-    for (const stored of await store.listUnfinished()) {
-      if ('run' in stored) found.push(this.#addActive(stored.run, stored.counts));
-      else log.error({ runId: stored.runId }, stored.problem);
-    }
-    await Promise.all(
-      found.map(async (active) => {
-        try {
-          await active.settleAfterRestart();
-        } catch (error) {
-          log.error({ runId: active.run.runId, error }, 'a run could not be taken up again');
-        }
-      }),
-    );
-    for (const active of found.filter(({ run }) => run.status === 'running')) {
-      if (wasCrashed) active.noteCrash();
-      this.#queue.push(active);
-    }
-    for (const active of found.filter(({ run }) => canMove(run.status, 'start'))) this.#queue.push(active);
-    this.#queue.open();
+    await this.#unfinished.recover();
     this.retention.request();
   }
 
@@ -148,7 +119,10 @@ export class RunService {
   /** Newest first. */
   async list(query: RunQuery): Promise<readonly RunRecord[]> {
     const stored = await this.#deps.store.list(query);
-    return stored.map((record) => ({ ...record, progress: this.#active.get(record.run.runId)?.progress }));
+    return stored.map((record) => ({
+      ...record,
+      progress: this.#unfinished.find(record.run.runId)?.progress,
+    }));
   }
 
   /** Throws `run_not_found`, `data_unreadable`. */
@@ -159,8 +133,7 @@ export class RunService {
   }
 
   async #find(runId: string): Promise<RunRecord | undefined> {
-    const active = this.#active.get(runId);
-    return active === undefined ? this.#deps.store.find(runId) : recordOf(active);
+    return this.#unfinished.find(runId) ?? this.#deps.store.find(runId);
   }
 
   /** The run that is meant by an id, or by its beginning or end. Throws `run_not_found`, `invalid_input`. */
@@ -184,35 +157,23 @@ export class RunService {
   }
 
   pause(runId: string): Promise<RunRecord> {
-    return this.#onActive(runId, 'pause', async (active) => {
-      this.#queue.remove(active);
-      await active.pause();
-    });
+    return this.#move(runId, 'pause');
   }
 
   resume(runId: string): Promise<RunRecord> {
-    return this.#onActive(runId, 'resume', async (active) => {
-      const run = await active.resume();
-      if (run.status === 'queued') this.#queue.push(active);
-    });
+    return this.#move(runId, 'resume');
   }
 
   cancel(runId: string): Promise<RunRecord> {
-    return this.#onActive(runId, 'cancel', async (active) => {
-      await active.cancel();
-      this.#queue.remove(active);
-    });
+    return this.#move(runId, 'cancel');
   }
 
   /** Changes how people tell the run apart. Throws `run_not_found`. */
   label(runId: string, changes: LabelChanges): Promise<RunRecord> {
     // One at a time: a finished run's record is read, changed and stored.
     return this.#labelling.run(async () => {
-      const active = this.#active.get(runId);
-      if (active !== undefined) {
-        await active.label(changes);
-        return recordOf(active);
-      }
+      const unfinished = await this.#unfinished.label(runId, changes);
+      if (unfinished !== undefined) return unfinished;
       const record = await this.get(runId);
       const labelled = { ...record, run: labelRun(record.run, changes) };
       await this.#deps.store.save(labelled.run);
@@ -274,71 +235,27 @@ export class RunService {
 
   /** Ends all executions; unfinished runs stay as they are and go on at the next start. */
   async close(): Promise<void> {
-    this.#queue.close();
-    await Promise.all([...this.#active.values()].map((active) => active.stop()));
+    await this.#unfinished.close();
     const { log } = this.#deps;
     await this.retention
       .close()
       .catch((error: unknown) => log.warn({ error }, 'the retention clock could not be saved'));
   }
 
-  async #onActive(
-    runId: string,
-    move: 'pause' | 'resume' | 'cancel',
-    act: (active: ActiveRun) => Promise<void>,
-  ): Promise<RunRecord> {
-    const active = this.#active.get(runId);
-    if (active === undefined) throw moveNotAllowed((await this.get(runId)).run.status, move);
-    await act(active);
-    return recordOf(active);
+  async #move(runId: string, move: 'pause' | 'resume' | 'cancel'): Promise<RunRecord> {
+    const moved = await this.#unfinished[move](runId);
+    if (moved === undefined) throw moveNotAllowed((await this.get(runId)).run.status, move);
+    return moved;
   }
 
-  #enqueue(run: Run): void {
-    const active = this.#addActive(run, noRows);
-    this.events.emit({ run, counts: noRows });
-    this.#queue.push(active);
-  }
-
-  #addActive(run: Run, counts: RowCounts): ActiveRun {
-    const deps: ActiveRunDeps = {
-      ...this.#deps,
-      plans: this.#deps.plans,
-      retentionNow: () => this.retention.now(),
-      onChange: (active) => this.#onChange(active),
-      onTryLater: (active) => this.#queue.push(active),
-    };
-    const active = new ActiveRun(deps, run, counts);
-    this.#active.set(run.runId, active);
-    return active;
-  }
-
-  #onChange(active: ActiveRun): void {
-    const { run } = active;
-    if (isFinal(run.status) && this.#active.delete(run.runId)) this.retention.request();
-    if (active.isSuspended) this.#evictOldest();
-    this.events.emit(recordOf(active));
-  }
-
-  /** Paused runs keep processes, so that rows go on where they were; but only so many of them. */
-  #evictOldest(): void {
-    const suspended = [...this.#active.values()].filter((active) => active.isSuspended);
-    for (const active of suspended.slice(0, Math.max(0, suspended.length - maxSuspended))) {
-      active
-        .evict()
-        .catch((error: unknown) => this.#deps.log.warn({ error }, 'a paused run keeps its workers'));
-    }
+  #onChange(record: RunRecord): void {
+    if (isFinal(record.run.status)) this.retention.request();
+    this.events.emit(record);
   }
 
   /** Runs that wait may start now, and what is past the bounds is removed. */
   applySettings(): void {
-    this.#queue.fill();
+    this.#unfinished.applySettings();
     this.retention.request();
   }
 }
-
-/** Paused runs that keep their workers, about 50 MB each. */
-const maxSuspended = 4;
-
-const noRows: RowCounts = { rowsDone: 0, rowsFailed: 0 };
-
-const recordOf = ({ run, counts, progress }: ActiveRun): RunRecord => ({ run, counts, progress });

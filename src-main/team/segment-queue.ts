@@ -15,8 +15,8 @@ const maxAttemptSeconds = 23 * 60 * 60;
 /** Jobs are asked for again at once, so that the limit is counted in `segments.fruitless_attempts` alone. */
 const retryLimit = 1_000_000;
 const yearSeconds = 365 * 24 * 60 * 60;
-/** Ended jobs are kept so long, in s. */
-const keptSeconds = 60 * 60;
+/** Time after which ended jobs are removed, in s. */
+const deleteAfterSeconds = 60 * 60;
 
 /** A segment in the queue. */
 export type SegmentJob = { readonly owner: number; readonly firstRow: number };
@@ -35,7 +35,7 @@ export const createQueues = (boss: PgBoss): Promise<void> =>
     heartbeatSeconds: leaseSeconds,
     expireInSeconds: maxAttemptSeconds,
     retentionSeconds: yearSeconds,
-    deleteAfterSeconds: keptSeconds,
+    deleteAfterSeconds,
   });
 
 type QueueOptions = { readonly log: Log; readonly backend?: 'postgres' | 'pglite' };

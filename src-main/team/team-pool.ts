@@ -6,7 +6,7 @@ import type { Sql, TeamSql } from './sql.ts';
 type PoolOptions = {
   /** postgres://user@host/database; its password may be in PGPASSWORD or a password file. */
   readonly url: string;
-  /** What administrators see in `pg_stat_activity`. */
+  /** Name in `pg_stat_activity`. */
   readonly name: string;
   readonly maxConnections: number;
   readonly log: Log;
@@ -21,7 +21,7 @@ const bigintType = 20;
 
 const parsers = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === bigintType ? Number : (types.getTypeParser(oid, format as 'text') as (value: string) => unknown),
+    oid === bigintType ? Number : (types.getTypeParser(oid, format) as (value: string) => unknown),
 };
 
 export class TeamPool implements TeamSql {
@@ -37,7 +37,7 @@ export class TeamPool implements TeamSql {
       max: maxConnections,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
-      types: parsers as typeof types,
+      types: parsers,
     });
     // A connection that fails while it is idle is replaced; without a listener it would end the process.
     this.#pool.on('error', (error) => log.warn({ error }, 'a connection to the database was lost'));

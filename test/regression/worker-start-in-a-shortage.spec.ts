@@ -12,6 +12,7 @@ import { OrphanGuard } from '../../src-main/executor/process/orphan-guard.ts';
 import type { StartWorker } from '../../src-main/executor/process/worker-process.ts';
 import { WorkerPool } from '../../src-main/executor/pool/worker-pool.ts';
 import { PlanCache } from '../../src-main/services/plan-cache.ts';
+import { LocalRuns } from '../../src-main/services/local-runs.ts';
 import { RunService } from '../../src-main/services/run-service.ts';
 import { TrustService } from '../../src-main/services/trust-service.ts';
 import { WorkflowService } from '../../src-main/services/workflow-service.ts';
@@ -34,21 +35,26 @@ async function openRuns(pool: WorkerPool) {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'quick.workflow.yaml'), quick);
   const workflows = new WorkflowService({ files: new WorkflowFiles({ folders: [folder] }), log: silentLog });
-  const runs = new RunService({
-    store: stores.runs,
-    snapshots: stores.snapshots,
-    plans: new PlanCache(stores.snapshots),
-    health: stores.folder.health,
-    retentionDocument: stores.folder.retention,
-    wasCrashed: false,
-    workflows,
-    trust: new TrustService({ document: stores.folder.workflows, clock: systemClock, log: silentLog }),
-    sources: openSources(),
-    pool,
-    upstreamOf: () => Promise.resolve(offlineUpstream('nothing calls out here')),
-    settings: () => defaultSettings,
+  const { runs: store, snapshots, folder: data } = stores;
+  const settings = () => defaultSettings;
+  const both = {
+    store,
+    plans: new PlanCache(snapshots),
+    health: data.health,
+    settings,
     clock: systemClock,
     log: silentLog,
+  };
+  const upstreamOf = async () => offlineUpstream('nothing calls out here');
+  const local = { ...both, pool, upstreamOf, wasCrashed: false };
+  const runs = new RunService({
+    ...both,
+    snapshots,
+    retentionDocument: data.retention,
+    workflows,
+    trust: new TrustService({ document: data.workflows, clock: systemClock, log: silentLog }),
+    sources: openSources(),
+    openUnfinished: (listeners) => new LocalRuns(local, listeners),
   });
   return { stores, runs, workflows };
 }

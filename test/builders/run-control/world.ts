@@ -17,6 +17,7 @@ import type { RunRecord } from '../../../src-main/services/run-record.ts';
 import { openSources } from '../../../src-main/app/open-sources.ts';
 import { moveRuns } from '../../../src-main/services/move-runs.ts';
 import { PlanCache } from '../../../src-main/services/plan-cache.ts';
+import { LocalRuns, type LocalRunsDeps } from '../../../src-main/services/local-runs.ts';
 import { RunService } from '../../../src-main/services/run-service.ts';
 import { TrustService } from '../../../src-main/services/trust-service.ts';
 import { WorkflowService } from '../../../src-main/services/workflow-service.ts';
@@ -373,21 +374,20 @@ export class World {
     const workers: WorkerDouble[] = [];
     const pool = this.#pool(workers);
     const settings = (): Settings => ({ ...defaultSettings, runsAtOnce });
+    const { health, wasCrashed, retention: retentionDocument } = folder;
+    const plans = new PlanCache(snapshots, immediateParser);
+    const upstreamOf: LocalRunsDeps['upstreamOf'] = async ({ runId }) =>
+      outsideDouble(runId, this.#pending, this.ledger);
+    const both = { store, plans, health, settings, clock, log };
+    const local = { ...both, pool, upstreamOf, wasCrashed };
     const runs = new RunService({
-      store,
+      ...both,
       snapshots,
-      plans: new PlanCache(snapshots, immediateParser),
-      health: folder.health,
-      retentionDocument: folder.retention,
-      wasCrashed: folder.wasCrashed,
+      retentionDocument,
       workflows: this.#workflows,
       trust: new TrustService({ document: folder.workflows, clock, log: silentLog }),
       sources: openSources(immediateParser),
-      pool,
-      upstreamOf: ({ runId }) => Promise.resolve(outsideDouble(runId, this.#pending, this.ledger)),
-      settings,
-      clock,
-      log,
+      openUnfinished: (listeners) => new LocalRuns(local, listeners),
     });
     runs.events.listen((record) => this.#hear(record));
     for (const record of await (await this.#observer()).list({})) this.#hear(record);

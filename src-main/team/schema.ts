@@ -35,6 +35,10 @@ export const migrations: readonly string[] = [
     segments_left integer not null,
     -- Segments that may be in the queue or under way at the same time: 1 where rows must run in order.
     queued_segments integer not null,
+    -- cancel: no segment may begin, and the run is cancelled once none is under way.
+    requested_action text,
+    -- The first segment in which a row failed that fails the run; later ones are dropped.
+    failed_segment integer,
     -- JSON: the addresses and secrets that its calls may use, as they were allowed at acceptance.
     access text
   );

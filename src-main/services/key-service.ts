@@ -5,6 +5,7 @@ import { v7 as uuid } from 'uuid';
 import { isoTime, type CancelTimer, type Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
+import { Mutex } from '../base/mutex.ts';
 import { invalidKey, keyNotFound } from '../domain/request-errors.ts';
 import type { ApiKey, KeysFile } from '../domain/keys/api-key.ts';
 import { fixedKeyId } from '../domain/keys/fixed-key.ts';
@@ -19,7 +20,7 @@ type KeyServiceDeps = {
 };
 
 /** The time is the wall clock's, written out only for those who read it: every call is a use. */
-type Use = { calls: number; lastAt: number };
+type Use = { readonly calls: number; readonly lastAt: number };
 
 /** How long a key's last use may be lost in a crash. Writing it on every call would cost an fsync a call. */
 const flushEveryMs = 60_000;
@@ -31,10 +32,9 @@ export class KeyService {
   readonly events: Emitter<string>;
   readonly #deps: KeyServiceDeps;
   readonly #fixed: ApiKey | undefined;
-  /** Total calls and last use of each key used since the start, by id. The file may be behind. */
+  /** Calls that are not in the document, by the key's id. They are added to it, since other servers count there, too. */
   readonly #uses = new Map<string, Use>();
-  /** Keys that the file is behind of. */
-  readonly #unwritten = new Set<string>();
+  readonly #flushes = new Mutex();
   /** Hashes of keys as bytes. */
   readonly #digests = new WeakMap<ApiKey, Buffer>();
   #cancelFlush: CancelTimer | undefined;
@@ -57,11 +57,13 @@ export class KeyService {
   async recognise(presented: string | undefined): Promise<ApiKey | undefined> {
     if (presented === undefined || presented.length === 0 || presented.length > longestKey) return undefined;
     const digest = sha256(presented);
+    await this.#deps.document.latest();
     return this.#all().find((candidate) => timingSafeEqual(this.#digestOf(candidate), digest));
   }
 
   /** The key with that id, its use noted, for a call in its name. Throws `invalid_key` unless it is live. */
   async use(id: string): Promise<ApiKey> {
+    await this.#deps.document.latest();
     const key = this.#all().find((candidate) => candidate.id === id);
     if (key === undefined || key.revokedAt !== null) throw invalidKey();
     this.#noteUse(key);
@@ -118,8 +120,6 @@ export class KeyService {
   /** Writes the uses noted so far. */
   async close(): Promise<void> {
     this.#cancelFlush?.();
-    // Ends once a write that is under way has.
-    await this.#deps.document.update((file) => file);
     await this.#flush();
   }
 
@@ -134,12 +134,7 @@ export class KeyService {
   #noteUse(key: ApiKey): void {
     const lastAt = this.#deps.clock.now();
     const use = this.#uses.get(key.id);
-    if (use === undefined) this.#uses.set(key.id, { calls: key.calls + 1, lastAt });
-    else {
-      use.calls += 1;
-      use.lastAt = lastAt;
-    }
-    this.#unwritten.add(key.id);
+    this.#uses.set(key.id, { calls: (use?.calls ?? 0) + 1, lastAt });
     this.events.emit(key.id);
     this.#cancelFlush ??= this.#deps.clock.setTimer(flushEveryMs, () => {
       this.#cancelFlush = undefined;
@@ -151,8 +146,7 @@ export class KeyService {
 
   #withUse(key: ApiKey): ApiKey {
     const use = this.#uses.get(key.id);
-    if (use === undefined) return key;
-    return { ...key, calls: use.calls, lastUsedAt: new Date(use.lastAt).toISOString() };
+    return use === undefined ? key : withUse(key, use);
   }
 
   #digestOf(key: ApiKey): Buffer {
@@ -164,21 +158,42 @@ export class KeyService {
     return digest;
   }
 
-  async #flush(): Promise<void> {
-    const ids = this.#stored().flatMap(({ id }) => (this.#unwritten.has(id) ? [id] : []));
-    if (ids.length === 0) return;
-    this.#unwritten.clear();
-    try {
-      await this.#deps.document.update((file) => ({
-        ...file,
-        keys: file.keys.map((key) => this.#withUse(key)),
-      }));
-    } catch (error) {
-      ids.forEach((id) => this.#unwritten.add(id));
-      throw error;
-    }
+  #flush(): Promise<void> {
+    return this.#flushes.run(() => this.#writeUses());
+  }
+
+  async #writeUses(): Promise<void> {
+    const uses = this.#stored().flatMap(({ id }) => {
+      const use = this.#uses.get(id);
+      return use === undefined ? [] : ([[id, use]] as const);
+    });
+    if (uses.length === 0) return;
+    const byId = new Map(uses);
+    await this.#deps.document.update((file) => ({
+      ...file,
+      keys: file.keys.map((key) => {
+        const use = byId.get(key.id);
+        return use === undefined ? key : withUse(key, use);
+      }),
+    }));
+    for (const [id, { calls }] of uses) this.#forget(id, calls);
+  }
+
+  /** Forgets calls that are in the document. */
+  #forget(id: string, written: number): void {
+    const use = this.#uses.get(id);
+    if (use === undefined) return;
+    if (use.calls > written) this.#uses.set(id, { ...use, calls: use.calls - written });
+    else this.#uses.delete(id);
   }
 }
+
+/** The key with further calls counted. Another server may have seen it later. */
+const withUse = (key: ApiKey, { calls, lastAt }: Use): ApiKey => {
+  const lastUsedAt = new Date(lastAt).toISOString();
+  const isLater = key.lastUsedAt === null || key.lastUsedAt < lastUsedAt;
+  return { ...key, calls: key.calls + calls, lastUsedAt: isLater ? lastUsedAt : key.lastUsedAt };
+};
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 

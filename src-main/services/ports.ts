@@ -174,6 +174,8 @@ export interface Snapshots {
 /** A small document, such as the settings. `value` never shows what is not yet durable. */
 export interface Document<T extends object> {
   readonly value: T;
+  /** The value at this moment, also where other processes write the document and `value` may be a little behind. */
+  latest(): Promise<T>;
   /** Replaces the value by what `change` makes of the latest one. Throws what `change` throws, too. */
   update(change: (current: T) => T): Promise<T>;
 }

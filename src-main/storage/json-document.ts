@@ -29,6 +29,11 @@ export class JsonDocument<T extends object> {
     return this.#value;
   }
 
+  /** The same as `value`: no other process writes the document. */
+  latest(): Promise<T> {
+    return Promise.resolve(this.#value);
+  }
+
   /**
    * Replaces the value by the result of `change`. Resolves to the new value once it is durable; on failure the value stays
    * unchanged. Throws `disk_full`, `out_of_resources`, `store_degraded`, or what `change` throws.

@@ -44,6 +44,7 @@ export function pairedBrowsers(clock: Clock = new FakeClock()): BrowserService {
     get value() {
       return value;
     },
+    latest: async () => value,
     update: async (change: (current: BrowsersFile) => BrowsersFile) => (value = change(value)),
   };
   return new BrowserService({ document, clock, log: silentLog });

@@ -94,8 +94,10 @@ describe('a paired browser', () => {
   });
 
   it('gets in until the server ends when its pairing cannot be stored', async () => {
+    const value = { version: 1 as const, folderId: 'folder', browsers: [] };
     const document = {
-      value: { version: 1 as const, folderId: 'folder', browsers: [] },
+      value,
+      latest: async () => value,
       update: () => Promise.reject(new Error('no space left')),
     };
     const service = new BrowserService({ document, clock: new FakeClock(), log: silentLog });

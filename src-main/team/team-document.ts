@@ -1,0 +1,140 @@
+// A small document of a team, which all its servers read and write. Who calls: open-team-documents.ts.
+// INVARIANT: `value` was committed, and never goes back to an older one.
+import type { z } from 'zod';
+import { wording } from '../domain/nodes/wording.ts';
+import { dataUnreadable } from '../domain/store-errors.ts';
+import { Emitter } from '../base/emitter.ts';
+import type { Log } from '../base/log.ts';
+import { Mutex } from '../base/mutex.ts';
+import type { Document } from '../services/ports.ts';
+import type { DocumentDefinition } from '../storage/document-definitions.ts';
+import type { Sql, TeamSql } from './sql.ts';
+
+/** Tables of documents; see schema.ts for who may read which. */
+export type DocumentTable = 'documents' | 'private_documents' | 'secrets';
+
+/** Channel on which a server says that it has changed a document. */
+export const documentsChannel = 'rowbench_documents';
+
+type TeamDocumentOptions<T extends object> = {
+  readonly database: TeamSql;
+  readonly table: DocumentTable;
+  readonly definition: DocumentDefinition<T>;
+  /** True for a worker, which reads only. */
+  readonly isReadOnly: boolean;
+  readonly log: Log;
+};
+
+/** `value` is absent where the caller has that version. */
+type Row = { readonly version: number; readonly value: string | null };
+
+export class TeamDocument<T extends object> implements Document<T> {
+  readonly name: string;
+  /** Another server has changed it. */
+  readonly changes: Emitter<T>;
+  readonly #database: TeamSql;
+  readonly #table: string;
+  readonly #schema: z.ZodType<T>;
+  readonly #mutex = new Mutex();
+  #value: T;
+  /** 0: nothing is stored. */
+  #version = 0;
+  #look: Promise<void> | undefined;
+  /** The one after it, for callers that asked while it was under way. */
+  #nextLook: Promise<void> | undefined;
+
+  private constructor({ database, table, definition, log }: TeamDocumentOptions<T>) {
+    this.#database = database;
+    this.#table = `rowbench.${table}`;
+    this.name = definition.name;
+    this.#schema = definition.schema;
+    this.#value = definition.initial();
+    this.changes = new Emitter((error) => log.error({ error }, 'a listener to a document failed'));
+  }
+
+  /** Reads the document, and stores its initial value if it was never written. Throws `data_unreadable`. */
+  static async open<T extends object>(options: TeamDocumentOptions<T>): Promise<TeamDocument<T>> {
+    const document = new TeamDocument(options);
+    if (!options.isReadOnly) await document.#insertInitial();
+    await document.latest();
+    return document;
+  }
+
+  get value(): T {
+    return this.#value;
+  }
+
+  /** The value at this moment. Calls that come while the database is asked share the next question. */
+  async latest(): Promise<T> {
+    if (this.#look !== undefined) await (this.#nextLook ??= this.#look.then(this.#follow, this.#follow));
+    else {
+      this.#look = this.#read().finally(() => (this.#look = undefined));
+      await this.#look;
+    }
+    return this.#value;
+  }
+
+  /** One transaction: `change` gets the value that no other server changes meanwhile. */
+  update(change: (current: T) => T): Promise<T> {
+    return this.#mutex.run(async () => {
+      const stored = await this.#database.transaction((sql) => this.#change(sql, change));
+      this.#accept(stored.version, stored.value);
+      return stored.value;
+    });
+  }
+
+  readonly #follow = async (): Promise<void> => {
+    this.#nextLook = undefined;
+    await this.latest();
+  };
+
+  async #change(sql: Sql, change: (current: T) => T): Promise<{ version: number; value: T }> {
+    const [row] = await sql.query<Row>(
+      `select version, value from ${this.#table} where name = $1 for update`,
+      [this.name],
+    );
+    if (typeof row?.value !== 'string') throw dataUnreadable(`${this.name}: the database no longer has it`);
+    const current = row.version === this.#version ? this.#value : this.#parse(row.value);
+    const next = change(current);
+    if (next === current) return { version: row.version, value: current };
+    const version = row.version + 1;
+    await sql.query(`update ${this.#table} set version = $2, value = $3 where name = $1`, [
+      this.name,
+      version,
+      JSON.stringify(this.#schema.parse(next)),
+    ]);
+    await sql.query('select pg_notify($1, $2)', [documentsChannel, this.name]);
+    return { version, value: next };
+  }
+
+  async #insertInitial(): Promise<void> {
+    await this.#database.query(
+      `insert into ${this.#table} (name, version, value) values ($1, 1, $2) on conflict do nothing`,
+      [this.name, JSON.stringify(this.#value)],
+    );
+  }
+
+  async #read(): Promise<void> {
+    const [row] = await this.#database.query<Row>(
+      `select version, case when version > $2 then value end as value from ${this.#table} where name = $1`,
+      [this.name, this.#version],
+    );
+    if (typeof row?.value !== 'string' || row.version <= this.#version) return;
+    this.#accept(row.version, this.#parse(row.value));
+    this.changes.emit(this.#value);
+  }
+
+  /** An older answer may come after a newer one. */
+  #accept(version: number, value: T): void {
+    if (version <= this.#version) return;
+    this.#version = version;
+    this.#value = value;
+  }
+
+  #parse(text: string): T {
+    const parsed = this.#schema.safeParse(JSON.parse(text), { error: wording });
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    throw dataUnreadable(`${this.name}: ${issue?.path.join('.')}: ${issue?.message}`, parsed.error);
+  }
+}

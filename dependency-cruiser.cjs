@@ -84,7 +84,8 @@ const outside = {
 const nodeBuiltins = {
   'fs|fs/promises': ['src-main/files', 'src-main/storage', 'src-main/cli', 'src-main/executor/process'],
   http: ['src-main/http'],
-  'https|http2|tls|dgram': [],
+  'https|tls': ['src-main/http'],
+  'http2|dgram': [],
   'dns|dns/promises': ['src-main/executor/upstream'],
   // The row worker's channel is a pipe that it inherits.
   net: ['src-main/http', 'src-main/executor/worker'],

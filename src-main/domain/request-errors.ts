@@ -126,6 +126,14 @@ export const cannotListen = (port: number, host: string, cause: unknown) =>
     { cause },
   );
 
+/** A TLS certificate and key that do not fit, or are none. */
+export const certificateUnusable = (cause: unknown) =>
+  new AppError(
+    'invalid_input',
+    `The certificate of --tls-cert cannot be used with the key of --tls-key: ${cause instanceof Error ? cause.message : String(cause)}`,
+    { cause },
+  );
+
 /** 400 */
 export const invalidQuery = (name: string, expected: string) =>
   new AppError('invalid_input', `"${name}" in the query is not as expected: ${expected}`);

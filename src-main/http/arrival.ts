@@ -1,5 +1,7 @@
 // Which client a request comes from, and whether it came by https: as the connection tells, and as trusted proxies do.
 // Forwarding headers of any other peer count for nothing. Who calls: the guard's layer in create-http-app.ts.
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import { peerAddress } from '../domain/upstream/address-class.ts';
 
 export type Arrival = {
@@ -50,3 +52,12 @@ export const mayConnect = (
   proxies: Proxies,
   isLoopback: (address: string) => boolean,
 ): boolean => proxies.size === 0 || proxies.has(peerAddress(peer)) || isLoopback(peer);
+
+/** Reads where requests come from that reach the server directly or through the proxies. */
+export const arrivalThrough =
+  (proxies: Proxies) =>
+  ({ socket, rawHeaders }: IncomingMessage): Arrival =>
+    readArrival(
+      { peer: socket.remoteAddress, isEncrypted: socket instanceof TLSSocket, rawHeaders },
+      proxies,
+    );

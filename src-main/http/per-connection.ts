@@ -30,11 +30,15 @@ export type ConnectionOptions = {
   readonly refuseExpectation: RequestListener;
   /** Answers the first request of a connection that is one too many. */
   readonly refuseConnection: RequestListener;
+  /** True if a connection begins with a TLS handshake. */
+  readonly isEncrypted?: boolean;
   /** Answers a silent connection that has to make room, and closes it. */
   readonly endSilent: (socket: Socket) => void;
 };
 
 export type Connections = {
+  /** Open connections, those that have sent no request yet included. */
+  readonly open: number;
   /** Closes those on which nothing is owed, now and from now on once nothing is; takes no more requests. */
   close(): void;
   /** Breaks all off, whatever is owed. */
@@ -66,6 +70,8 @@ export function limitConnections(server: Server, options: ConnectionOptions): Co
     (request, response) =>
       connections.take(request, response, begin);
   server.on('connection', (socket) => connections.add(socket));
+  if (options.isEncrypted === true)
+    server.on('secureConnection', (socket: Socket) => connections.addSecure(socket));
   server.on('request', handTo(options.listener));
   // A client that asks before it sends its body is told to go on only when the body is read.
   server.on('checkContinue', handTo(options.listener));
@@ -81,10 +87,25 @@ class LimitedConnections implements Connections {
   readonly #all = new Map<Socket, Connection>();
   readonly #silent = new Set<Socket>();
   readonly #served = new Set<Socket>();
+  /** Connections whose TLS handshake is under way, by the address and port of their client. */
+  readonly #handshakes = new Map<string, Socket>();
   #isClosing = false;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+  }
+
+  get open(): number {
+    return this.#all.size;
+  }
+
+  /** Replaces a connection by the encrypted one on top of it, which Node reads requests from. */
+  addSecure(socket: Socket): void {
+    const client = clientOf(socket);
+    const handshake = this.#handshakes.get(client);
+    this.#handshakes.delete(client);
+    if (handshake !== undefined) this.#forget(handshake);
+    this.add(socket);
   }
 
   add(socket: Socket): void {
@@ -93,10 +114,11 @@ class LimitedConnections implements Connections {
     const connection: Connection = { openedAt, requests: 0, owed: new Map(), isPaused: false };
     this.#all.set(socket, connection);
     this.#silent.add(socket);
+    const client = clientOf(socket);
+    if (this.#isHandshake(socket)) this.#handshakes.set(client, socket);
     socket.once('close', () => {
-      this.#all.delete(socket);
-      this.#silent.delete(socket);
-      this.#served.delete(socket);
+      this.#forget(socket);
+      if (this.#handshakes.get(client) === socket) this.#handshakes.delete(client);
       endUnsent(connection.owed.keys());
     });
     if (this.#all.size > this.#options.crowdedAbove) this.#endOldestSilent(openedAt);
@@ -144,6 +166,16 @@ class LimitedConnections implements Connections {
     for (const socket of this.#all.keys()) socket.destroy();
   }
 
+  #isHandshake(socket: Socket): boolean {
+    return this.#options.isEncrypted === true && !('encrypted' in socket);
+  }
+
+  #forget(socket: Socket): void {
+    this.#all.delete(socket);
+    this.#silent.delete(socket);
+    this.#served.delete(socket);
+  }
+
   /** Not at once: Node reads on whenever a request has come in whole. */
   #pause(socket: Socket, connection: Connection): void {
     connection.isPaused = true;
@@ -183,10 +215,15 @@ class LimitedConnections implements Connections {
     const { openedAt = now } = (oldest && this.#all.get(oldest)) ?? {};
     if (oldest === undefined || now - openedAt < this.#options.silentMs) return;
     setImmediate(() => {
-      if (this.#silent.delete(oldest)) this.#options.endSilent(oldest);
+      if (!this.#silent.delete(oldest)) return;
+      // Nothing readable can be sent before the handshake is over.
+      if (this.#isHandshake(oldest)) oldest.destroy();
+      else this.#options.endSilent(oldest);
     });
   }
 }
+
+const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /**
  * Ends answers that wait for one before them on a connection that is gone: Node never gives them the connection, and so

@@ -1,11 +1,15 @@
 // The listening server. Who calls: app/start-app.ts. One port on both loopback addresses: with only one of them,
-// another program could listen on the other and receive the keys of clients that say `localhost`.
+// another program could listen on the other and receive the keys of clients that say `localhost`. Or one address that
+// other machines reach, by TLS or through proxies.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { formatHostPort } from '../domain/host-port.ts';
+import { isLoopbackAddress } from '../domain/upstream/address-class.ts';
 import { cannotListen, expectationFailed, portTaken, tooManyConnections } from '../domain/request-errors.ts';
+import { mayConnect, type Proxies } from './arrival.ts';
 import { answerBrokenRequests, lateHead } from './broken-requests.ts';
 import { errorAnswer, sendError } from './error-response.ts';
 import { limitConnections, type Connections } from './per-connection.ts';
@@ -23,23 +27,38 @@ import {
   silentConnectionMs,
   socketTimeoutMs,
 } from './server-limits.ts';
+import { createTlsServer, type CertificateSource } from './tls-server.ts';
 
 export type ServerOptions = {
   /** 0: any free port. */
   readonly port: number;
   /** A further address to listen on, open to others. Never empty: an empty one would mean all addresses. */
   readonly unsafeListen?: string;
+  /** One address that other machines reach, in place of the loopback ones. */
+  readonly listen?: ListenOptions | undefined;
   /** Makes the listener once the port is known, before the first request is read. */
   readonly listener: (port: number) => RequestListener;
   readonly clock: Clock;
   readonly log: Log;
 };
 
+export type ListenOptions = {
+  readonly host: string;
+  /** Undefined: connections are not encrypted. */
+  readonly certificate?: CertificateSource | undefined;
+  /** The only peers that may connect, beside this machine. Empty: all may. */
+  readonly proxies: Proxies;
+  /** True for addresses of this machine. */
+  readonly isLoopback?: (address: string) => boolean;
+};
+
 export type RunningServer = {
   readonly port: number;
   readonly url: string;
-  /** Takes no more requests, lets those under way end (5 s at most), then closes every connection. */
-  close(): Promise<void>;
+  /** Connections that are open. */
+  connections(): number;
+  /** Takes no more requests, lets those under way end within the time (4 s by default), then closes every connection. */
+  close(graceMs?: number): Promise<void>;
 };
 
 /** A port that is free on one address may be taken on the other; another free one is soon found. */
@@ -69,7 +88,7 @@ async function listenOnAll(options: ServerOptions, servers: Listening[]): Promis
   let { port } = options;
   let listener: RequestListener | undefined;
   for (const host of hostsOf(options)) {
-    const made = createLoopbackServer(options, answers, (request, response) => listener?.(request, response));
+    const made = createOneServer(options, answers, (request, response) => listener?.(request, response));
     // Without IPv6 on this machine, no other program can listen on this address either.
     if (!(await listen(made.server, { host, port, log: options.log }))) continue;
     servers.push(made);
@@ -78,14 +97,21 @@ async function listenOnAll(options: ServerOptions, servers: Listening[]): Promis
   }
   return {
     port,
-    url: `http://127.0.0.1:${port}`,
-    close: () => close({ servers, answers, clock: options.clock }),
+    url: urlOf(options, port),
+    connections: () => servers.reduce((sum, { connections }) => sum + connections.open, 0),
+    close: (graceMs = drainMs) => close({ servers, answers, clock: options.clock, graceMs }),
   };
 }
 
+const urlOf = ({ listen }: ServerOptions, port: number): string =>
+  listen === undefined
+    ? `http://127.0.0.1:${port}`
+    : `${listen.certificate === undefined ? 'http' : 'https'}://${formatHostPort({ host: listen.host, port })}`;
+
 const wildcards = new Set(['0.0.0.0', '::']);
 
-function hostsOf({ unsafeListen }: ServerOptions): readonly string[] {
+function hostsOf({ unsafeListen, listen }: ServerOptions): readonly string[] {
+  if (listen !== undefined) return [listen.host];
   const loopback = ['127.0.0.1', '::1'];
   if (unsafeListen === undefined) return loopback;
   const host = unsafeListen.trim();
@@ -95,12 +121,14 @@ function hostsOf({ unsafeListen }: ServerOptions): readonly string[] {
   return loopback.includes(host) ? loopback : [...loopback, host];
 }
 
-function createLoopbackServer(
-  { clock, log }: ServerOptions,
+function createOneServer(
+  { clock, log, listen }: ServerOptions,
   answers: Set<ServerResponse>,
   listener: RequestListener,
 ): Listening {
-  const server = createServer(serverOptions);
+  const certificate = listen?.certificate;
+  const server = certificate === undefined ? createServer(serverOptions) : createTlsServer(certificate, log);
+  if (listen !== undefined) refuseStrangers(server, listen);
   server.timeout = socketTimeoutMs;
   server.maxConnections = maxOpenConnections;
   // One more than allowed, so that one too many can be told from as many as allowed.
@@ -121,6 +149,7 @@ function createLoopbackServer(
     clock,
     answers,
     listener,
+    isEncrypted: certificate !== undefined,
     refuseExpectation: refusing(expectationFailed),
     refuseConnection: refusing(tooManyConnections),
     // As Node does at its own header timeout.
@@ -128,6 +157,13 @@ function createLoopbackServer(
   });
   answerBrokenRequests(server, { clock, log, connections });
   return { server, connections };
+}
+
+/** Breaks off connections that come neither through a proxy nor from this machine. */
+function refuseStrangers(server: Server, { proxies, isLoopback = isLoopbackAddress }: ListenOptions): void {
+  server.on('connection', (socket) => {
+    if (!mayConnect(socket.remoteAddress ?? '', proxies, isLoopback)) socket.destroy();
+  });
 }
 
 type Address = { readonly host: string; readonly port: number; readonly log: Log };
@@ -163,13 +199,14 @@ type Closing = {
   readonly servers: readonly Listening[];
   readonly answers: ReadonlySet<ServerResponse>;
   readonly clock: Clock;
+  readonly graceMs: number;
 };
 
-async function close({ servers, answers, clock }: Closing): Promise<void> {
+async function close({ servers, answers, clock, graceMs }: Closing): Promise<void> {
   for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
   const stopped = servers.map(stopListening);
   for (const { connections } of servers) connections.close();
-  const cancel = clock.setTimer(drainMs, () => servers.forEach(({ connections }) => connections.breakOff()));
+  const cancel = clock.setTimer(graceMs, () => servers.forEach(({ connections }) => connections.breakOff()));
   await Promise.all(stopped);
   cancel();
 }

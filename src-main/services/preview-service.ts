@@ -6,6 +6,7 @@ import { AppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
 import type { JsonObject, JsonValue } from '../base/json-value.ts';
 import { LruMap } from '../base/lru-map.ts';
+import type { StartedTask } from '../base/newest-task.ts';
 import type { Cassette } from '../domain/cassette/cassette.ts';
 import type { SeenValues } from '../domain/language/language-context.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
@@ -29,7 +30,7 @@ import { PreviewCalls } from './preview-calls.ts';
 import { hasTestRows, type PreviewRowReader, type PreviewRowsChoice } from './preview-row-reader.ts';
 import { seenIn } from './seen-values.ts';
 import { separateFields, withFieldNodes, type FieldNodes } from './preview-fields.ts';
-import { PreviewSession, type PreviewTurn } from './preview-session.ts';
+import { PreviewSession } from './preview-session.ts';
 import type { SourceService } from './source-service.ts';
 import type { TrustService } from './trust-service.ts';
 import { loadWorkflow, type LoadedWorkflow, type WorkflowService } from './workflow-service.ts';
@@ -110,13 +111,13 @@ export class PreviewService {
     const { clock } = this.#deps;
     const startedAt = clock.monotonic();
     const session = this.#sessionOf(request.workflowId);
-    const turn = session.startTurn();
+    const task = session.tasks.start();
     this.#underWay.add(session);
     try {
-      const outcome = await this.#preview(request, { session, turn });
+      const outcome = await this.#preview(request, { session, task });
       return { ...outcome, ms: Math.round((clock.monotonic() - startedAt) * 10) / 10 };
     } finally {
-      turn.end();
+      task.end();
       this.#underWay.delete(session);
     }
   }
@@ -171,24 +172,24 @@ export class PreviewService {
   /** Ends all previews. */
   async close(): Promise<void> {
     this.#closing.abort();
-    for (const session of this.#underWay) session.close();
+    for (const session of this.#underWay) session.tasks.abort();
   }
 
   async #preview(
     request: PreviewRequest,
-    { session, turn }: { readonly session: PreviewSession; readonly turn: PreviewTurn },
+    { session, task }: { readonly session: PreviewSession; readonly task: StartedTask },
   ): Promise<Omit<Preview, 'ms'>> {
     const { mode } = request;
     const checked = await this.#check(request);
-    if ('issues' in checked) return turn.signal.aborted ? superseded : { issues: checked.issues, rows: [] };
+    if ('issues' in checked) return task.signal.aborted ? superseded : { issues: checked.issues, rows: [] };
     const rows = await this.#readRows(checked, request);
-    await turn.previousEnded;
-    if (turn.signal.aborted) return superseded;
+    await task.previousEnded;
+    if (task.signal.aborted) return superseded;
     if ('issues' in rows) return { issues: rows.issues, rows: [] };
     const calls = this.#callsOf(checked, { session, mode });
-    const limits = { signal: turn.signal, maxComputingMs: maxPreviewMs };
+    const limits = { signal: task.signal, maxComputingMs: maxPreviewMs };
     const results = await this.#run({ checked, calls, rows: rows.rows }, limits);
-    if (turn.signal.aborted) return superseded;
+    if (task.signal.aborted) return superseded;
     session.shown = { mode, rows: rows.rows, results };
     const isSampleRow = request.rows.of === 'testRows' && !hasTestRows(checked.draft.workflow);
     return {

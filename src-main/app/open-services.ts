@@ -44,6 +44,8 @@ import type { ServiceOptions } from './service-options.ts';
 import { openServerSources, openSources } from './open-sources.ts';
 import { siblingOfWorker } from './sibling-of-worker.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
+import type { WorkerPool } from '../executor/pool/worker-pool.ts';
+import { DraftTestRunner } from './tests/draft-test-runner.ts';
 import { WorkflowTestRunner } from './tests/workflow-test-runner.ts';
 import { createLiveUpstream, createUpstreams, proxyWhen, type NetworkDeps } from './upstreams.ts';
 import { version } from './version.ts';
@@ -67,6 +69,8 @@ export type Services = RowQueryServices & {
   /** Finds the tables and called workflows that workflows need. */
   readonly sources: SourceService;
   readonly tests: WorkflowTestRunner;
+  /** Runs tests with the texts of an editor. */
+  readonly draftTests: DraftTestRunner;
   readonly sheets: SheetService;
   readonly parser: FileParser;
   /** Parses texts that change while they are typed. */
@@ -157,10 +161,10 @@ async function wireServices(
   const traces = new TraceService({ ...shared, runs });
   const access = openAccess(options, folder);
   settingsService.events.listen(() => runs.applySettings());
-  const tests = openTests(options, { folder, parser });
+  const tested = openTests(options, { folder, ...drafts });
   const rowSets = new RowSetService({ store: stores.rowSets, clock });
   const previews = openPreviews({ ...shared, ...previewCalls, ...drafts, sources, runs, rowSets, settings });
-  const parts = { tests, runs, traces, previews, processes, broker, ...access, stores, folder };
+  const parts = { ...tested, runs, traces, previews, processes, broker, ...access, stores, folder };
   const stopSteps = stopStepsOf(parts);
   return {
     folder,
@@ -176,7 +180,7 @@ async function wireServices(
     rowSets,
     previews,
     sources,
-    tests,
+    ...tested,
     parser,
     draftParser,
     ...openAuthor({ ...shared, folder, parser, workflowFiles: files, isReadOnly, workerScript }),
@@ -205,10 +209,17 @@ function openRuns(
   return new RunService({ ...deps, health, retentionDocument, openUnfinished });
 }
 
-function openTests({ clock, workerScript }: ServiceOptions, services: Pick<Services, 'folder' | 'parser'>) {
-  const { folder, parser } = services;
+function openTests(
+  { clock, workerScript }: ServiceOptions,
+  services: Pick<Services, 'folder' | 'parser' | 'draftParser'> & { readonly previewPool: WorkerPool },
+) {
+  const { folder, parser, draftParser, previewPool: pool } = services;
   const openCassette = folder.cassettes.openCassette.bind(folder.cassettes);
-  return new WorkflowTestRunner({ workerScript, parser, clock, openCassette });
+  const deps = { workerScript, clock, openCassette };
+  return {
+    tests: new WorkflowTestRunner({ ...deps, parser }),
+    draftTests: new DraftTestRunner({ ...deps, parser: draftParser, pool }),
+  };
 }
 
 /** Keys of scripts and pairings of browsers. */
@@ -262,12 +273,25 @@ type Stoppable = { close(): Promise<void> };
 const stopStepsOf = (
   parts: Readonly<
     Record<
-      'tests' | 'runs' | 'traces' | 'previews' | 'processes' | 'broker' | 'keys' | 'stores' | 'folder',
+      | 'tests'
+      | 'draftTests'
+      | 'runs'
+      | 'traces'
+      | 'previews'
+      | 'processes'
+      | 'broker'
+      | 'keys'
+      | 'stores'
+      | 'folder',
       Stoppable
     >
   >,
 ): readonly StopStep[] => [
-  { name: 'tests of workflows', budgetMs: 250, stop: () => parts.tests.close() },
+  {
+    name: 'tests of workflows',
+    budgetMs: 250,
+    stop: async () => void (await Promise.all([parts.tests.close(), parts.draftTests.close()])),
+  },
   // Commits that are under way reach the disk.
   { name: 'runs', budgetMs: 1500, stop: () => parts.runs.close() },
   { name: 'rows that run again', budgetMs: 250, stop: () => parts.traces.close() },

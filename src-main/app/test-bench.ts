@@ -1,5 +1,5 @@
 // Runs tests: the engine of every run, with rows and outputs in memory instead of a data folder, and one pool of row
-// workers for all tests. Each run has its own clock and the same seed, so that tests are repeatable.
+// workers for all tests, its own or one of the server. Each run has its own clock and the same seed, so that tests are repeatable.
 import { randomUUID } from 'node:crypto';
 import { invariant } from '../base/invariant.ts';
 import { silentLog } from '../base/log.ts';
@@ -42,19 +42,26 @@ export type BenchTest = {
   readonly seed?: RunSeed;
 };
 
+/** Workers that outlive the bench: those with the key serve one plan after another. */
+export type LentWorkers = { readonly pool: WorkerPool; readonly planKey: string };
+
 export class TestBench {
   readonly #pool: WorkerPool;
+  readonly #lent: LentWorkers | undefined;
   readonly #parser: FileParser;
   readonly #sources: SourceService;
   /** Path of the bundled row worker. */
   readonly workerScript: string;
 
-  constructor(workerScript: string, parser: FileParser = parserInProcess) {
+  constructor(workerScript: string, parser: FileParser = parserInProcess, lent?: LentWorkers) {
     this.workerScript = workerScript;
     this.#parser = parser;
     this.#sources = openSources(parser);
     const { rowTimeLimitMs: timeLimitMs, workerMemoryMb: memoryMb } = defaultSettings;
-    this.#pool = new WorkerPool({ workerScript, clock: systemClock, log: silentLog, timeLimitMs, memoryMb });
+    this.#lent = lent;
+    this.#pool =
+      lent?.pool ??
+      new WorkerPool({ workerScript, clock: systemClock, log: silentLog, timeLimitMs, memoryMb });
   }
 
   /**
@@ -96,6 +103,7 @@ export class TestBench {
       reader,
       sink,
       pool: this.#pool,
+      planKey: this.#lent?.planKey,
       upstream,
       clock: test.clock === 'virtual' ? new VirtualClock(seed.time) : systemClock,
       log: silentLog,
@@ -137,9 +145,9 @@ export class TestBench {
     return this.#sources.filesBehind(workflow);
   }
 
-  /** Ends all row workers. */
-  close(): Promise<void> {
-    return this.#pool.close();
+  /** Ends all row workers of its own. */
+  async close(): Promise<void> {
+    if (this.#lent === undefined) await this.#pool.close();
   }
 }
 

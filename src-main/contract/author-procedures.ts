@@ -21,6 +21,12 @@ const editedFile = z.strictObject({ name: fileName, baseHash: hash.nullable(), t
 const editor = z.string().min(1).max(100);
 const editedFiles = z.array(editedFile).min(1).max(20);
 
+/** Text of a file as it is in the editor. */
+export type DraftText = { readonly name: string; readonly text: string };
+export const draftTexts: z.ZodType<readonly DraftText[]> = z
+  .array(z.strictObject({ name: fileName, text }))
+  .max(20);
+
 /** A file as it was changed in the app. */
 export type EditedFileView = {
   readonly name: string;

@@ -55,6 +55,7 @@ export { newFields } from '../domain/author/new-fields.ts';
 export { newTestRows } from '../domain/author/new-test-rows.ts';
 export { parseCurl } from '../domain/author/parse-curl.ts';
 export type * from './preview-procedures.ts';
+export type * from './draft-test-procedures.ts';
 export type * from './language-procedures.ts';
 export { exportInput, type ExportInput, type ExportProgressView } from './export-procedures.ts';
 export type { ExportFormat, ExportOptions } from '../domain/rows/export-options.ts';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../base/json-value.ts';
 import type { RowCase, TestOfRow } from '../domain/tests/test-of-row.ts';
 import { previewModes, type CallOnce, type Preview, type PreviewMode } from '../domain/run/preview.ts';
+import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import { maxEditedCharacters } from './author-procedures.ts';
 import { oneWorkflow, procedure, workflowId } from './procedure.ts';
 import { runId } from './run-inputs.ts';
@@ -23,13 +24,25 @@ export type PreviewRowsInput =
   | { readonly of: 'testRows' }
   | { readonly of: 'rowSet'; readonly id: string }
   | { readonly of: 'failed'; readonly runId: string }
-  | { readonly of: 'rows'; readonly rows: readonly JsonObject[] };
+  | {
+      readonly of: 'rows';
+      readonly rows: readonly JsonObject[];
+      /** Number of the first row; default 1. */
+      readonly firstRow?: number | undefined;
+      /** The mocks in use in mode `mocks`; absent: the first one of each node. */
+      readonly mocks?: MockChoice | undefined;
+    };
 
 const rowsInput = z.discriminatedUnion('of', [
   z.strictObject({ of: z.literal('testRows') }),
   z.strictObject({ of: z.literal('rowSet'), id: z.string().min(1).max(100) }),
   z.strictObject({ of: z.literal('failed'), runId }),
-  z.strictObject({ of: z.literal('rows'), rows: z.array(jsonObject).min(1).max(maxRowsSent) }),
+  z.strictObject({
+    of: z.literal('rows'),
+    rows: z.array(jsonObject).min(1).max(maxRowsSent),
+    firstRow: row.optional(),
+    mocks: z.record(z.string().max(500), z.string().max(500)).optional(),
+  }),
 ]);
 
 export type PreviewInput = {

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { apiLogProcedures } from './api-log-procedures.ts';
 import { authorProcedures } from './author-procedures.ts';
 import { browserProcedures } from './browser-procedures.ts';
+import { draftTestProcedures } from './draft-test-procedures.ts';
 import { exportProcedures } from './export-procedures.ts';
 import { formProcedures } from './form-procedures.ts';
 import { findProcedures } from './find-procedures.ts';
@@ -41,6 +42,7 @@ export const procedures = {
   ...sampleProcedures,
   ...apiLogProcedures,
   ...previewProcedures,
+  ...draftTestProcedures,
   ...languageProcedures,
   ...formProcedures,
 };

@@ -40,6 +40,8 @@ export type TestResultView = {
   readonly ms: number;
   /** Expected and actual results, or why the test could not be run. */
   readonly lines: readonly ReportLine[];
+  /** The first row that is not as expected, from 1; absent: all are, or it is not known. */
+  readonly row?: number;
 };
 
 export type TestedFileView = Omit<TestsFileView, 'tests'> & { readonly results: readonly TestResultView[] };

@@ -89,6 +89,13 @@ export const testsTooLong = (seconds: number) =>
     `The tests did not end within ${seconds} seconds. Run them with "rowbench test", which waits as long as they take`,
   );
 
+/** A test of a draft that a page names. */
+export const draftTestMissing = (file: string, line: number) =>
+  new AppError(
+    'invalid_input',
+    `There is no test in line ${line} of ${file} now, or the workflow has errors`,
+  );
+
 /** 503 */
 export const testsStopped = () =>
   new AppError('store_degraded', 'The tests were stopped: Rowbench is ending');

@@ -1,5 +1,6 @@
 // Reads the few rows that a preview shows. Who calls: PreviewService.
 import type { JsonObject } from '../base/json-value.ts';
+import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import { sampleRow } from '../domain/workflow/sample-row.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { PreviewRow } from '../executor/run/preview-rows.ts';
@@ -15,7 +16,14 @@ export type PreviewRowsChoice =
   | { readonly of: 'testRows' }
   | { readonly of: 'rowSet'; readonly id: string }
   | { readonly of: 'failed'; readonly runId: string }
-  | { readonly of: 'rows'; readonly rows: readonly JsonObject[] };
+  | {
+      readonly of: 'rows';
+      readonly rows: readonly JsonObject[];
+      /** Number of the first row; default 1. */
+      readonly firstRow?: number | undefined;
+      /** The mocks in use in mode `mocks`; absent: the first one of each node. */
+      readonly mocks?: MockChoice | undefined;
+    };
 
 export type PreviewRowDeps = {
   readonly runs: RunService;
@@ -54,7 +62,10 @@ export class PreviewRowReader {
   async *#rowsOf(draft: DraftFile, choice: PreviewRowsChoice, count: number): AsyncGenerator<PreviewRow> {
     switch (choice.of) {
       case 'rows':
-        yield* numbered(choice.rows.map((row) => JSON.stringify(row)));
+        yield* numbered(
+          choice.rows.map((row) => JSON.stringify(row)),
+          choice.firstRow,
+        );
         return;
       case 'testRows':
         yield* numbered(await readTestRowsStart(draft, count));
@@ -82,8 +93,8 @@ export class PreviewRowReader {
   }
 }
 
-function* numbered(lines: readonly string[]): Generator<PreviewRow> {
-  for (const [index, json] of lines.entries()) yield { number: index + 1, json };
+function* numbered(lines: readonly string[], first = 1): Generator<PreviewRow> {
+  for (const [index, json] of lines.entries()) yield { number: first + index, json };
 }
 
 const textOf = (line: Uint8Array): string => Buffer.from(line).toString('utf8');

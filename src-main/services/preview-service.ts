@@ -12,7 +12,7 @@ import type { SeenValues } from '../domain/language/language-context.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
 import type { CallOnce, Preview, PreviewMode } from '../domain/run/preview.ts';
 import { previewMissing, workflowInvalid, workflowUnknown } from '../domain/workflow-errors.ts';
-import { mocksOf } from '../domain/workflow/choose-mocks.ts';
+import { mocksOf, type MockChoice, type MockInputs } from '../domain/workflow/choose-mocks.ts';
 import { placedIssue, type Issue } from '../domain/workflow/issue.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import { fixedSeed } from '../executor/fixed-seed.ts';
@@ -131,10 +131,11 @@ export class PreviewService {
     const { shown } = session;
     const input = shown?.rows.find(({ number }) => number === row);
     if (shown === undefined || input === undefined) throw previewMissing(row);
-    const checked = await this.#check({ workflowId, text, mode: shown.mode });
+    const { mode, mocks: chosenMocks } = shown;
+    const checked = await this.#check({ workflowId, text, mode, chosenMocks });
     if ('issues' in checked) throw workflowInvalid(workflowId, checked.issues.map(placedIssue));
     const upstream = this.#deps.liveUpstream(workflowId, checked.calledIds);
-    const calls = this.#callsOf(checked, { session, mode: shown.mode, once: { row, nodeId, upstream } });
+    const calls = this.#callsOf(checked, { session, mode, once: { row, nodeId, upstream } });
     const limits = { signal: this.#closing.signal, maxComputingMs: maxCallMs };
     const [result] = await this.#run({ checked, calls, rows: [input] }, limits);
     if (result === undefined) throw previewMissing(row);
@@ -180,7 +181,8 @@ export class PreviewService {
     { session, task }: { readonly session: PreviewSession; readonly task: StartedTask },
   ): Promise<Omit<Preview, 'ms'>> {
     const { mode } = request;
-    const checked = await this.#check(request);
+    const mocks = request.rows.of === 'rows' ? request.rows.mocks : undefined;
+    const checked = await this.#check({ ...request, chosenMocks: mocks });
     if ('issues' in checked) return task.signal.aborted ? superseded : { issues: checked.issues, rows: [] };
     const rows = await this.#readRows(checked, request);
     await task.previousEnded;
@@ -190,7 +192,7 @@ export class PreviewService {
     const limits = { signal: task.signal, maxComputingMs: maxPreviewMs };
     const results = await this.#run({ checked, calls, rows: rows.rows }, limits);
     if (task.signal.aborted) return superseded;
-    session.shown = { mode, rows: rows.rows, results };
+    session.shown = { mode, mocks, rows: rows.rows, results };
     const isSampleRow = request.rows.of === 'testRows' && !hasTestRows(checked.draft.workflow);
     return {
       issues: [],
@@ -201,10 +203,12 @@ export class PreviewService {
 
   /** Checks a draft as a run would check its file. Throws `workflow_untrusted`. */
   async #check(
-    request: Pick<PreviewRequest, 'workflowId' | 'text' | 'mode' | 'fieldsOf'>,
+    request: Pick<PreviewRequest, 'workflowId' | 'text' | 'mode' | 'fieldsOf'> & {
+      readonly chosenMocks: MockChoice | undefined;
+    },
   ): Promise<CheckedDraft> {
     const { workflows, trust, sources, parser, settings } = this.#deps;
-    const { workflowId, text, mode, fieldsOf } = request;
+    const { workflowId, text, mode, fieldsOf, chosenMocks } = request;
     const loaded = await workflows.find(workflowId);
     if (loaded === undefined) throw workflowUnknown(workflowId);
     const { file, location } = loaded;
@@ -216,10 +220,10 @@ export class PreviewService {
     if (workflow === undefined)
       return { issues: draft.issues.filter(({ severity }) => severity === 'error') };
     trust.assertTrusted(draft);
-    const mocked = mode === 'mocks' ? ({ mode: 'mocks' } as const) : {};
-    const mocks = mocksOf(workflow, mocked);
+    const inputs = mockInputs(mode, chosenMocks);
+    const mocks = mocksOf(workflow, inputs);
     const { issues, dependencies, called } = await sources.gather(draft, {
-      ...mocked,
+      ...inputs,
       mocks,
       profile,
     });
@@ -313,6 +317,9 @@ const withoutFields = ({ plan, fields, ...checked }: RunnableDraft): RunnableDra
   plan: { ...plan, nodes: plan.nodes.filter(({ id }) => !fields.has(id)) },
   fields: new Map(),
 });
+
+const mockInputs = (mode: PreviewMode, mocks: MockChoice | undefined): MockInputs =>
+  mode === 'mocks' ? (mocks === undefined ? { mode: 'mocks' } : { mocks }) : {};
 
 const superseded = { issues: [], rows: [], superseded: true } as const;
 

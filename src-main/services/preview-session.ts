@@ -1,6 +1,7 @@
 // What the server keeps in memory of the previews of one workflow: the preview under way, and what the last one showed.
 import { NewestTask } from '../base/newest-task.ts';
 import type { PreviewMode } from '../domain/run/preview.ts';
+import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { PreviewRow } from '../executor/run/preview-rows.ts';
 import type { PreviewResult } from './describe-preview.ts';
 import { createCalledAnswers } from './preview-calls.ts';
@@ -8,6 +9,8 @@ import { createCalledAnswers } from './preview-calls.ts';
 /** The last preview that was shown. */
 type ShownPreview = {
   readonly mode: PreviewMode;
+  /** The mocks in use in mode `mocks`; undefined: the first one of each node. */
+  readonly mocks: MockChoice | undefined;
   readonly rows: readonly PreviewRow[];
   readonly results: readonly PreviewResult[];
 };

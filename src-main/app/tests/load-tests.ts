@@ -35,6 +35,8 @@ type LoadTestsOptions = {
   readonly parser?: FileParser;
   /** Name of a profile; absent: the workflow's own defaults. */
   readonly profile?: string | undefined;
+  /** Reads a file; default: from the disk. */
+  readonly readText?: (path: string) => Promise<string>;
 };
 
 /**
@@ -43,10 +45,10 @@ type LoadTestsOptions = {
  */
 export async function loadTests(
   file: string,
-  { parser = parserInProcess, profile: profileName }: LoadTestsOptions = {},
+  { parser = parserInProcess, profile: profileName, readText = readTextFile }: LoadTestsOptions = {},
 ): Promise<LoadedTests> {
-  const text = await readTextFile(file);
-  const tested = await testedWorkflowFile(file);
+  const text = await readText(file);
+  const tested = await testedWorkflowFile(file, readText);
   if (tested === undefined) {
     const message = `There is no workflow beside this file: expected ${workflowNamesFor(basename(file))[0]}`;
     return { file, text, tests: [], issues: [{ file, severity: 'error', message, line: 1, column: 1 }] };
@@ -72,19 +74,22 @@ const errorsOf = (file: string, issues: readonly Issue[]): FileReport['issues'] 
   issues.filter(({ severity }) => severity === 'error').map((issue) => ({ file, ...issue }));
 
 /** The workflow that a tests file of this name tests. */
-export async function testedWorkflowFile(file: string): Promise<{ file: string; text: string } | undefined> {
+export async function testedWorkflowFile(
+  file: string,
+  readText = readTextFile,
+): Promise<{ file: string; text: string } | undefined> {
   for (const name of workflowNamesFor(basename(file))) {
     const path = join(dirname(file), name);
-    const text = await readIfThere(path);
+    const text = await readIfThere(path, readText);
     if (text !== undefined) return { file: path, text };
   }
   return undefined;
 }
 
 /** Undefined where there is no such file. */
-export async function readIfThere(path: string): Promise<string | undefined> {
+export async function readIfThere(path: string, readText = readTextFile): Promise<string | undefined> {
   try {
-    return await readTextFile(path);
+    return await readText(path);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;

@@ -15,7 +15,7 @@ import { checkRules } from './check-rules.ts';
 import { readExpectedRows } from './expected-rows.ts';
 import type { LoadedTests, TestedWorkflow } from './load-tests.ts';
 
-type DoneTest = {
+export type DoneTest = {
   readonly test: TestCase;
   readonly result: TestResult;
   /** Absent for a test that could not be run. */
@@ -32,6 +32,10 @@ export type RunTestsDeps = {
   readonly signal: AbortSignal;
   /** True if the caller selected the test. */
   readonly wants: (file: string, test: TestCase) => boolean;
+  /** Called after each test. */
+  readonly onDone?: (done: DoneTest) => void;
+  /** Maximum tests at once; default: as many as there are processors. */
+  readonly maxAtOnce?: number;
 };
 
 /** In the order of files and tests, whichever ended first. Throws the signal's reason when it is aborted. */
@@ -45,9 +49,13 @@ export async function runTests(files: readonly LoadedTests[], parts: RunTestsDep
   const queue = groupsOf(selected);
   const work = async (): Promise<void> => {
     for (let group = queue.shift(); group !== undefined; group = queue.shift())
-      for (const selectedTest of group) done.set(selectedTest.test, await runTest(selectedTest, parts));
+      for (const selectedTest of group) {
+        const doneTest = await runTest(selectedTest, parts);
+        done.set(selectedTest.test, doneTest);
+        parts.onDone?.(doneTest);
+      }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  await Promise.all(Array.from({ length: parts.maxAtOnce ?? availableParallelism() }, work));
   return files.map((loaded) => ({ loaded, done: loaded.tests.flatMap((test) => done.get(test) ?? []) }));
 }
 
@@ -100,7 +108,7 @@ async function preparedTest(
   selectedTest: SelectedTest,
   { bench, calls, signal }: RunTestsDeps,
 ): Promise<PreparedTest> {
-  const rows = await rowsOf(selectedTest, { workerScript: bench.workerScript, signal });
+  const rows = await readTestRowLines(selectedTest, { workerScript: bench.workerScript, signal });
   return { benchTest: { ...selectedTest, calls, rows }, expect: await readExpectation(selectedTest) };
 }
 
@@ -147,7 +155,8 @@ async function readExpectation({ file, test }: SelectedTest): Promise<LoadedExpe
   return { ...ownExpectation(test.expect), rows: await readExpectedRows(resolve(dirname(file), rows)) };
 }
 
-async function rowsOf(
+/** The rows of a test, as lines. Throws `invalid_input` for a file that is not there or holds something else. */
+export async function readTestRowLines(
   { file, test, workflow }: SelectedTest,
   options: { readonly workerScript: string; readonly signal: AbortSignal },
 ): Promise<Uint8Array> {

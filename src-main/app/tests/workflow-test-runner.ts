@@ -7,6 +7,7 @@ import type {
   RunFixtureView,
   SavedTestView,
   TestedFileView,
+  TestResultView,
   TestsFileView,
   TestsRunView,
   WorkflowTests,
@@ -22,7 +23,7 @@ import { TestBench } from '../test-bench.ts';
 import { TestCalls, type TestCallsDeps } from '../test-calls.ts';
 import { loadTests } from './load-tests.ts';
 import { saveTest } from './save-test.ts';
-import { reportOf, runTests, type DoneFile } from './run-tests.ts';
+import { reportOf, runTests, type DoneFile, type DoneTest } from './run-tests.ts';
 
 type RunnerDeps = {
   readonly workerScript: string;
@@ -34,7 +35,7 @@ type RunnerDeps = {
 type TestSelection = { readonly file?: string; readonly test?: string };
 
 /** A person waits for them; a test that needs longer belongs on a command line. */
-const longestMs = 120_000;
+export const longestTestsMs = 120_000;
 
 export class WorkflowTestRunner {
   readonly #parts: RunnerDeps;
@@ -100,7 +101,7 @@ export class WorkflowTestRunner {
     this.#closing.signal.throwIfAborted();
     const { clock, workerScript, parser, openCassette } = this.#parts;
     const tooLong = new AbortController();
-    const cancel = clock.setTimer(longestMs, () => tooLong.abort(testsTooLong(longestMs / 1000)));
+    const cancel = clock.setTimer(longestTestsMs, () => tooLong.abort(testsTooLong(longestTestsMs / 1000)));
     const signal = AbortSignal.any([this.#closing.signal, tooLong.signal]);
     const from = clock.monotonic();
     const bench = new TestBench(workerScript, parser);
@@ -119,25 +120,32 @@ export class WorkflowTestRunner {
 
 async function testsFilesOf(workflowFile: string): Promise<readonly string[]> {
   const folder = dirname(workflowFile);
-  const names = await namesIn(folder);
-  return names
-    .filter((name) => testsFileName.test(name) && belongsTo(name, basename(workflowFile), names))
-    .sort()
-    .map((name) => join(folder, name));
+  return testsFilesAmong(await namesIn(folder), basename(workflowFile)).map((name) => join(folder, name));
 }
+
+/** Those of the names that are tests files of the workflow. */
+export const testsFilesAmong = (names: readonly string[], workflowName: string): readonly string[] =>
+  names.filter((name) => testsFileName.test(name) && belongsTo(name, workflowName, names)).sort();
 
 const testedView = ({ loaded: { file, issues }, done }: DoneFile): TestedFileView => ({
   file,
   name: basename(file),
   issues,
-  results: done.map(({ result, ms }) => ({
-    name: result.name,
-    line: result.line,
-    status: result.status,
-    ms,
-    lines: linesOf(result),
-  })),
+  results: done.map(resultView),
 });
+
+export function resultView({ result, ms }: DoneTest): TestResultView {
+  const { name, line, status } = result;
+  const row = differingRow(result);
+  return { name, line, status, ms, lines: linesOf(result), ...(row === undefined ? {} : { row }) };
+}
+
+/** The first row that is not as expected, from 1. */
+function differingRow(result: TestResult): number | undefined {
+  if (result.status !== 'failed') return undefined;
+  const index = result.differences.map(({ path }) => path[0]).find((step) => typeof step === 'number');
+  return index === undefined ? undefined : index + 1;
+}
 
 function linesOf(result: TestResult): readonly ReportLine[] {
   if (result.status === 'failed') return describeDifferences(result.differences);

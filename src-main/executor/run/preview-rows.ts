@@ -267,7 +267,7 @@ class PreviewExecution {
 }
 
 /** The message with which the worker fails a node that takes longer than that. */
-const timeLimitMessage = (timeLimitMs: number): string =>
+export const timeLimitMessage = (timeLimitMs: number): string =>
   `time limit of ${describeDuration(timeLimitMs)} exceeded`;
 
 const textOf = (line: Uint8Array): string =>

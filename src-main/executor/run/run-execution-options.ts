@@ -30,6 +30,8 @@ export type RunExecutionOptions = {
   readonly reader: RowReader;
   readonly sink: OutputSink;
   readonly pool: WorkerPool;
+  /** Key of its workers in the pool, if not the plan's own: executions with the same key share them. */
+  readonly planKey?: string | undefined;
   readonly upstream: Upstream;
   /** Clock for the rows' waits; a virtual clock skips them once every started row waits. */
   readonly clock: Clock;

@@ -51,7 +51,7 @@ export class RunExecution {
   #settled: Deferred<void> | undefined;
 
   constructor(options: RunExecutionOptions) {
-    const { plan, seed, pool, clock, reader, sink, firstRow, rowsLeft, scenario = {} } = options;
+    const { plan, seed, pool, planKey, clock, reader, sink, firstRow, rowsLeft, scenario = {} } = options;
     this.#options = options;
     this.#calls = {
       runId: options.runId,
@@ -79,6 +79,7 @@ export class RunExecution {
       seed,
       scenario,
       pool,
+      planKey,
       rows: rowsLeft,
       reportsIdle: clock instanceof VirtualClock,
       onFree: () => this.#dispatcher.dispatch(),

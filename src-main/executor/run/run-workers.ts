@@ -14,6 +14,8 @@ type RunWorkersOptions = {
   readonly seed: RunSeed;
   readonly scenario: RowScenario;
   readonly pool: WorkerPool;
+  /** Key of the workers in the pool; absent: the plan's own. */
+  readonly planKey?: string | undefined;
   /** Number of rows that the run has left. */
   readonly rows: number;
   /** True if workers report that all their rows wait. */
@@ -31,6 +33,7 @@ type RunWorkersOptions = {
 export class RunWorkers {
   readonly #options: RunWorkersOptions;
   readonly #plan: PlanIdentity;
+  readonly #planKey: string;
   readonly #slots: (WorkerSlot | 'leasing' | undefined)[];
   /** Id of the pause in force. */
   #pauseId: number | undefined;
@@ -39,6 +42,7 @@ export class RunWorkers {
   constructor(options: RunWorkersOptions) {
     this.#options = options;
     this.#plan = identityOf(options.plan);
+    this.#planKey = options.planKey ?? this.#plan.key;
     // A small run is over before a second worker would be of use.
     const size =
       options.rows <= maxRowsInBatch ? 1 : Math.min(availableParallelism(), options.plan.concurrency);
@@ -131,7 +135,7 @@ export class RunWorkers {
   #leaseWorker(index: number): void {
     const isFirst = this.#slots.every((slot) => slot === undefined);
     this.#slots[index] = 'leasing';
-    this.#options.pool.lease({ owner: this, planKey: this.#plan.key, isFirst }).then(
+    this.#options.pool.lease({ owner: this, planKey: this.#planKey, isFirst }).then(
       (worker) => {
         if (worker === undefined) this.#slots[index] = undefined;
         else this.#occupySlot(worker, index);
@@ -145,7 +149,7 @@ export class RunWorkers {
 
   #occupySlot(worker: RowWorker, index: number): void {
     const { pool, plan, seed, scenario, reportsIdle, onMessage } = this.#options;
-    if (this.#isClosed) return pool.release(worker, this.#plan.key);
+    if (this.#isClosed) return pool.release(worker, this.#planKey);
     const slot: WorkerSlot = new WorkerSlot({
       worker,
       plan,
@@ -184,7 +188,7 @@ export class RunWorkers {
 
   async #giveBack(slot: WorkerSlot): Promise<void> {
     this.#markResumed(slot);
-    if (slot.isFree) this.#options.pool.release(slot.worker, this.#plan.key);
+    if (slot.isFree) this.#options.pool.release(slot.worker, this.#planKey);
     else await this.#options.pool.discard(slot.worker);
   }
 

@@ -2,6 +2,10 @@
 // test of it.
 import {
   maxFixtureRows,
+  type DraftTestRowsInput,
+  type DraftTestRowsView,
+  type DraftTestsInput,
+  type DraftTestsView,
   type Handlers,
   type RunFixtureInput,
   type RunFixtureView,
@@ -34,6 +38,7 @@ export type TestDeps = {
   readonly traces: TraceService;
   readonly workflows: WorkflowService;
   readonly tests: TestRunner;
+  readonly draftTests: DraftTests;
 };
 
 /** Runs the tests beside a workflow. `app/tests/workflow-test-runner.ts` implements it. */
@@ -49,17 +54,29 @@ type TestRunner = {
   save(fixture: RunFixtureView): Promise<SavedTestView>;
 };
 
+/** Runs the tests of a workflow that is edited. `app/tests/draft-test-runner.ts` implements it. */
+type DraftTests = {
+  /** Throws `workflow_untrusted`. */
+  run(loaded: LoadedWorkflow, request: DraftTestsInput): Promise<DraftTestsView>;
+  /** Throws `invalid_input`. */
+  rows(loaded: LoadedWorkflow, request: DraftTestRowsInput): Promise<DraftTestRowsView>;
+};
+
 /** A person reads the test; the server holds the answer in memory. */
 const bounds = { rows: maxFixtureRows, bytes: 8_000_000 };
 
 export function createTestHandlers(deps: TestDeps) {
-  const { workflows, tests } = deps;
+  const { workflows, tests, draftTests } = deps;
   return {
     'workflow.tests': async ({ workflowId }) => tests.list(await findWorkflow(workflows, workflowId)),
     'workflow.testRows': async ({ workflowId }) =>
       (await showTestRows(await findWorkflow(workflows, workflowId))) ?? null,
     'workflow.runTests': async ({ workflowId, ...choice }) =>
       tests.run(await findWorkflow(workflows, workflowId), choice),
+    'author.runTests': async (request) =>
+      draftTests.run(await findWorkflow(workflows, request.workflowId), request),
+    'author.testRows': async (request) =>
+      draftTests.rows(await findWorkflow(workflows, request.workflowId), request),
     'run.fixture': (request) => fixtureOf(deps, request),
     'run.saveTest': async (request) => deps.tests.save(await fixtureOf(deps, request)),
   } satisfies Partial<Handlers>;

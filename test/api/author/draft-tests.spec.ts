@@ -1,0 +1,139 @@
+// The tests of a draft: with the texts of the editor, offline, the newest request alone, and whatever the draft does.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DraftTestsInput, DraftTestsView } from '../../../src-main/contract/index.ts';
+import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
+import { startUpstream } from '../../builders/upstream-server.ts';
+
+const flow = `rowbench: 1
+id: flow
+nodes:
+  - { id: input, type: input, testRows: [{ n: 1 }] }
+  - { id: double, type: code, code: "return row.n * 2;" }
+  - { id: result, type: output, fields: { n: =nodes.double } }
+`;
+const tests = `rowbench: 1
+tests:
+  - name: one is two
+    rows: [{ n: 1 }]
+    expect: { status: completed, rows: [{ n: 2 }] }
+  - name: many are doubled
+    rows: rows.json
+    expect: { status: completed, rows: [${Array.from({ length: 15 }, (_, at) => `{ n: ${2 * at} }`).join(', ')}] }
+`;
+const rows = Array.from({ length: 15 }, (_, n) => ({ n }));
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ workflows: { flow } });
+  const folder = join(app.dataDir, 'workflows');
+  await writeFile(join(folder, 'flow.tests.yaml'), tests);
+  await writeFile(join(folder, 'rows.json'), JSON.stringify(rows));
+});
+afterAll(() => app.close());
+
+function runDraft(
+  texts: Readonly<Record<string, string>>,
+  more: Partial<DraftTestsInput> = {},
+): Promise<DraftTestsView> {
+  const files = Object.entries(texts).map(([name, text]) => ({ name, text }));
+  return app.handlers['author.runTests']({ workflowId: 'flow', files, ...more });
+}
+const draft = (text: string) => runDraft({ 'flow.workflow.yaml': text });
+const states = ({ files }: DraftTestsView) =>
+  files.flatMap(({ results }) => results.map(({ status }) => status));
+const broken = flow.replace('row.n * 2', 'row.n > 11 ? 0 : row.n * 2');
+
+describe('tests of a draft', () => {
+  it('use its texts in place of the files, and name the row that differs', async () => {
+    expect(await draft(flow)).toMatchObject({ passed: 2, failed: 0 });
+    const view = await draft(broken);
+    expect(states(view)).toEqual(['passed', 'failed']);
+    expect(view.files[0]).toMatchObject({ name: 'flow.tests.yaml', issues: [] });
+    expect(view.files[0]?.results[1]).toMatchObject({ row: 13, line: 6 });
+    const changed = tests.replace('[{ n: 2 }]', '[{ n: 3 }]');
+    expect(states(await runDraft({ 'flow.tests.yaml': changed }))).toEqual(['failed', 'passed']);
+    const added = await runDraft({ 'flow.more.tests.yaml': tests });
+    expect(added.files.map(({ name }) => name)).toEqual(['flow.more.tests.yaml', 'flow.tests.yaml']);
+  });
+
+  it('of a broken text have its issues, and no results', async () => {
+    const view = await draft(flow.replace('row.n * 2;', 'row.n *;'));
+    expect(view.files[0]).toMatchObject({ tests: [], results: [] });
+    expect(view.files[0]?.issues[0]).toMatchObject({ line: 5 });
+  });
+
+  it('ignore names that are no files of the workflow', async () => {
+    const view = await runDraft({ '../flow.tests.yaml': '[', 'other.tests.yaml': '[' });
+    expect(view).toMatchObject({ passed: 2, failed: 0 });
+  });
+
+  it('that never end stop at their node, and the next draft is tested', async () => {
+    const view = await draft(flow.replace('return row.n * 2;', 'while (true);'));
+    expect(view.isStopped).toBe(true);
+    expect(states(view)).toEqual(['failed']);
+    expect(view.files[0]?.tests).toHaveLength(2);
+    expect(JSON.stringify(view.files[0]?.results)).toContain('time limit of 250 ms');
+    expect(await draft(flow)).toMatchObject({ passed: 2, failed: 0 });
+  });
+
+  it('are stopped by those of a newer text', async () => {
+    const views = await Promise.all([
+      draft(flow.replace('return row.n * 2;', 'while (true);')),
+      draft(broken),
+      draft(flow),
+    ]);
+    expect(views.map(({ superseded }) => superseded)).toEqual([true, true, undefined]);
+    expect(views[2]).toMatchObject({ passed: 2, failed: 0 });
+  });
+
+  it('never call a service', async () => {
+    const upstream = await startUpstream();
+    const calling = flow.replace(
+      '{ id: double, type: code, code: "return row.n * 2;" }',
+      `{ id: double, type: http, request: { url: ${upstream.url('/leak')} } }`,
+    );
+    expect(states(await draft(calling))).toEqual(['broken', 'broken']);
+    expect(upstream.calls).toEqual([]);
+  });
+
+  it('of a test that is slow run to their end if the user asks for it', async () => {
+    const slow = flow.replace('return row.n', "for (let i = 0; i < 4e8; i += 1) ''.length; return row.n");
+    const one = tests.replace(/ {2}- name: many[^]*/, '');
+    const texts = { 'flow.workflow.yaml': slow, 'flow.tests.yaml': one };
+    expect(await runDraft(texts, { isPatient: true })).toMatchObject({ passed: 1, failed: 0 });
+  });
+});
+
+describe('rows of a test', () => {
+  const rowsOf = (line: number, row?: number) =>
+    app.handlers['author.testRows']({
+      workflowId: 'flow',
+      files: [{ name: 'flow.workflow.yaml', text: broken }],
+      name: 'flow.tests.yaml',
+      line,
+      row,
+    });
+
+  it('are its first ones, or begin with the row that is asked for', async () => {
+    expect(await rowsOf(3)).toEqual({ rows: [{ n: 1 }], firstRow: 1, mocks: {} });
+    expect(await rowsOf(6, 2)).toMatchObject({ rows: rows.slice(0, 10), firstRow: 1 });
+    expect(await rowsOf(6, 13)).toMatchObject({ rows: rows.slice(12), firstRow: 13 });
+    await expect(rowsOf(4)).rejects.toThrow('There is no test in line 4 of flow.tests.yaml');
+  });
+
+  it('are previewed with the mocks and the numbers of the test', async () => {
+    const mocked = broken.replace(
+      /\{ id: double.*/,
+      '{ id: double, type: code, code: return 1;, mock: { a: 6, b: 7 } }',
+    );
+    const preview = await app.handlers['author.preview']({
+      workflowId: 'flow',
+      text: mocked,
+      rows: { of: 'rows', rows: [{ n: 12 }], firstRow: 13, mocks: { double: 'b' } },
+      mode: 'mocks',
+    });
+    expect(preview.rows.map(({ number, output }) => [number, output?.text])).toEqual([[13, '{"n":7}']]);
+  });
+});

@@ -150,9 +150,14 @@ export class LivePreview {
   }
 
   chooseRows(source: PreviewRowsSource): void {
+    void this.showRows(source);
+  }
+
+  /** Resolves once the rows have run. @param number the row to choose; default: the first */
+  async showRows(source: PreviewRowsSource, number?: number): Promise<void> {
     this.#source = source;
-    this.#number = undefined;
-    void this.refresh();
+    this.#number = number;
+    await this.refresh();
   }
 
   chooseMode(mode: PreviewMode): void {

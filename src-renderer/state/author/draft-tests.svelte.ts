@@ -1,0 +1,105 @@
+// The tests of a workflow while its files are edited: they run after each pause in typing, with the texts of the editor.
+// Who calls: the tab of tests, while it is in sight.
+//
+// INVARIANT: results are shown as old until they are of the editor's texts.
+import type { DraftTestedFileView, DraftTestsView, DraftText } from '#contract';
+import { problemText } from '../../format/problem-text.ts';
+import { LatestOnly } from '../latest-only.ts';
+import type { Session } from '../live/session.svelte.ts';
+
+type DraftTestsOptions = {
+  readonly call: Session['call'];
+  readonly workflowId: string;
+  /** Pause in typing before the tests run, in ms. */
+  readonly pauseMs?: number;
+};
+
+/** Longer than that of the preview, which the user looks at while typing. */
+const usualPauseMs = 250;
+
+export class DraftTests {
+  readonly #options: DraftTestsOptions;
+  readonly #latest = new LatestOnly();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #texts = $state.raw<readonly DraftText[]>();
+  #shownTexts = $state.raw<readonly DraftText[]>();
+  #view = $state.raw<DraftTestsView>();
+  #files = $state.raw<readonly DraftTestedFileView[]>([]);
+  #problem = $state<string>();
+
+  constructor(options: DraftTestsOptions) {
+    this.#options = options;
+  }
+
+  /** Counts of the last answer; undefined before the first. */
+  get view(): DraftTestsView | undefined {
+    return this.#view;
+  }
+
+  /** The tests files. One that cannot be run has the results of its last texts that could. */
+  get files(): readonly DraftTestedFileView[] {
+    return this.#files;
+  }
+
+  /** True if the results are of earlier texts. */
+  get isOld(): boolean {
+    return this.#shownTexts !== this.#texts || this.#problem !== undefined;
+  }
+
+  /** Why the tests could not be run, such as that the workflow is not trusted. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  get count(): number {
+    return this.#files.reduce((sum, { tests }) => sum + tests.length, 0);
+  }
+
+  /** The texts that differ from the files. The first ones run at once, later ones after a pause in typing. */
+  follow(texts: readonly DraftText[]): void {
+    if (this.#texts !== undefined && areEqual(texts, this.#texts)) return;
+    const isFirst = this.#texts === undefined;
+    this.#texts = texts;
+    clearTimeout(this.#timer);
+    if (isFirst) void this.refresh();
+    else this.#timer = setTimeout(() => void this.refresh(), this.#options.pauseMs ?? usualPauseMs);
+  }
+
+  /** Runs the tests now. Never rejects. @param isPatient true: tests that take long run to their end */
+  async refresh(isPatient = false): Promise<void> {
+    clearTimeout(this.#timer);
+    const texts = this.#texts;
+    if (texts === undefined) return;
+    const signal = this.#latest.start();
+    const { call, workflowId } = this.#options;
+    try {
+      const view = await call('author.runTests', {
+        workflowId,
+        files: texts,
+        ...(isPatient ? { isPatient } : {}),
+      });
+      if (signal.aborted || view.superseded === true) return;
+      this.#problem = undefined;
+      this.#shownTexts = texts;
+      this.#view = view;
+      this.#files = view.files.map((file) => this.#withLastResults(file));
+    } catch (error) {
+      if (!signal.aborted) this.#problem = problemText(error);
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#latest.cancel();
+  }
+
+  #withLastResults(file: DraftTestedFileView): DraftTestedFileView {
+    if (file.issues.length === 0) return file;
+    const { tests = [], results = [] } = this.#files.find(({ name }) => name === file.name) ?? {};
+    return { ...file, tests, results };
+  }
+}
+
+const areEqual = (some: readonly DraftText[], others: readonly DraftText[]): boolean =>
+  some.length === others.length &&
+  some.every(({ name, text }, index) => name === others[index]?.name && text === others[index]?.text);

@@ -57,7 +57,7 @@ export async function openRunStores(
     const free = new FreeSpace({ fileSystem, clock }, path);
     return {
       database,
-      runs: new RunStore({ database, free, clock }),
+      runs: new RunStore({ database, results: database, free, clock }),
       queries: new RowQueryStore(database),
       snapshots: new SnapshotStore(database),
       rowSets: await RowSetStore.open({ database, free, report: folder.report }),

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { invariant } from '../base/invariant.ts';
 import { dataUnreadable, diskHasNoRoom, outOfResources, storeDegraded } from '../domain/store-errors.ts';
-import type { StoreDatabase } from './store-database.ts';
+import type { ResultsDatabase, StoreDatabase } from './store-database.ts';
 import type { StoreHealth } from './store-health.ts';
 import type { StoreReader } from './sqlite/answer-calls.ts';
-import type { Opened, StoreWriter } from './sqlite/store-writer.ts';
+import type { Opened, ResultsCommit, StoreWriter } from './sqlite/store-writer.ts';
 import { StoreThread, type Arguments, type MethodName, type MethodResult } from './sqlite/store-thread.ts';
 import { isFull, isOutOfMemory, SqliteError } from './sqlite/thread-messages.ts';
 
@@ -29,7 +29,7 @@ type DatabaseOptions = {
   readonly onDied: (error: Error) => void;
 };
 
-export class RunDatabase implements StoreDatabase {
+export class RunDatabase implements StoreDatabase, ResultsDatabase {
   readonly newestRunId: string | undefined;
   /** Called before runs and their snapshots are removed. */
   onRunsRemoved: () => void = () => undefined;
@@ -117,6 +117,10 @@ export class RunDatabase implements StoreDatabase {
     } catch (error) {
       throw asUnreadable(error);
     }
+  }
+
+  appendResults(commit: ResultsCommit): Promise<void> {
+    return this.write('appendResults', commit);
   }
 
   /** Removes runs; their batches are removed later. Throws as `write`. */

@@ -9,7 +9,7 @@ import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-st
 import type { RunStatistics } from '../domain/run/run-statistics.ts';
 import { rowsIn, type RowCounts, type Run } from '../domain/run/run.ts';
 import { retryWhileRefused } from './report-shortages.ts';
-import type { StoreDatabase } from './store-database.ts';
+import type { ResultsDatabase } from './store-database.ts';
 import type { CommittedProgress } from './sqlite/stored-batches.ts';
 
 /** The results of consecutive rows; the executor's `BatchResult`. */
@@ -23,7 +23,7 @@ export type RowResults = {
   readonly nodes: readonly NodeStatistics[];
 };
 
-type ResultsDeps = { readonly database: StoreDatabase; readonly clock: Clock; readonly runId: string };
+type ResultsDeps = { readonly database: ResultsDatabase; readonly clock: Clock; readonly runId: string };
 
 export class RunResults {
   readonly #deps: ResultsDeps;
@@ -89,7 +89,7 @@ export class RunResults {
         states: Uint8Array.from(states),
         trace: Uint8Array.from(trace),
       };
-      return database.write('appendResults', { runId, batch, counts, traceBytes, statistics, run });
+      return database.appendResults({ runId, batch, counts, traceBytes, statistics, run });
     });
     this.#progress = { counts, traceBytes, statistics };
   }

@@ -22,13 +22,15 @@ import type { FreeSpace } from './free-space.ts';
 import { readOutputPart, readRowLines } from './read-batches.ts';
 import { retryWhileRefused } from './report-shortages.ts';
 import { RowWriter } from './row-writer.ts';
-import type { StoreDatabase } from './store-database.ts';
+import type { ResultsDatabase, StoreDatabase } from './store-database.ts';
 import { RunResults } from './run-results.ts';
 import { RunRowReader } from './run-row-reader.ts';
 import type { CommittedProgress } from './sqlite/stored-batches.ts';
 
 type RunStoreDeps = {
   readonly database: StoreDatabase;
+  /** Takes results of runs. Absent: this process executes no runs by itself. */
+  readonly results?: ResultsDatabase | undefined;
   readonly free: Pick<FreeSpace, 'assertFree'>;
   readonly clock: Clock;
 };
@@ -44,13 +46,15 @@ const maxIdsLike = 10;
 
 export class RunStore {
   readonly #database: StoreDatabase;
+  readonly #results: ResultsDatabase | undefined;
   readonly #free: Pick<FreeSpace, 'assertFree'>;
   readonly #clock: Clock;
   /** True if retention cannot bring the store down to its size. */
   isAboveSize = false;
 
-  constructor({ database, free, clock }: RunStoreDeps) {
+  constructor({ database, results, free, clock }: RunStoreDeps) {
     this.#database = database;
+    this.#results = results;
     this.#free = free;
     this.#clock = clock;
   }
@@ -148,8 +152,9 @@ export class RunStore {
    * @param isNew true if the run has no commit yet
    */
   async openResults(runId: string, isNew: boolean): Promise<RunResults> {
+    invariant(this.#results !== undefined, 'results come from this process');
     const progress = isNew ? noProgress : await this.#database.read('progress', runId);
-    return new RunResults({ database: this.#database, clock: this.#clock, runId }, progress);
+    return new RunResults({ database: this.#results, clock: this.#clock, runId }, progress);
   }
 
   /** Counts of the rows committed so far. Throws `run_not_found`, `data_unreadable`. */

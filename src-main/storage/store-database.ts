@@ -2,7 +2,13 @@
 // implements it: RunDatabase, and TeamDatabase in src-main/team.
 import type { StoreReader } from './sqlite/answer-calls.ts';
 import type { Arguments, MethodName, MethodResult } from './sqlite/store-thread.ts';
-import type { StoreWriter } from './sqlite/store-writer.ts';
+import type { ResultsCommit, StoreWriter } from './sqlite/store-writer.ts';
+
+/** Changes that every database has; `RunDatabase` has more. */
+type Change =
+  'stageRows' | 'stagePiece' | 'acceptRun' | 'saveRun' | 'putSnapshot' | 'keepRowSet' | 'saveRowSet';
+/** Questions that are not about the file alone. */
+type Question = Exclude<MethodName<StoreReader>, 'check' | 'copyInto'>;
 
 /** Reads and durable changes of runs, their rows and results, and row sets. */
 export interface StoreDatabase {
@@ -17,12 +23,12 @@ export interface StoreDatabase {
    * Changes the store durably. Throws `disk_full` or `out_of_resources` if nothing was changed and the call may be repeated,
    * `store_degraded` after any other failure of the store.
    */
-  write<Name extends MethodName<StoreWriter>>(
+  write<Name extends Change>(
     method: Name,
     ...args: Arguments<StoreWriter, Name>
   ): Promise<MethodResult<StoreWriter, Name>>;
   /** Reads committed data. Throws `data_unreadable`, `out_of_resources`, and the errors of the method. */
-  read<Name extends MethodName<StoreReader>>(
+  read<Name extends Question>(
     method: Name,
     ...args: Arguments<StoreReader, Name>
   ): Promise<MethodResult<StoreReader, Name>>;
@@ -32,4 +38,9 @@ export interface StoreDatabase {
   dropRowSet(id: string): Promise<void>;
   /** Removes rows without an owner. Never rejects. */
   abandonRows(owner: number): Promise<void>;
+}
+
+/** Commits results of runs that this process executes; `StoreDatabase.write` says what it throws. */
+export interface ResultsDatabase {
+  appendResults(commit: ResultsCommit): Promise<void>;
 }

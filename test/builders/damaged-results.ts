@@ -1,6 +1,6 @@
 // Changes a part of a stored run without the store: other bytes under the old checksum. The store may be open
 // meanwhile.
-import { batchId } from '../../src-main/storage/sqlite/schema.ts';
+import { batchId } from '../../src-main/storage/sqlite/checksums.ts';
 import { queryDatabase } from './query-database.ts';
 
 const columns = {

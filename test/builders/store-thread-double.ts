@@ -113,7 +113,7 @@ export async function openMemoryStores(
   const free = new FreeSpace({ fileSystem, clock }, path);
   return {
     database: runDatabase,
-    runs: new RunStore({ database: runDatabase, free, clock }),
+    runs: new RunStore({ database: runDatabase, results: runDatabase, free, clock }),
     queries: new RowQueryStore(runDatabase),
     snapshots: new SnapshotStore(runDatabase),
     rowSets: await RowSetStore.open({ database: runDatabase, free, report: () => undefined }),

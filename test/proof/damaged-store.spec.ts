@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { databaseName } from '../../src-main/storage/run-database.ts';
 import { blobCrc } from '../../src-main/storage/sqlite/checksums.ts';
 import type { Database } from '../../src-main/storage/sqlite/open-database.ts';
-import { batchId } from '../../src-main/storage/sqlite/schema.ts';
+import { batchId } from '../../src-main/storage/sqlite/checksums.ts';
 import { openReader } from '../../src-main/storage/sqlite/answer-calls.ts';
 import { callApi, finalStatus, outputOf, statusOf, trigger } from '../builders/api-client.ts';
 import {

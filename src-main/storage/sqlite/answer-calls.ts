@@ -1,5 +1,5 @@
 // Calls of the store's methods on one connection, as values or failures. Who calls: store-thread-main.
-import { invariant } from '../../base/invariant.ts';
+import { answerCalls, attempt, invoke, type Answer } from './call-methods.ts';
 import { BatchQueries } from './batch-queries.ts';
 import { ColumnQueries } from './column-queries.ts';
 import type { Database } from './open-database.ts';
@@ -23,26 +23,20 @@ export const openReader = (
   database: Database,
 ): readonly [RunQueries, BatchQueries, ColumnQueries, RunComparisons, RunFinder, RowSelections] => {
   const batches = new BatchQueries(database);
+  const runs = new RunQueries(database);
   return [
-    new RunQueries(database),
+    runs,
     batches,
     new ColumnQueries(batches),
     new RunComparisons(batches),
-    new RunFinder(database, batches),
+    new RunFinder(runs, batches),
     new RowSelections(batches),
   ];
 };
 
-/** The objects that have the methods which can be called. */
-type Stores = readonly object[];
-type Method = (...args: readonly unknown[]) => unknown;
-/** One reply to each call. */
-export type Answer = (calls: readonly ThreadCall[]) => readonly ThreadReply[];
-
 /** Answers calls of the store's reading methods. */
 export function readAnswers(database: Database): Answer {
-  const stores = openReader(database);
-  return (calls) => calls.map((call) => attempt(call, () => invoke(stores, call)));
+  return answerCalls(openReader(database));
 }
 
 /**
@@ -59,7 +53,9 @@ export function writeAnswers(database: Database): Answer {
       const replies =
         calls.length === 1 && only !== undefined
           ? [{ id: only.id, value: invoke(stores, only) }]
-          : calls.map((call) => attempt(call, () => savepoint(database, () => invoke(stores, call))));
+          : calls.map((call) =>
+              attemptUnlessLost(call, () => savepoint(database, () => invoke(stores, call))),
+            );
       database.exec('commit');
       return replies;
     } catch (error) {
@@ -89,17 +85,11 @@ export function writeAnswers(database: Database): Answer {
   };
 }
 
-function attempt({ id }: ThreadCall, act: () => unknown): ThreadReply {
-  try {
-    return { id, value: act() };
-  } catch (error) {
-    if (error instanceof TransactionLost) throw error;
-    return { id, failure: failureOf(error) };
-  }
-}
-
 /** SQLite has rolled the whole transaction back by itself, as it does when the disk is full. */
 class TransactionLost extends Error {}
+
+const attemptUnlessLost = (call: ThreadCall, act: () => unknown): ThreadReply =>
+  attempt(call, act, (error) => error instanceof TransactionLost);
 
 function savepoint(database: Database, act: () => unknown): unknown {
   database.exec('savepoint call');
@@ -112,10 +102,4 @@ function savepoint(database: Database, act: () => unknown): unknown {
     database.exec('rollback to call; release call');
     throw error;
   }
-}
-
-function invoke(stores: Stores, { method, args }: ThreadCall): unknown {
-  const store = stores.find((candidate) => method in candidate);
-  invariant(store !== undefined, `the storage thread has no method ${method}`);
-  return (store as Record<string, Method>)[method]?.apply(store, [...args]);
 }

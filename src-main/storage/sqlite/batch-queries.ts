@@ -2,19 +2,12 @@
 import { dataUnreadable } from '../../domain/store-errors.ts';
 import { rowSetNotFound } from '../../domain/workflow-errors.ts';
 import { runNotFound } from '../../domain/run-errors.ts';
-import { joinBytes } from '../../domain/rows/line-bytes.ts';
 import { decodeRowNumbers, rowNumberBytes } from '../../domain/run/row-numbers.ts';
-import { blobCrc, type BatchKey } from './checksums.ts';
+import { batchId } from './checksums.ts';
+import { checkedBlob, gatherBatches, type StoredPart } from './checked-blobs.ts';
 import type { Database } from './open-database.ts';
-import { batchId } from './schema.ts';
 import { Statements } from './statements.ts';
-import {
-  nameOfOwner,
-  type OutputBatchPart,
-  type OutputPart,
-  type NewRowBatch,
-  type RowOwner,
-} from './stored-batches.ts';
+import type { OutputBatchPart, OutputPart, NewRowBatch, RowOwner } from './stored-batches.ts';
 
 type RowColumns = {
   readonly id: number;
@@ -28,21 +21,13 @@ type RowColumns = {
   readonly reused_crc: number;
 };
 
-type PartColumns = {
-  readonly id: number;
-  readonly first_row: number;
-  readonly rows: number;
-  readonly bytes: Uint8Array | null;
-  readonly crc: number;
-};
-
 type NumbersBatch = { readonly firstRow: number; readonly rows: number; readonly numbers: Uint8Array };
 
 /** A position, from 1, and whether the row there has the number that was looked for. */
-type NumberPosition = { readonly position: number; readonly isThere: boolean };
+export type NumberPosition = { readonly position: number; readonly isThere: boolean };
 
 /** How far the rows and results of a run reach. */
-type StoredRange = {
+export type StoredRange = {
   /** Position of the last row; 0: there is none. */
   readonly lastRow: number;
   /** Position of the last row that has results; 0: there is none. */
@@ -61,8 +46,8 @@ export type PieceAddress = {
   readonly piece: number;
 };
 
-/** Results of small commits are handed out together up to about this size, in bytes. */
-const gatheredBytes = 256 * 1024;
+/** The questions of `BatchQueries`, whatever answers them. */
+export type BatchReads = Pick<BatchQueries, keyof BatchQueries>;
 
 export class BatchQueries {
   readonly #sql: Statements;
@@ -83,7 +68,7 @@ export class BatchQueries {
     if (found === undefined) return undefined;
     const { id, first_row: firstRow, rows } = found;
     const part = (name: 'lines' | 'numbers' | 'reused', label: string): Uint8Array | undefined =>
-      checked(found[name], found[`${name}_crc`], { owner, name: label, id, firstRow, rows });
+      checkedBlob(found[name], found[`${name}_crc`], { owner, name: label, id, firstRow, rows });
     const batch = {
       firstRow,
       rows,
@@ -164,13 +149,13 @@ export class BatchQueries {
       batchId(owner, row),
     );
     if (start === undefined) return undefined;
-    const batches = this.#sql.iterate<PartColumns>(
+    const batches = this.#sql.iterate<StoredPart>(
       `select id, first_row, rows, ${part} as bytes, ${part}_crc as crc from output_batches
        where id >= ? and id < ? order by id`,
       start.id,
       batchId(owner + 1, 0),
     );
-    const found = gathered(batches, part, (batch) => ({ owner: { runId }, name: part, ...batch }));
+    const found = gatherBatches(batches, part, { runId });
     return found === undefined || row >= found.firstRow + found.rows ? undefined : found;
   }
 
@@ -193,7 +178,7 @@ export class BatchQueries {
       id,
       piece,
     );
-    return found && checked(found.bytes, found.crc, { owner, name: of, id, firstRow, rows: piece });
+    return found && checkedBlob(found.bytes, found.crc, { owner, name: of, id, firstRow, rows: piece });
   }
 
   /** The number of the owner's first row; undefined where numbers are positions. */
@@ -216,7 +201,7 @@ export class BatchQueries {
     if (found === undefined) return undefined;
     const { id, first_row: firstRow, rows } = found;
     const batch = { owner: { runId }, name: 'row numbers', id, firstRow, rows };
-    const numbers = checked(found.numbers, found.numbers_crc, batch);
+    const numbers = checkedBlob(found.numbers, found.numbers_crc, batch);
     return numbers === undefined || row >= firstRow + rows ? undefined : { firstRow, rows, numbers };
   }
 
@@ -228,42 +213,4 @@ export class BatchQueries {
     if (found === undefined) throw 'runId' in owner ? runNotFound() : rowSetNotFound();
     return found.number;
   }
-}
-
-type Batch = BatchKey & { readonly owner: RowOwner; readonly name: string };
-
-/** The bytes as they were stored; undefined where the batch has none. Throws `data_unreadable`. */
-function checked(stored: Uint8Array | null, crc: number, batch: Batch): Uint8Array | undefined {
-  const bytes = stored ?? undefined;
-  if (blobCrc(batch, bytes) === crc) return bytes;
-  const { owner, name, firstRow, rows } = batch;
-  throw dataUnreadable(
-    `rowbench.db is damaged at the ${name} of rows ${firstRow} to ${firstRow + rows - 1} of ${nameOfOwner(owner)}`,
-  );
-}
-
-/** The first batch, and small ones that follow on it. Outputs that are too large to be held come alone, without bytes. */
-function gathered(
-  batches: Iterable<PartColumns>,
-  part: OutputPart,
-  describe: (batch: BatchKey) => Batch,
-): OutputBatchPart | undefined {
-  const parts: Uint8Array[] = [];
-  let [first, next, size] = [0, 0, 0];
-  for (const { id, first_row: firstRow, rows, ...stored } of batches) {
-    const bytes = checked(stored.bytes, stored.crc, describe({ id, firstRow, rows }));
-    const isLarge = bytes === undefined && part === 'outputs';
-    if (next === 0) first = firstRow;
-    else if (isLarge || firstRow !== next || size >= gatheredBytes) break;
-    if (isLarge) return { firstRow, rows };
-    next = firstRow + rows;
-    if (bytes !== undefined) parts.push(bytes);
-    size += bytes?.length ?? 0;
-  }
-  return next === 0 ? undefined : { firstRow: first, rows: next - first, bytes: joined(parts) };
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const [only] = parts;
-  return only !== undefined && parts.length === 1 ? only : joinBytes(parts);
 }

@@ -1,8 +1,7 @@
 // Inserts the batches of rows and of results into `rowbench.db`, each blob with its checksum. Who calls: StoreWriter,
 // inside its transactions.
 import { invariant } from '../../base/invariant.ts';
-import { blobCrc, type BatchKey } from './checksums.ts';
-import { batchId } from './schema.ts';
+import { batchId, blobCrc, type BatchKey } from './checksums.ts';
 import type { Statements } from './statements.ts';
 import type { NewOutputBatch, NewPiece, NewRowBatch } from './stored-batches.ts';
 

@@ -6,6 +6,17 @@ export type BatchKey = { readonly id: number; readonly firstRow: number; readonl
 
 const nothing = new Uint8Array();
 
+/** The ids of one owner's batches begin at `owner * ownerStride`: room for the first rows of `maxRows` rows. */
+const ownerStride = 2 ** 27;
+
+/**
+ * The id of the batch that begins with a row. Ids of one owner rise with its rows, so that the batch of any row is found
+ * by the primary key alone.
+ * @param owner number of a run or a row set
+ * @param firstRow position of the batch's first row, from 1
+ */
+export const batchId = (owner: number, firstRow: number): number => owner * ownerStride + firstRow;
+
 /** CRC-32 of a blob and of what its batch says of it. @param bytes undefined: the batch has none */
 export const blobCrc = ({ id, firstRow, rows }: BatchKey, bytes: Uint8Array | undefined): number =>
   crc32(bytes ?? nothing, crc32(`${id},${firstRow},${rows},${bytes === undefined ? '' : bytes.length}`));

@@ -3,7 +3,7 @@ import type { Column } from '../../domain/query/column.ts';
 import { fieldOf } from '../../domain/query/column.ts';
 import { ColumnCollector, type ColumnStatistics } from '../../domain/query/column-statistics.ts';
 import type { ReadingRows } from '../../domain/query/table-page.ts';
-import type { BatchQueries } from './batch-queries.ts';
+import type { BatchReads } from './batch-queries.ts';
 import { ContinuedQueries, type Steps } from './continued-queries.ts';
 import { largeLine, parseLine, StepMeter, type Line } from './line-cursor.ts';
 import { openTable, RowsOfRun, type TableRows } from './table-rows.ts';
@@ -19,11 +19,11 @@ const maxQueries = 4;
 const groups = ['input', 'output'] as const;
 
 export class ColumnQueries {
-  readonly #batches: BatchQueries;
+  readonly #batches: BatchReads;
   readonly #columns = new ContinuedQueries<readonly Column[]>({ maxQueries });
   readonly #statistics = new ContinuedQueries<readonly ColumnStatistics[]>({ maxQueries });
 
-  constructor(batches: BatchQueries) {
+  constructor(batches: BatchReads) {
     this.#batches = batches;
   }
 

@@ -12,7 +12,7 @@ import {
   type PairOutcome,
   type RowMatching,
 } from '../../domain/query/compare-runs.ts';
-import type { BatchQueries } from './batch-queries.ts';
+import type { BatchReads } from './batch-queries.ts';
 import type { Steps } from './continued-queries.ts';
 import { LineCursor, parseLine, type Line } from './line-cursor.ts';
 
@@ -35,7 +35,7 @@ const maxCountedFields = 1_000;
 const maxWindowCharacters = 8_000_000;
 
 export class ComparedPairs {
-  readonly #batches: BatchQueries;
+  readonly #batches: BatchReads;
   readonly #first: ComparedRun;
   readonly #second: ComparedRun;
   readonly #rules: ReadonlyMap<string, FieldRule>;
@@ -55,7 +55,7 @@ export class ComparedPairs {
   #filtered: { readonly key: string; readonly entries: Uint32Array } | undefined;
 
   constructor(
-    batches: BatchQueries,
+    batches: BatchReads,
     [first, second]: readonly [ComparedRun, ComparedRun],
     rules: ReadonlyMap<string, FieldRule>,
   ) {

@@ -3,7 +3,7 @@ import { isAscii } from 'node:buffer';
 import { isJsonObject, type JsonObject } from '../../base/json-value.ts';
 import { countLines, newline } from '../../domain/rows/line-bytes.ts';
 import type { Column } from '../../domain/query/column.ts';
-import type { BatchQueries } from './batch-queries.ts';
+import type { BatchReads } from './batch-queries.ts';
 
 /** A line that is too large to be looked into. */
 export const largeLine = Symbol('large line');
@@ -22,7 +22,7 @@ export type LineBatch = {
 
 /** The stored lines from the batch of a row on; undefined past the last row. Throws `data_unreadable`, `run_not_found`. */
 export function lineBatchAt(
-  batches: BatchQueries,
+  batches: BatchReads,
   { runId, of, position }: { readonly runId: string; readonly of: Column['of']; readonly position: number },
 ): LineBatch | undefined {
   if (of === 'output') {
@@ -56,7 +56,7 @@ export class LineCursor {
   }
 
   /** Over the rows of a run, or over its outputs. */
-  static over(batches: BatchQueries, runId: string, of: Column['of']): LineCursor {
+  static over(batches: BatchReads, runId: string, of: Column['of']): LineCursor {
     return new LineCursor((position) => lineBatchAt(batches, { runId, of, position }));
   }
 

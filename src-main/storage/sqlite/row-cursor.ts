@@ -5,7 +5,7 @@ import { readRowState, rowStateBytes, type RowState } from '../../domain/run/row
 import { kindOfLine, rowOfLine } from '../../domain/run/row-trace.ts';
 import { largeObject, type TestedObject, type TestedRow } from '../../domain/query/row-test.ts';
 import type { Column } from '../../domain/query/column.ts';
-import type { BatchQueries } from './batch-queries.ts';
+import type { BatchReads } from './batch-queries.ts';
 import { largeLine, LineCursor, parseLine, type Line } from './line-cursor.ts';
 
 /** Row numbers that are read at once. */
@@ -14,7 +14,7 @@ const numbersAtOnce = 1_000;
 type StateBatch = { readonly firstRow: number; readonly rows: number; readonly states: DataView };
 
 export class RowCursor implements TestedRow {
-  readonly #batches: BatchQueries;
+  readonly #batches: BatchReads;
   readonly runId: string;
   readonly isMerged: boolean;
   readonly #lines: Readonly<Record<Column['of'], LineCursor>>;
@@ -35,7 +35,7 @@ export class RowCursor implements TestedRow {
   } = { firstRow: 1, rows: 0, byNumber: new Map() };
 
   /** Throws `run_not_found`. @param isMerged true if the table has rows of other runs, too */
-  constructor(batches: BatchQueries, runId: string, isMerged = false) {
+  constructor(batches: BatchReads, runId: string, isMerged = false) {
     this.#batches = batches;
     this.runId = runId;
     this.isMerged = isMerged;

@@ -9,7 +9,7 @@ import type {
   TablePage,
   TableRequest,
 } from '../../domain/query/table-page.ts';
-import type { BatchQueries } from './batch-queries.ts';
+import type { BatchReads } from './batch-queries.ts';
 import { ContinuedQueries, stepFor } from './continued-queries.ts';
 import { readTableRows } from './read-table-rows.ts';
 import { RowScan, selectInOrder, type OrderedRows } from './row-scan.ts';
@@ -29,7 +29,7 @@ const maxBytes = 64_000_000;
 const bytesOf = ({ positions }: OrderedRows): number => positions.byteLength;
 
 export class RowSelections {
-  readonly #batches: BatchQueries;
+  readonly #batches: BatchReads;
   /** By runs, and their rows and results. */
   readonly #merged = new ContinuedQueries<MergedRows>({
     maxQueries: maxMerged,
@@ -49,7 +49,7 @@ export class RowSelections {
   /** Pages that are being read. */
   readonly #pages = new ContinuedQueries<readonly SelectedRow[]>({ maxQueries: maxSelections });
 
-  constructor(batches: BatchQueries) {
+  constructor(batches: BatchReads) {
     this.#batches = batches;
   }
 

@@ -10,7 +10,7 @@ import {
 } from '../../domain/query/compare-runs.ts';
 import { decodeRowNumbers } from '../../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../domain/run/row-state.ts';
-import type { BatchQueries } from './batch-queries.ts';
+import type { BatchReads } from './batch-queries.ts';
 import { ComparedPairs, type ComparedRun } from './compared-pairs.ts';
 import type { Steps } from './continued-queries.ts';
 import { largeLine, LineCursor, parseLine, StepMeter, type Line } from './line-cursor.ts';
@@ -32,7 +32,7 @@ export const rowsToRead = (firstRows: number, secondRows: number, { matching }: 
   2 * firstRows + (typeof matching === 'string' ? 0 : firstRows + secondRows);
 
 export class RunComparer {
-  readonly #batches: BatchQueries;
+  readonly #batches: BatchReads;
   readonly #rules: ReadonlyMap<string, FieldRule>;
   readonly #options: ComparisonOptions;
   readonly #first: RunWithStates;
@@ -41,7 +41,7 @@ export class RunComparer {
   #rowsRead = 0;
 
   constructor(
-    batches: BatchQueries,
+    batches: BatchReads,
     [firstRunId, secondRunId]: readonly [string, string],
     options: ComparisonOptions,
   ) {
@@ -171,7 +171,7 @@ export class RunComparer {
   }
 }
 
-function comparedRun(batches: BatchQueries, runId: string): RunWithStates {
+function comparedRun(batches: BatchReads, runId: string): RunWithStates {
   const { lastRow: rows, lastResult, hasNumbers } = batches.extent(runId);
   const stored = hasNumbers ? batches.rowNumbers(runId, 1, rows) : undefined;
   const numbers =

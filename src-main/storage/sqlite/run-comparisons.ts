@@ -1,6 +1,6 @@
 // Comparisons of runs, a page at a time. The last ones stay in memory, so that a page of one reads only the lines of its rows.
 import type { ComparisonRequest, ComparisonStep } from '../../domain/query/compare-runs.ts';
-import type { BatchQueries } from './batch-queries.ts';
+import type { BatchReads } from './batch-queries.ts';
 import type { ComparedPairs, ComparedWindow } from './compared-pairs.ts';
 import { ContinuedQueries } from './continued-queries.ts';
 import { rowsToRead, RunComparer } from './run-comparer.ts';
@@ -9,13 +9,13 @@ import { rowsToRead, RunComparer } from './run-comparer.ts';
 const maxComparisons = 3;
 
 export class RunComparisons {
-  readonly #batches: BatchQueries;
+  readonly #batches: BatchReads;
   /** By request and version. */
   readonly #compared = new ContinuedQueries<ComparedPairs>({ maxQueries: maxComparisons });
   /** Pages that are being read. */
   readonly #pages = new ContinuedQueries<ComparedWindow>({ maxQueries: maxComparisons });
 
-  constructor(batches: BatchQueries) {
+  constructor(batches: BatchReads) {
     this.#batches = batches;
   }
 

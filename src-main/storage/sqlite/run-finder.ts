@@ -11,12 +11,9 @@ import {
   type FindPart,
   type FindQuery,
 } from '../../domain/query/find-values.ts';
-import type { BatchQueries } from './batch-queries.ts';
+import type { BatchReads } from './batch-queries.ts';
 import { lineBatchAt, stepMs, type LineBatch } from './line-cursor.ts';
-import type { Database } from './open-database.ts';
-import { Statements } from './statements.ts';
-
-type FoundRun = { readonly runId: string; readonly workflowId: string };
+import type { FoundRun, RunQueries } from './run-queries.ts';
 
 /** Sorts behind the id of every run. */
 const afterAllIds = 'z';
@@ -37,12 +34,12 @@ type BatchAddress = {
 };
 
 export class RunFinder {
-  readonly #batches: BatchQueries;
-  readonly #sql: Statements;
+  readonly #batches: BatchReads;
+  readonly #runs: Pick<RunQueries, 'newestRun'>;
 
-  constructor(database: Database, batches: BatchQueries) {
+  constructor(runs: Pick<RunQueries, 'newestRun'>, batches: BatchReads) {
     this.#batches = batches;
-    this.#sql = new Statements(database);
+    this.#runs = runs;
   }
 
   /** Searches for some milliseconds. */
@@ -70,18 +67,6 @@ export class RunFinder {
       if (run !== undefined && isOver(step)) return answer({ runId: run.runId, of: 'input', position: 1 });
     }
     return answer();
-  }
-
-  /** How many runs a search is about, and how many of them are newer than the run. */
-  findProgress(runId: string, workflowId?: string): { readonly runs: number; readonly runsSearched: number } {
-    const { runs = 0, searched } =
-      this.#sql.get<{ runs: number; searched: number | null }>(
-        `select count(*) as runs, sum(run_id > ?) as searched from runs
-         where ${workflowId === undefined ? 'true' : 'workflow_id = ?'}`,
-        runId,
-        ...(workflowId === undefined ? [] : [workflowId]),
-      ) ?? {};
-    return { runs, runsSearched: searched ?? 0 };
   }
 
   /** Where the step ends within the run; undefined after its last row. */
@@ -129,18 +114,11 @@ export class RunFinder {
 
   /** The newest run at or before the cursor's. */
   #firstRun({ workflowId, cursor }: FindQuery): FoundRun | undefined {
-    return this.#newestOf(workflowId, 'run_id <= ?', cursor?.runId ?? afterAllIds);
+    return this.#runs.newestRun({ upTo: cursor?.runId ?? afterAllIds, workflowId });
   }
 
   #runBefore({ runId }: FoundRun, { workflowId }: FindQuery): FoundRun | undefined {
-    return this.#newestOf(workflowId, 'run_id < ?', runId);
-  }
-
-  #newestOf(workflowId: string | undefined, bound: string, runId: string): FoundRun | undefined {
-    const of = workflowId === undefined ? [] : [workflowId];
-    const sql = `select run_id as runId, workflow_id as workflowId from runs
-      where ${bound}${of.length === 0 ? '' : ' and workflow_id = ?'} order by run_id desc limit 1`;
-    return this.#sql.get<FoundRun>(sql, runId, ...of);
+    return this.#runs.newestRun({ before: runId, workflowId });
   }
 }
 

@@ -14,6 +14,13 @@ import { pragma, type Database } from './open-database.ts';
 import { Statements } from './statements.ts';
 import type { CommittedProgress } from './stored-batches.ts';
 
+export type FoundRun = { readonly runId: string; readonly workflowId: string };
+
+/** A search for the newest run with an id up to one, or before one. */
+export type NewestRunQuery = { readonly workflowId?: string | undefined } & (
+  { readonly upTo: string } | { readonly before: string }
+);
+
 type RunColumns = ProgressColumns & {
   readonly run_id: string;
   readonly record: string;
@@ -91,6 +98,26 @@ export class RunQueries {
         limit,
       )
       .map(({ run_id: id }) => id);
+  }
+
+  newestRun({ workflowId, ...bound }: NewestRunQuery): FoundRun | undefined {
+    const of = workflowId === undefined ? [] : [workflowId];
+    const sql = `select run_id as runId, workflow_id as workflowId from runs
+      where run_id ${'upTo' in bound ? '<=' : '<'} ?${of.length === 0 ? '' : ' and workflow_id = ?'}
+      order by run_id desc limit 1`;
+    return this.#sql.get<FoundRun>(sql, 'upTo' in bound ? bound.upTo : bound.before, ...of);
+  }
+
+  /** How many runs a search is about, and how many of them are newer than the run. */
+  findProgress(runId: string, workflowId?: string): { readonly runs: number; readonly runsSearched: number } {
+    const { runs = 0, searched } =
+      this.#sql.get<{ runs: number; searched: number | null }>(
+        `select count(*) as runs, sum(run_id > ?) as searched from runs
+         where ${workflowId === undefined ? 'true' : 'workflow_id = ?'}`,
+        runId,
+        ...(workflowId === undefined ? [] : [workflowId]),
+      ) ?? {};
+    return { runs, runsSearched: searched ?? 0 };
   }
 
   /** Throws `run_not_found`. */

@@ -2,17 +2,6 @@
 import { dataUnreadable } from '../../domain/store-errors.ts';
 import { pragma, type Database } from './open-database.ts';
 
-/** The ids of one owner's batches begin at `owner * ownerStride`: room for the first rows of `maxRows` rows. */
-const ownerStride = 2 ** 27;
-
-/**
- * The id of the batch that begins with a row. Ids of one owner rise with its rows, so that the batch of any row is found
- * by the primary key alone.
- * @param owner number of a run or a row set
- * @param firstRow position of the batch's first row, from 1
- */
-export const batchId = (owner: number, firstRow: number): number => owner * ownerStride + firstRow;
-
 const migrations = [
   `
   -- Runs and row sets take their numbers from one sequence, since both own batches of rows.

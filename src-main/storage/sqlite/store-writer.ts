@@ -6,8 +6,7 @@ import type { RunStatistics } from '../../domain/run/run-statistics.ts';
 import type { RowCounts, Run } from '../../domain/run/run.ts';
 import { snapshotsOf } from '../../domain/run/stored-run.ts';
 import { BatchWriter } from './batch-writer.ts';
-import { progressCrc, type ProgressColumns } from './checksums.ts';
-import { batchId } from './schema.ts';
+import { batchId, progressCrc, type ProgressColumns } from './checksums.ts';
 import { pragma, type Database } from './open-database.ts';
 import { Statements } from './statements.ts';
 import type { NewOutputBatch, NewPiece, NewRowBatch } from './stored-batches.ts';
@@ -31,7 +30,8 @@ export type Acceptance = {
   readonly batches: readonly NewRowBatch[];
 };
 
-type Commit = {
+/** Results of consecutive rows, with what they change in the run. */
+export type ResultsCommit = {
   readonly runId: string;
   readonly batch: NewOutputBatch;
   /** Counts of the whole run after this commit. */
@@ -128,7 +128,7 @@ export class StoreWriter {
   }
 
   /** Stores results, and the record that counts them. Throws `run_not_found`. */
-  appendResults({ runId, batch, counts, traceBytes, statistics, run }: Commit): void {
+  appendResults({ runId, batch, counts, traceBytes, statistics, run }: ResultsCommit): void {
     const { number: owner } =
       this.#sql.get<{ number: number }>('select number from runs where run_id = ?', runId) ?? {};
     if (owner === undefined) throw runNotFound();

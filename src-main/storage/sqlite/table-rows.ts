@@ -2,7 +2,7 @@
 import type { Column } from '../../domain/query/column.ts';
 import { decodeRowNumbers } from '../../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes } from '../../domain/run/row-state.ts';
-import type { BatchQueries } from './batch-queries.ts';
+import type { BatchReads } from './batch-queries.ts';
 import type { Steps } from './continued-queries.ts';
 import { LineCursor, type Line } from './line-cursor.ts';
 import { RowCursor } from './row-cursor.ts';
@@ -24,10 +24,10 @@ export interface TableRows {
 
 /** The rows of one run, also those that it gets meanwhile. */
 export class RowsOfRun implements TableRows {
-  readonly #batches: BatchQueries;
+  readonly #batches: BatchReads;
   readonly key: string;
 
-  constructor(batches: BatchQueries, runId: string) {
+  constructor(batches: BatchReads, runId: string) {
     this.#batches = batches;
     this.key = runId;
   }
@@ -66,7 +66,7 @@ const rowsAtOnce = 10_000;
 
 /** Rows of several runs as they were at one time, by number: about 10 bytes a row. Created by `read`. */
 export class MergedRows implements TableRows {
-  readonly #batches: BatchQueries;
+  readonly #batches: BatchReads;
   readonly #runs: readonly StoredRun[];
   /** Index of the run of each stored row; the rows of a run follow those of the one before it. */
   readonly #runOf: Uint8Array;
@@ -75,7 +75,7 @@ export class MergedRows implements TableRows {
   readonly #results: number;
   readonly key: string;
 
-  private constructor(batches: BatchQueries, { runs, runOf, order }: RowOrder) {
+  private constructor(batches: BatchReads, { runs, runOf, order }: RowOrder) {
     this.#batches = batches;
     this.#runs = runs;
     this.#runOf = runOf;
@@ -85,7 +85,7 @@ export class MergedRows implements TableRows {
   }
 
   /** Reads a few bytes of each row. Throws `run_not_found`, `data_unreadable`. @param runIds oldest first, at most 256 */
-  static *read(batches: BatchQueries, runIds: readonly string[]): Steps<MergedRows> {
+  static *read(batches: BatchReads, runIds: readonly string[]): Steps<MergedRows> {
     return new MergedRows(batches, yield* orderRows(batches, runIds));
   }
 
@@ -132,7 +132,7 @@ export class MergedRows implements TableRows {
 }
 
 /** @param runIds oldest first; throws as `MergedRows.read` */
-export function* openTable(batches: BatchQueries, runIds: readonly string[]): Steps<TableRows> {
+export function* openTable(batches: BatchReads, runIds: readonly string[]): Steps<TableRows> {
   const [only] = runIds;
   return only !== undefined && runIds.length === 1
     ? new RowsOfRun(batches, only)
@@ -153,7 +153,7 @@ type RowOrder = {
   readonly order: Uint32Array;
 };
 
-function* orderRows(batches: BatchQueries, runIds: readonly string[]): Steps<RowOrder> {
+function* orderRows(batches: BatchReads, runIds: readonly string[]): Steps<RowOrder> {
   const runs: StoredRun[] = [];
   let offset = 0;
   for (const runId of runIds) {
@@ -178,11 +178,7 @@ function* orderRows(batches: BatchQueries, runIds: readonly string[]): Steps<Row
   return { runs, runOf: stored.runOf, order };
 }
 
-function* readNumbers(
-  batches: BatchQueries,
-  { runId, lastRow }: StoredRun,
-  numbers: Uint32Array,
-): Steps<void> {
+function* readNumbers(batches: BatchReads, { runId, lastRow }: StoredRun, numbers: Uint32Array): Steps<void> {
   for (let from = 1; from <= lastRow; from += rowsAtOnce) {
     const rows = Math.min(rowsAtOnce, lastRow - from + 1);
     const bytes = batches.rowNumbers(runId, from, rows);
@@ -191,7 +187,7 @@ function* readNumbers(
   }
 }
 
-function* readRanks(batches: BatchQueries, { runId, lastResult }: StoredRun, into: Uint8Array): Steps<void> {
+function* readRanks(batches: BatchReads, { runId, lastResult }: StoredRun, into: Uint8Array): Steps<void> {
   for (let position = 1; position <= lastResult;) {
     const batch = batches.outputBatch(runId, position, 'states');
     if (batch?.bytes === undefined) return;

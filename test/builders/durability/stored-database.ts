@@ -4,7 +4,7 @@ import {
   openForWriting,
   type Database,
 } from '../../../src-main/storage/sqlite/open-database.ts';
-import { batchId } from '../../../src-main/storage/sqlite/schema.ts';
+import { batchId } from '../../../src-main/storage/sqlite/checksums.ts';
 
 /** Reads the closed file with SQL. */
 export async function readDatabase<T>(path: string, read: (database: Database) => T): Promise<T> {

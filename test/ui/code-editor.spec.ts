@@ -211,6 +211,26 @@ test('issues are marked in text and margin, and the pointer shows their messages
   await expect(page.locator('.cm-lintRange-error')).toHaveText('input');
 });
 
+test('values stand at line ends, beside the text, and move with edits', async ({ page, editorPage }) => {
+  const values = [
+    { line: 2, text: `"${'x'.repeat(300)}"` },
+    { line: 5, text: 'no name\u202E', isError: true },
+  ];
+  await editorPage.open({ initialText: greet, lineValues: { values, isOld: false } });
+  const shown = editorPage.content.locator('.line-value');
+  await expect(shown).toHaveCount(2);
+  expect((await shown.first().boundingBox())?.width).toBeLessThan(700);
+  await expect(shown.nth(1)).toHaveAttribute('data-value', 'no nameU+202E');
+  await expect(shown.nth(1)).toHaveAttribute('aria-hidden', 'true');
+  await expect(editorPage.lines.nth(1)).toHaveText('id: greet');
+  expect(await barriers(page)).toEqual([]);
+  await editorPage.content.focus();
+  await press(page, 'Control+Home', 'Enter', 'ArrowDown', 'End');
+  await page.keyboard.type('!');
+  expect(await editorPage.text()).toBe(`\n${greet.replace('greet', 'greet!')}`);
+  await expect(editorPage.lines.nth(2).locator('.line-value')).toBeVisible();
+});
+
 test('the pointer shows what the owner says of the text', async ({ page, editorPage }) => {
   await editorPage.open({ initialText: greet });
   await page.getByText('rowbench', { exact: true }).hover({ position: { x: 4, y: 8 } });

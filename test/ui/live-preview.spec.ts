@@ -23,13 +23,15 @@ for (const colorScheme of ['light', 'dark'] as const)
     async ({ app, page, enter, problems }) => {
       await page.emulateMedia({ colorScheme });
       await enter('/workflows/leads');
-      const { card, file } = onEditorScreen(page);
+      const { card, file, lines } = onEditorScreen(page);
       const bar = page.getByRole('region', { name: 'Preview' });
       await expect(card('lead')).toContainText('host');
       await expect(bar).toBeHidden();
       await editLine(page, 12);
       await expect(card('lead')).toContainText('{ host: "ada@analytical.example" }');
       await expect(bar.getByRole('radio')).toHaveCount(2);
+      const valueAtEnd = lines.nth(11).locator('.line-value');
+      await expect(valueAtEnd).toHaveAttribute('data-value', '"ada@analytical.example"');
       await page.keyboard.press('ArrowLeft');
       await page.keyboard.press('ArrowLeft');
       await page.keyboard.press('ArrowLeft');
@@ -38,12 +40,18 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.keyboard.press('Escape');
       await expect(card('lead')).toContainText('{ host: "analytical.example" }');
       await expect(card('result')).toContainText('{ host: "analytical.example" }');
+      await expect(valueAtEnd).toHaveAttribute('data-value', '"analytical.example"');
       expect(await barriers(page)).toEqual([]);
+      await page.keyboard.press('Control+;');
+      await expect(valueAtEnd).toBeHidden();
+      await page.keyboard.press('Control+;');
+      await expect(valueAtEnd).toBeVisible();
 
       await bar.getByRole('radio').first().focus();
       await page.keyboard.press(']');
       await expect(card('lead')).toContainText('{ host: "babbage.example" }');
       await expect(bar.getByRole('radio', { name: 'Done 2' })).toBeChecked();
+      await expect(valueAtEnd).toHaveAttribute('data-value', '"babbage.example"');
       await page.keyboard.press('[');
       await expect(card('lead')).toContainText('{ host: "analytical.example" }');
       await file.getByRole('button', { name: 'Close' }).click();

@@ -21,6 +21,8 @@ export type OutlineNode = {
   /** Its lines in the file, from 1, the last included. */
   readonly first: number;
   readonly last: number;
+  /** Names in its value that the file lists, with their lines; absent for a node that lists none. */
+  readonly members?: readonly (readonly [name: string, line: number])[];
 };
 
 export type OutlineEdge = {
@@ -76,6 +78,26 @@ function outlineNode({ id, json, index }: Written, document: FileDocument): Outl
     title: isNodeType(name) ? nodeTypes[name].title : name,
     summary: cardLine(name, json),
     ...document.linesOf(['nodes', index]),
+    ...membersOf({ json, index, type: name }, document),
+  };
+}
+
+/** Keys of the nodes whose value has a member for each name below it. */
+const memberKeys: Readonly<Record<string, string>> = { input: 'fields', set: 'values', output: 'fields' };
+
+function membersOf(
+  { json, index, type }: Pick<Written, 'json' | 'index'> & { readonly type: string },
+  document: FileDocument,
+): Pick<OutlineNode, 'members'> {
+  const key = memberKeys[type];
+  const members = key === undefined ? undefined : json[key];
+  if (key === undefined || !isJsonObject(members)) return {};
+  const path = ['nodes', index, key];
+  return {
+    members: Object.keys(members).map((name) => [
+      name,
+      document.positionOf({ path: [...path, name], atKey: true }).line,
+    ]),
   };
 }
 

@@ -144,6 +144,7 @@ const inWorkflowFile = (control: string): KeyGroup => ({
     { keys: ['⇧', 'F8'], does: 'Previous issue' },
     { keys: [control, '.'], does: 'Fix the issue' },
     { keys: [control, 'Space'], does: 'Complete' },
+    { keys: [control, ';'], does: 'Show or hide the values at line ends' },
     { keys: ['F12'], does: 'Go to the definition' },
     { keys: ['⇧', 'F12'], does: 'Show references' },
     { keys: ['F2'], does: 'Rename the node or field in all files' },

@@ -26,10 +26,11 @@ import {
   type Complete,
   type Hover,
 } from './assistance.ts';
-import type { CodeIssue, LineRange, OwnerHistory, OwnerKey, TextUpdate } from './editor-types.ts';
+import type { CodeIssue, LineRange, LineValues, OwnerHistory, OwnerKey, TextUpdate } from './editor-types.ts';
 import { changeSpec } from './apply-changes.ts';
 import { changesFile, docOffset, changesOf, fileFormat, fileOffset, fileText } from './file-format.ts';
 import { readFileText } from './line-ends.ts';
+import { lineValues, showLineValues } from './line-values.ts';
 import { changeLabel, undoSteps } from './undo-steps.ts';
 import { phrases } from './phrases.ts';
 import { replaceTextSpec } from './replace-text.ts';
@@ -73,6 +74,7 @@ export class CodeEditorView {
         undoSteps(options.history),
         issueMarks,
         selectedLines,
+        lineValues,
         options.complete === undefined ? [] : completions(options.complete),
         options.hover === undefined ? [] : descriptions(options.hover),
         EditorView.updateListener.of((update) => this.#report(update)),
@@ -125,6 +127,10 @@ export class CodeEditorView {
 
   setSelectedLines(lines: LineRange | undefined): void {
     this.#view.dispatch({ effects: selectLines(lines) });
+  }
+
+  setLineValues(values: LineValues): void {
+    this.#view.dispatch({ effects: showLineValues(values) });
   }
 
   /** Scrolls so that the line is seen. The caret stays. */

@@ -11,6 +11,12 @@ export type CodeIssue = {
   readonly message: string;
 };
 
+/** Value at the end of a line. */
+export type LineValue = { readonly line: number; readonly text: string; readonly isError?: boolean };
+
+/** Values at line ends. Old ones are not set: those that are shown stay, dimmed, and edits move them. */
+export type LineValues = { readonly values: readonly LineValue[]; readonly isOld: boolean };
+
 export type TextUpdate = {
   /** In order; their offsets are of the text before. */
   readonly changes: readonly TextChange[];

@@ -48,6 +48,24 @@ const text = EditorView.theme({
     unicodeBidi: 'isolate',
   },
   '.selected-line': { background: 'var(--accent-soft)' },
+  '.line-value': {
+    display: 'inline-block',
+    maxWidth: 'min(60ch, 50vw)',
+    marginLeft: '2ch',
+    paddingLeft: '1ch',
+    borderLeft: '2px solid var(--line)',
+    overflow: 'hidden',
+    verticalAlign: 'bottom',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+    unicodeBidi: 'isolate',
+    color: 'var(--text-quiet)',
+    cursor: 'default',
+    userSelect: 'none',
+  },
+  '.line-value::before': { content: 'attr(data-value)' },
+  '.line-value.of-error': { color: 'var(--red)' },
+  '&.has-old-values .line-value': { color: 'var(--text-faint)', fontStyle: 'italic' },
 });
 
 const gutters = EditorView.theme({

@@ -3,12 +3,18 @@
 import { mount } from 'svelte';
 import CodeEditor from '../../../src-renderer/ui/CodeEditor.svelte';
 import type { CodeEditorView } from '../../../src-renderer/ui/code-editor/code-editor-view.ts';
-import type { CodeIssue, LineRange, TextUpdate } from '../../../src-renderer/ui/code-editor/editor-types.ts';
+import type {
+  CodeIssue,
+  LineRange,
+  LineValues,
+  TextUpdate,
+} from '../../../src-renderer/ui/code-editor/editor-types.ts';
 
 type EditorProps = {
   readonly initialText: string;
   readonly issues?: readonly CodeIssue[];
   readonly selected?: LineRange;
+  readonly lineValues?: LineValues;
   readonly isReadOnly?: boolean;
 };
 

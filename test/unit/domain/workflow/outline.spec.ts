@@ -27,11 +27,24 @@ const small = file(`  - id: input
 
 describe('the outline of a workflow file', () => {
   it('has each node with its own lines, comments around it left out', () => {
-    expect(outlineOf(small).nodes.map((node) => ({ ...node, title: node.title === '' ? '' : 'T' }))).toEqual([
+    const nodes = outlineOf(small).nodes.map((node) => ({ ...node, title: node.title === '' ? '' : 'T' }));
+    expect(nodes).toMatchObject([
       { id: 'input', index: 0, type: 'input', title: 'T', summary: 'name, email', first: 4, last: 6 },
       { id: 'lead', index: 1, type: 'set', title: 'T', summary: 'host', first: 9, last: 12 },
       { id: 'pause', index: 2, type: 'delay', title: 'T', summary: '2s', first: 15, last: 15 },
       { id: 'result', index: 3, type: 'output', title: 'T', summary: 'host', first: 16, last: 19 },
+    ]);
+  });
+
+  it('has the lines of the names that a value gets from the file', () => {
+    expect(outlineOf(small).nodes.map(({ members }) => members)).toEqual([
+      [
+        ['name', 6],
+        ['email', 6],
+      ],
+      [['host', 12]],
+      undefined,
+      [['host', 19]],
     ]);
   });
 

@@ -23,7 +23,13 @@ export type RowResults = {
   readonly nodes: readonly NodeStatistics[];
 };
 
-type ResultsDeps = { readonly database: ResultsDatabase; readonly clock: Clock; readonly runId: string };
+type ResultsDeps = {
+  readonly database: ResultsDatabase;
+  readonly clock: Clock;
+  readonly runId: string;
+  /** Position of the row before the first one; absent: these are the results of the run from its first row on. */
+  readonly afterRow?: number;
+};
 
 export class RunResults {
   readonly #deps: ResultsDeps;
@@ -72,12 +78,12 @@ export class RunResults {
       countLines(results.outputs) === results.rows && results.outputs.at(-1) === newline,
       'one output line a row',
     );
-    const { database, clock, runId } = this.#deps;
+    const { database, clock, runId, afterRow = 0 } = this.#deps;
     const { rows, outputs, states, trace } = results;
     const counts = this.countsWith(results);
     const traceBytes = this.traceBytes + trace.length;
     const statistics = this.#statisticsWith(results, counts);
-    const firstRow = this.committedRows + 1;
+    const firstRow = afterRow + this.committedRows + 1;
     const rowsFailed = counts.rowsFailed - this.counts.rowsFailed;
     await retryWhileRefused(clock, () => {
       // Copies, since the call transfers their memory, and a refused call is repeated.

@@ -4,6 +4,7 @@ import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { KeyService } from '../../../src-main/services/key-service.ts';
 import { openTeamDocuments, openWorkerDocuments } from '../../../src-main/team/open-team-documents.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
+import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import {
   createTestDatabase,
   hasPostgres,
@@ -27,7 +28,7 @@ async function openServer({ url }: TestDatabase, clock = new FakeClock(Date.pars
 
 const refusal = (code: string) => expect.objectContaining({ code }) as unknown;
 
-describe.skipIf(!hasPostgres)('a document of a team', () => {
+describe.skipIf(whyNoPostgres !== undefined)('a document of a team', () => {
   it('loses no change of several servers', async () => {
     const where = await createTestDatabase();
     const servers = await Promise.all([1, 2, 3].map(() => openServer(where)));
@@ -103,7 +104,7 @@ describe.skipIf(!hasPostgres)('a document of a team', () => {
   });
 });
 
-describe.skipIf(!hasPostgres)('a key of a team', () => {
+describe.skipIf(whyNoPostgres !== undefined)('a key of a team', () => {
   it('is refused by all servers from the moment it is revoked', async () => {
     const where = await createTestDatabase();
     const [one, other] = [await openServer(where), await openServer(where)];

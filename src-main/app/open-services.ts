@@ -14,6 +14,7 @@ import { KeyService } from '../services/key-service.ts';
 import type { FileParser } from '../services/file-parser.ts';
 import type { LanguageService } from '../services/language-service.ts';
 import { LimitService } from '../services/limit-service.ts';
+import { MemoryLimitWindows } from '../services/limit-windows.ts';
 import { LocalRuns, type LocalRunsDeps } from '../services/local-runs.ts';
 import type { NewWorkflowService } from '../services/new-workflow-service.ts';
 import { PlanCache } from '../services/plan-cache.ts';
@@ -171,7 +172,7 @@ async function wireServices(
     settings,
     settingsService,
     ...access,
-    limits: new LimitService({ clock, mode: () => settings().limits }),
+    limits: new LimitService({ windows: new MemoryLimitWindows(clock), mode: () => settings().limits }),
     ...openApiTools({ clock, log }),
     workflows,
     trust,

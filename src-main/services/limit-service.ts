@@ -1,7 +1,6 @@
 // Applies the public API's rate limits. Who calls: the public API, twice per call: once the key is known (`open`), and
 // once the workflow or run is known to exist (`useResource`).
 // INVARIANT: a refused call is not charged; a call for an unknown workflow or run allocates no memory for that id.
-import type { Clock } from '../base/clock.ts';
 import type { LimitUse } from '../domain/api-log/logged-call.ts';
 import { rateLimited } from '../domain/request-errors.ts';
 import {
@@ -11,8 +10,9 @@ import {
   type LimitName,
   type Operation,
 } from '../domain/limits/published-limits.ts';
-import { SlidingMinute, retryAfterSeconds } from '../domain/limits/sliding-minute.ts';
+import { retryAfterSeconds, type SlidingMinute } from '../domain/limits/sliding-minute.ts';
 import type { LimitMode } from '../domain/settings.ts';
+import type { LimitSubject, LimitWindows } from './limit-windows.ts';
 
 /** A call that its key's limit let through. */
 export type OpenCall = {
@@ -25,13 +25,12 @@ export type OpenCall = {
 };
 
 /** How far a limit is used up. */
-export type LimitMeter = LimitUse & {
-  /** The key's id, or the id of the workflow or run. */
-  readonly subjectId: string;
-  /** Milliseconds until one of the calls no longer counts, and until none does. */
-  readonly nextFreeMs: number;
-  readonly allFreeMs: number;
-};
+export type LimitMeter = LimitUse &
+  Pick<LimitSubject, 'subjectId'> & {
+    /** Milliseconds until one of the calls no longer counts, and until none does. */
+    readonly nextFreeMs: number;
+    readonly allFreeMs: number;
+  };
 
 /** Who calls what: the key's id and the id of the workflow (trigger) or run (status, output) that is addressed. */
 export type CallTarget = {
@@ -40,21 +39,17 @@ export type CallTarget = {
   readonly resourceId: string;
 };
 
-type Window = { readonly limit: LimitName; readonly subjectId: string; readonly minute: SlidingMinute };
-type Charging = { readonly limit: LimitName; readonly name: string; readonly subjectId: string };
-type Charge = LimitUse & { readonly name: string; readonly at: number };
+type Charge = LimitUse & { readonly subject: LimitSubject; readonly at: number };
 
 const unlimitedCall: OpenCall = { async useResource() {}, async refund() {}, charged: [] };
 
 export class LimitService {
-  readonly #clock: Clock;
+  readonly #windows: LimitWindows;
   readonly #mode: () => LimitMode;
-  /** Least recently charged first, so that what has expired is found at the front. */
-  readonly #windows = new Map<string, Window>();
 
-  constructor(parts: { readonly clock: Clock; readonly mode: () => LimitMode }) {
-    this.#clock = parts.clock;
-    this.#mode = parts.mode;
+  constructor(deps: { readonly windows: LimitWindows; readonly mode: () => LimitMode }) {
+    this.#windows = deps.windows;
+    this.#mode = deps.mode;
   }
 
   /** Label of the limits in answers: undefined as published, else `off` or `10x`. */
@@ -62,38 +57,39 @@ export class LimitService {
     return limitsLabel(this.#mode());
   }
 
-  /** Windows held in memory, for tests and meters. */
-  get size(): number {
-    return this.#windows.size;
-  }
-
   /** Charges the key's limit for the operation, unless it is used up: one step. Throws `rate_limited`. */
   async open(call: CallTarget): Promise<OpenCall> {
     if (this.#mode() === 'off') return unlimitedCall;
-    const now = this.#now();
-    this.#dropExpired(now);
-    this.#assertKeyMay(call, now);
-    const charged: Charge[] = [];
-    const refund = (): void =>
-      charged.splice(0).forEach(({ name, at }) => this.#windows.get(name)?.minute.refund(at));
-    charged.push(this.#charge(keyLimit(call), now));
+    const charged: Charge[] = [
+      await this.#windows.change(subjectsOf(call), ([own, shared], now) => {
+        this.#assertKeyMay(call, { own, shared, now });
+        return this.#charge(keyLimit(call), own, now);
+      }),
+    ];
+    const refund = async (): Promise<void> => {
+      for (const { subject, at } of charged.splice(0))
+        await this.#windows.change([subject], ([minute]) => minute?.refund(at));
+    };
     return {
       get charged() {
         return charged.map(({ limit, used, of }) => ({ limit, used, of }));
       },
       useResource: async () => {
-        const shared = resourceLimit(call);
-        if (shared === undefined) return;
-        const later = this.#now();
+        const subject = resourceLimit(call);
+        if (subject === undefined) return;
         try {
-          this.#assertMay(shared, later);
+          charged.push(
+            await this.#windows.change([subject], ([minute], now) => {
+              this.#assertMay(subject.limit, minute, now);
+              return this.#charge(subject, minute, now);
+            }),
+          );
         } catch (error) {
-          refund();
+          await refund();
           throw error;
         }
-        charged.push(this.#charge(shared, later));
       },
-      refund: async () => refund(),
+      refund,
     };
   }
 
@@ -103,18 +99,18 @@ export class LimitService {
    */
   async check(call: CallTarget, which: 'key' | 'all'): Promise<void> {
     if (this.#mode() === 'off') return;
-    const now = this.#now();
-    this.#assertKeyMay(call, now);
-    const shared = resourceLimit(call);
-    if (which === 'all' && shared !== undefined) this.#assertMay(shared, now);
+    await this.#windows.read(subjectsOf(call), ([own, shared], now) => {
+      this.#assertKeyMay(call, { own, shared, now });
+      const subject = resourceLimit(call);
+      if (which === 'all' && subject !== undefined) this.#assertMay(subject.limit, shared, now);
+    });
   }
 
   /** Every limit that a call was charged to within the last minute, the one charged last first. */
-  meters(): readonly LimitMeter[] {
+  async meters(): Promise<readonly LimitMeter[]> {
     const mode = this.#mode();
-    const now = this.#now();
-    this.#dropExpired(now);
-    return [...this.#windows.values()].reverse().flatMap(({ limit, subjectId, minute }) => {
+    const { now, counted } = await this.#windows.list();
+    return counted.flatMap(({ limit, subjectId, minute }) => {
       const of = callsPerMinute(limit, mode);
       const used = minute.count(now);
       if (of === undefined || used === 0) return [];
@@ -123,55 +119,49 @@ export class LimitService {
     });
   }
 
-  /** Whole milliseconds: what is whole adds up exactly, so the wait that is told is the wait that is enough. */
-  #now(): number {
-    return Math.floor(this.#clock.monotonic());
-  }
-
-  #assertKeyMay(call: CallTarget, now: number): void {
-    const ownWait = this.#wait(keyLimit(call), now);
+  #assertKeyMay(
+    call: CallTarget,
+    { own, shared, now }: { own: SlidingMinute | undefined; shared: SlidingMinute | undefined; now: number },
+  ): void {
+    const ownWait = this.#wait(call.operation, own, now);
     if (ownWait === 0) return;
     // The call must pass both limits, so the longer wait is the true one.
-    const shared = resourceLimit(call);
-    const wait = Math.max(ownWait, shared === undefined ? 0 : this.#wait(shared, now));
+    const limit = resourceLimits[call.operation];
+    const wait = Math.max(ownWait, limit === undefined ? 0 : this.#wait(limit, shared, now));
     throw rateLimited(retryAfterSeconds(wait), call.operation);
   }
 
-  #assertMay(charging: Charging, now: number): void {
-    const wait = this.#wait(charging, now);
-    if (wait > 0) throw rateLimited(retryAfterSeconds(wait), charging.limit);
+  #assertMay(limit: LimitName, minute: SlidingMinute | undefined, now: number): void {
+    const wait = this.#wait(limit, minute, now);
+    if (wait > 0) throw rateLimited(retryAfterSeconds(wait), limit);
   }
 
   /** How long the limit is used up still, in ms. */
-  #wait({ limit, name }: Charging, now: number): number {
+  #wait(limit: LimitName, minute: SlidingMinute | undefined, now: number): number {
     const allowed = callsPerMinute(limit, this.#mode());
-    return allowed === undefined ? 0 : (this.#windows.get(name)?.minute.waitFor(allowed, now) ?? 0);
+    return allowed === undefined ? 0 : (minute?.waitFor(allowed, now) ?? 0);
   }
 
-  #charge({ limit, name, subjectId }: Charging, now: number): Charge {
-    const window = this.#windows.get(name) ?? { limit, subjectId, minute: new SlidingMinute() };
-    window.minute.charge(now);
-    this.#windows.delete(name);
-    this.#windows.set(name, window);
-    const used = window.minute.count(now);
-    return { name, at: now, limit, used, of: callsPerMinute(limit, this.#mode()) ?? used };
-  }
-
-  #dropExpired(now: number): void {
-    for (const [name, { minute }] of this.#windows) {
-      if (!minute.isEmpty(now)) return;
-      this.#windows.delete(name);
-    }
+  #charge(subject: LimitSubject, minute: SlidingMinute | undefined, now: number): Charge {
+    const { limit } = subject;
+    minute?.charge(now);
+    const used = minute?.count(now) ?? 0;
+    return { subject, at: now, limit, used, of: callsPerMinute(limit, this.#mode()) ?? used };
   }
 }
 
-const keyLimit = ({ operation, keyId }: CallTarget): Charging => ({
+const keyLimit = ({ operation, keyId }: CallTarget): LimitSubject => ({
   limit: operation,
-  name: `${operation} ${keyId}`,
   subjectId: keyId,
 });
 
-function resourceLimit({ operation, resourceId }: CallTarget): Charging | undefined {
+function resourceLimit({ operation, resourceId }: CallTarget): LimitSubject | undefined {
   const limit = resourceLimits[operation];
-  return limit && { limit, name: `${limit} ${resourceId}`, subjectId: resourceId };
+  return limit && { limit, subjectId: resourceId };
 }
+
+/** That of the key first. */
+const subjectsOf = (call: CallTarget): readonly LimitSubject[] => {
+  const shared = resourceLimit(call);
+  return shared === undefined ? [keyLimit(call)] : [keyLimit(call), shared];
+};

@@ -6,7 +6,16 @@ export const minuteMs = 60_000;
 
 export class SlidingMinute {
   /** Times of charged calls, oldest first. */
-  readonly #times: number[] = [];
+  readonly #times: number[];
+
+  constructor(times: readonly number[] = []) {
+    this.#times = [...times];
+  }
+
+  /** Times of charged calls, oldest first; those that have expired may be among them. */
+  get times(): readonly number[] {
+    return this.#times;
+  }
 
   /** Milliseconds until one more call fits under `limit`; 0: now. */
   waitFor(limit: number, now: number): number {

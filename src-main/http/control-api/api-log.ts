@@ -51,7 +51,7 @@ export function createApiLogHandlers(deps: ApiLogDeps) {
         workflowIds: workflows.known().map(({ id }) => id),
         now: clock.now(),
       }),
-    'limits.show': async () => ({ mode: settings().limits, meters: meters(deps) }),
+    'limits.show': async () => ({ mode: settings().limits, meters: await metersOf(deps) }),
   } satisfies Partial<Handlers>;
 }
 
@@ -105,10 +105,10 @@ function harOf({ callLog, url }: ApiLogDeps, numbers: readonly number[]): HarVie
   return { entries, taken };
 }
 
-function meters({ limits, keys }: ApiLogDeps): readonly LimitMeterView[] {
+async function metersOf({ limits, keys }: ApiLogDeps): Promise<readonly LimitMeterView[]> {
   const names = new Map(keys.list().map(({ id, name, last4 }) => [id, `${name} …${last4}`]));
-  return limits
-    .meters()
+  const meters = await limits.meters();
+  return meters
     .toSorted((a, b) => b.used / b.of - a.used / a.of)
     .slice(0, maxMeters)
     .map((meter) => ({ ...meter, subject: names.get(meter.subjectId) ?? meter.subjectId }));

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-main/base/app-error.ts';
 import type { LimitMode } from '../../../src-main/domain/settings.ts';
 import { LimitService, type CallTarget } from '../../../src-main/services/limit-service.ts';
+import { MemoryLimitWindows } from '../../../src-main/services/limit-windows.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
 const trigger = (keyId = 'k', resourceId = 'w'): CallTarget => ({ operation: 'trigger', keyId, resourceId });
@@ -12,7 +13,8 @@ const status = (keyId = 'k', resourceId = 'r'): CallTarget => ({ operation: 'sta
 function setUp(mode: LimitMode = 'published') {
   const clock = new FakeClock();
   const current = { mode };
-  const limits = new LimitService({ clock, mode: () => current.mode });
+  const windows = new MemoryLimitWindows(clock);
+  const limits = new LimitService({ windows, mode: () => current.mode });
   /** One whole call, as a route makes it; the error when it is refused. */
   const call = async (target: CallTarget): Promise<AppError | undefined> => {
     try {
@@ -26,7 +28,7 @@ function setUp(mode: LimitMode = 'published') {
   const accepted = async (target: CallTarget, times: number): Promise<void> => {
     for (let n = 0; n < times; n += 1) expect(await call(target)).toBeUndefined();
   };
-  return { clock, limits, call, accepted, current };
+  return { clock, windows, limits, call, accepted, current };
 }
 
 const refusal = (limit: string, retryAfterSeconds: number) =>
@@ -76,9 +78,9 @@ describe('what a call is charged', () => {
   });
 
   it('is the operation alone when nothing was found, and no memory for what does not exist', async () => {
-    const { limits, call } = setUp();
+    const { limits, windows, call } = setUp();
     for (let n = 0; n < 50; n += 1) await limits.open(status('a', `unknown ${n}`));
-    expect(limits.size).toBe(1);
+    expect(windows.size).toBe(1);
     expect((await call(status('a', 'known')))?.detail.limit).toBe('status');
   });
 
@@ -106,16 +108,16 @@ describe('what a call is charged', () => {
     await open.refund();
     expect(open.charged).toEqual([]);
     await accepted(status(), 5);
-    expect(limits.meters().map(({ used }) => used)).toEqual([6, 6]);
+    expect((await limits.meters()).map(({ used }) => used)).toEqual([6, 6]);
   });
 
   it('leaves memory once it has expired', async () => {
-    const { clock, limits, accepted } = setUp();
+    const { clock, windows, accepted } = setUp();
     for (let n = 0; n < 40; n += 1) await accepted(status(`key ${n}`, `run ${n}`), 1);
-    expect(limits.size).toBe(80);
+    expect(windows.size).toBe(80);
     clock.advance(60_000);
     await accepted(status('a', 'r'), 1);
-    expect(limits.size).toBe(2);
+    expect(windows.size).toBe(2);
   });
 });
 
@@ -136,14 +138,14 @@ describe('a check', () => {
   it('throws what the call would be refused with, and charges nothing', async () => {
     const { limits, accepted } = setUp();
     await accepted(status('a', 'busy'), 6);
-    const before = limits.meters();
+    const before = await limits.meters();
     await expect(limits.check(status('b', 'busy'), 'key')).resolves.toBeUndefined();
     await expect(limits.check(status('b', 'busy'), 'all')).rejects.toMatchObject({
       code: 'rate_limited',
       detail: { limit: 'status-per-run', retryAfterSeconds: 60 },
     });
     await expect(limits.check(status('b', 'idle'), 'all')).resolves.toBeUndefined();
-    expect(limits.meters()).toEqual(before);
+    expect(await limits.meters()).toEqual(before);
   });
 
   it('of a key whose limit is used up throws before anything is known of the run', async () => {
@@ -155,14 +157,14 @@ describe('a check', () => {
 
 describe('what is held', () => {
   it('of a window that was charged again does not keep what has expired behind it', async () => {
-    const { clock, limits, accepted } = setUp();
+    const { clock, limits, windows, accepted } = setUp();
     await accepted(status('often', 'often'), 1);
     await accepted(status('once', 'once'), 1);
     clock.advance(30_000);
     await accepted(status('often', 'often'), 1);
     clock.advance(30_000);
     await limits.open(status('often', 'other'));
-    expect(limits.size).toBe(2);
+    expect(windows.size).toBe(2);
   });
 });
 
@@ -174,7 +176,7 @@ describe('the meters', () => {
     await accepted(trigger('b', 'w'), 1);
     const later = { nextFreeMs: 60_000, allFreeMs: 60_000 };
     const sooner = { nextFreeMs: 59_000, allFreeMs: 59_000 };
-    expect(limits.meters()).toEqual([
+    expect(await limits.meters()).toEqual([
       { limit: 'trigger-per-workflow', subjectId: 'w', used: 2, of: 60, ...later, nextFreeMs: 59_000 },
       { limit: 'trigger', subjectId: 'b', used: 1, of: 100, ...later },
       { limit: 'trigger', subjectId: 'a', used: 1, of: 100, ...sooner },
@@ -182,25 +184,25 @@ describe('the meters', () => {
   });
 
   it('show nothing that is not charged, and nothing while limits are off', async () => {
-    const { clock, limits, accepted, current } = setUp();
+    const { clock, limits, windows, accepted, current } = setUp();
     await (await limits.open(status('refunded'))).refund();
     await accepted(status('a'), 1);
-    expect(limits.meters().map(({ subjectId }) => subjectId)).toEqual(['r', 'a']);
+    expect((await limits.meters()).map(({ subjectId }) => subjectId)).toEqual(['r', 'a']);
     const behind = await limits.open(status('taken back'));
     await behind.refund();
-    expect(limits.meters()).toHaveLength(2);
+    expect(await limits.meters()).toHaveLength(2);
     current.mode = 'off';
-    expect(limits.meters()).toEqual([]);
+    expect(await limits.meters()).toEqual([]);
     current.mode = 'published';
     clock.advance(60_000);
-    expect(limits.meters()).toEqual([]);
-    expect(limits.size).toBe(0);
+    expect(await limits.meters()).toEqual([]);
+    expect(windows.size).toBe(0);
   });
 });
 
 describe('the time to wait', () => {
   it('lasts to the last millisecond', async () => {
-    const { clock, limits, call, accepted } = setUp();
+    const { clock, windows, call, accepted } = setUp();
     await accepted(output(), 50);
     await accepted(status(), 6);
     clock.advance(59_999);
@@ -208,7 +210,7 @@ describe('the time to wait', () => {
     expect(await call(status('other'))).toEqual(refusal('status-per-run', 1));
     clock.advance(1);
     expect([await call(output()), await call(status('other'))]).toEqual([undefined, undefined]);
-    expect(limits.size).toBe(3);
+    expect(windows.size).toBe(3);
   });
 
   it("is the longer of the key's and the resource's", async () => {

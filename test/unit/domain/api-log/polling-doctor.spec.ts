@@ -8,6 +8,7 @@ import type { LoggedCall } from '../../../../src-main/domain/api-log/logged-call
 import { diagnose } from '../../../../src-main/domain/api-log/polling-doctor.ts';
 import type { LimitMode } from '../../../../src-main/domain/settings.ts';
 import { LimitService } from '../../../../src-main/services/limit-service.ts';
+import { MemoryLimitWindows } from '../../../../src-main/services/limit-windows.ts';
 import { FakeClock } from '../../../builders/fake-clock.ts';
 import { loggedCall } from '../../../builders/logged-call.ts';
 
@@ -28,7 +29,7 @@ const answerMs = 3;
 /** Simulates clients for `forMs` milliseconds; returns their logged calls, the advice, and the number of refusals. */
 async function live(clients: readonly Client[], forMs: number, limits: LimitMode = 'published') {
   const clock = new FakeClock();
-  const limiter = new LimitService({ clock, mode: () => limits });
+  const limiter = new LimitService({ windows: new MemoryLimitWindows(clock), mode: () => limits });
   const calls: LoggedCall[] = [];
   const call = async (who: Client): Promise<number> => {
     const { client, keyId, route, resourceId } = who;

@@ -5,12 +5,7 @@ import { KeyService } from '../../../src-main/services/key-service.ts';
 import { openTeamDocuments, openWorkerDocuments } from '../../../src-main/team/open-team-documents.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
-import {
-  createTestDatabase,
-  hasPostgres,
-  openPool,
-  type TestDatabase,
-} from '../../builders/team-database.ts';
+import { createTestDatabase, openPool, type TestDatabase } from '../../builders/team-database.ts';
 
 const start = '2026-01-01T00:00:00.000Z';
 

@@ -1,6 +1,6 @@
 // Browsers that may open the app: paired by a link, then recognised by their secret. Who calls: the control API.
 // INVARIANT: a secret is never stored, logged or returned a second time; a token lives in memory, for one start.
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { isoTime, type Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
@@ -8,6 +8,7 @@ import type { Log } from '../base/log.ts';
 import { browserNotFound, browserNotPaired } from '../domain/request-errors.ts';
 import { browserName, isExpired, type BrowsersFile, type PairedBrowser } from '../domain/paired-browser.ts';
 import type { Document } from './ports.ts';
+import { createSecret, findBySecret, hashSecret, isSameSecret } from './secret-hash.ts';
 
 type BrowserServiceDeps = {
   readonly document: Document<BrowsersFile>;
@@ -57,12 +58,12 @@ export class BrowserService {
    * pairing then ends with this process.
    */
   async pair(userAgent: string | undefined): Promise<BrowserSession & { readonly secret: string }> {
-    const secret = randomBytes(32).toString('base64url');
+    const secret = createSecret();
     const now = isoTime(this.#deps.clock);
     const browser: PairedBrowser = {
       id: uuid(),
       name: browserName(userAgent),
-      secretHash: sha256(secret).toString('hex'),
+      secretHash: hashSecret(secret),
       pairedAt: now,
       lastUsedAt: now,
     };
@@ -84,11 +85,7 @@ export class BrowserService {
 
   /** The session of a browser that was paired before. Throws `invalid_key` for a secret that is not known any more. */
   open(secret: string): BrowserSession {
-    const digest = sha256(secret);
-    // Each is compared: how far a comparison came must not tell anything.
-    const [browser] = this.list().filter(({ secretHash }) =>
-      timingSafeEqual(Buffer.from(secretHash, 'hex'), digest),
-    );
+    const browser = findBySecret(this.list(), secret, ({ secretHash }) => secretHash);
     if (browser === undefined) throw browserNotPaired();
     this.#noteUse(browser);
     return this.#session(browser);
@@ -96,10 +93,10 @@ export class BrowserService {
 
   /** The browser whose token was presented; undefined if there is none. Takes the same time whatever was presented. */
   browserOf(token: string): PairedBrowser | undefined {
-    const digest = sha256(token);
+    // Each is compared: how far a comparison came must not tell anything.
     const [browser] = this.list().filter(({ id }) => {
       const own = this.#tokens.get(id);
-      return own !== undefined && timingSafeEqual(sha256(own), digest);
+      return own !== undefined && isSameSecret(token, own);
     });
     if (browser !== undefined) this.#noteUse(browser);
     return browser;
@@ -149,5 +146,3 @@ export class BrowserService {
       .catch((error: unknown) => log.warn({ error }, "a browser's use could not be written"));
   }
 }
-
-const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');

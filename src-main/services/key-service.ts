@@ -1,6 +1,5 @@
 // API keys: made here, shown once, kept as a hash. Who calls: the public API (verify) and the control API (the rest).
 // INVARIANT: the key itself is never stored, logged or returned a second time.
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { isoTime, type CancelTimer, type Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
@@ -10,6 +9,7 @@ import { invalidKey, keyNotFound } from '../domain/request-errors.ts';
 import type { ApiKey, KeysFile } from '../domain/keys/api-key.ts';
 import { fixedKeyId } from '../domain/keys/fixed-key.ts';
 import type { Document } from './ports.ts';
+import { createSecret, findBySecret, hashSecret } from './secret-hash.ts';
 
 type KeyServiceDeps = {
   readonly document: Document<KeysFile>;
@@ -24,8 +24,6 @@ type Use = { readonly calls: number; readonly lastAt: number };
 
 /** How long a key's last use may be lost in a crash. Writing it on every call would cost an fsync a call. */
 const flushEveryMs = 60_000;
-/** Characters; our keys have 47. A client must not make the server hash megabytes. */
-const longestKey = 512;
 
 export class KeyService {
   /** A key was made, used or revoked: its id. */
@@ -35,8 +33,6 @@ export class KeyService {
   /** Calls that are not in the document, by the key's id. They are added to it, since other servers count there, too. */
   readonly #uses = new Map<string, Use>();
   readonly #flushes = new Mutex();
-  /** Hashes of keys as bytes. */
-  readonly #digests = new WeakMap<ApiKey, Buffer>();
   #cancelFlush: CancelTimer | undefined;
 
   constructor(deps: KeyServiceDeps) {
@@ -55,10 +51,9 @@ export class KeyService {
 
   /** The key that was presented, revoked ones included; no use is noted. Undefined for one that is none of ours. */
   async recognise(presented: string | undefined): Promise<ApiKey | undefined> {
-    if (presented === undefined || presented.length === 0 || presented.length > longestKey) return undefined;
-    const digest = sha256(presented);
+    if (presented === undefined) return undefined;
     await this.#deps.document.latest();
-    return this.#all().find((candidate) => timingSafeEqual(this.#digestOf(candidate), digest));
+    return findBySecret(this.#all(), presented, ({ hash }) => hash);
   }
 
   /** The key with that id, its use noted, for a call in its name. Throws `invalid_key` unless it is live. */
@@ -87,11 +82,11 @@ export class KeyService {
     name: string;
     workflows: readonly string[] | null;
   }): Promise<{ key: ApiKey; secret: string }> {
-    const secret = `rbk_${randomBytes(32).toString('base64url')}`;
+    const secret = createSecret('rbk_');
     const key: ApiKey = {
       id: uuid(),
       name: request.name,
-      hash: sha256(secret).toString('hex'),
+      hash: hashSecret(secret),
       last4: secret.slice(-4),
       workflows: request.workflows === null ? null : [...request.workflows],
       createdAt: isoTime(this.#deps.clock),
@@ -149,15 +144,6 @@ export class KeyService {
     return use === undefined ? key : withUse(key, use);
   }
 
-  #digestOf(key: ApiKey): Buffer {
-    let digest = this.#digests.get(key);
-    if (digest === undefined) {
-      digest = Buffer.from(key.hash, 'hex');
-      this.#digests.set(key, digest);
-    }
-    return digest;
-  }
-
   #flush(): Promise<void> {
     return this.#flushes.run(() => this.#writeUses());
   }
@@ -195,12 +181,10 @@ const withUse = (key: ApiKey, { calls, lastAt }: Use): ApiKey => {
   return { ...key, calls: key.calls + calls, lastUsedAt: isLater ? lastUsedAt : key.lastUsedAt };
 };
 
-const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
-
 const fixedKeyRecord = (secret: string, clock: Clock): ApiKey => ({
   id: fixedKeyId,
   name: 'ROWBENCH_API_KEY',
-  hash: sha256(secret).toString('hex'),
+  hash: hashSecret(secret),
   last4: secret.slice(-4),
   workflows: null,
   createdAt: isoTime(clock),

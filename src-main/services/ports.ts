@@ -2,6 +2,7 @@
 // passes them in; another backend passes its own. The specs in test/api/storage hold for each. All methods throw
 // `store_degraded` if the store cannot be written, `disk_full` and `out_of_resources` if it cannot be written for now,
 // and `data_unreadable` for damaged data.
+import type { AuditQuery, AuditRecord } from '../domain/access/audit-record.ts';
 import type { Column } from '../domain/query/column.ts';
 import type { StatisticsStep } from '../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
@@ -178,6 +179,14 @@ export interface Document<T extends object> {
   latest(): Promise<T>;
   /** Replaces the value by what `change` makes of the latest one. Throws what `change` throws, too. */
   update(change: (current: T) => T): Promise<T>;
+}
+
+/** Changes that users of a team server made, or were refused. */
+export interface AuditLog {
+  /** Durable when it resolves. */
+  append(record: AuditRecord): Promise<void>;
+  /** Newest first. */
+  list(query: AuditQuery): Promise<readonly AuditRecord[]>;
 }
 
 /** True if the store can be written. */

@@ -2,11 +2,12 @@ import type { Middleware } from 'koa';
 import { AppError } from '../../src-main/base/app-error.ts';
 import type { Clock } from '../../src-main/base/clock.ts';
 import { procedures, type Handlers } from '../../src-main/contract/index.ts';
-import { createControlApi } from '../../src-main/http/control-api/create-control-api.ts';
+import { createControlApi, type TeamOptions } from '../../src-main/http/control-api/create-control-api.ts';
 import { createControlToken } from '../../src-main/http/control-api/control-token.ts';
 import { EntryCodes } from '../../src-main/http/control-api/entry-codes.ts';
 import type { BrowsersFile } from '../../src-main/domain/paired-browser.ts';
 import type { LiveUpdates } from '../../src-main/http/control-api/event-stream.ts';
+import type { Document } from '../../src-main/services/ports.ts';
 import { BrowserService } from '../../src-main/services/browser-service.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -16,6 +17,7 @@ type ControlApiOptions = {
   readonly entryCodes?: EntryCodes;
   readonly browsers?: BrowserService;
   readonly clock?: Clock;
+  readonly team?: TeamOptions;
 };
 
 /** The token of every control API that `controlApiWith` makes. */
@@ -34,20 +36,25 @@ export function controlApiWith(
     entryCodes: options.entryCodes ?? new EntryCodes(new FakeClock()),
     routes: [],
     clock: options.clock ?? new FakeClock(),
+    team: options.team,
   });
 }
 
 /** Browsers of a data folder that exists in memory alone. */
 export function pairedBrowsers(clock: Clock = new FakeClock()): BrowserService {
-  let value: BrowsersFile = { version: 1, folderId: 'folder-1', browsers: [] };
-  const document = {
+  const document = memoryDocument<BrowsersFile>({ version: 1, folderId: 'folder-1', browsers: [] });
+  return new BrowserService({ document, clock, log: silentLog });
+}
+
+/** A document that exists in memory alone. */
+export function memoryDocument<T extends object>(value: T): Document<T> {
+  return {
     get value() {
       return value;
     },
     latest: async () => value,
-    update: async (change: (current: BrowsersFile) => BrowsersFile) => (value = change(value)),
+    update: async (change) => (value = change(value)),
   };
-  return new BrowserService({ document, clock, log: silentLog });
 }
 
 const refuse = async (): Promise<never> => {

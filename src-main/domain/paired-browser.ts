@@ -11,6 +11,8 @@ const pairedBrowserSchema = z.object({
   pairedAt: z.iso.datetime(),
   /** At most an hour older than the last use. */
   lastUsedAt: z.iso.datetime(),
+  /** The access token that it signed in with; absent: it was paired by a link. */
+  tokenId: z.string().optional(),
 });
 export type PairedBrowser = z.infer<typeof pairedBrowserSchema>;
 

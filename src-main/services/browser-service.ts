@@ -19,7 +19,7 @@ type BrowserServiceDeps = {
 /** One browser's access to one start of the server. */
 export type BrowserSession = { readonly browserId: string; readonly token: string };
 
-/** With one more, the browser that was not used for longest has to be paired again. */
+/** With one more of the same token, or of none, the browser that was not used for longest has to be paired again. */
 export const maxBrowsers = 32;
 /** A use is written down once in this time, so that a page in use costs no write per call. */
 const useEveryMs = 3_600_000;
@@ -56,8 +56,12 @@ export class BrowserService {
   /**
    * Pairs a browser. `secret` exists only in this answer. A store that cannot be written does not lock the user out: the
    * pairing then ends with this process.
+   * @param tokenId the access token that the browser signed in with
    */
-  async pair(userAgent: string | undefined): Promise<BrowserSession & { readonly secret: string }> {
+  async pair(
+    userAgent: string | undefined,
+    tokenId?: string,
+  ): Promise<BrowserSession & { readonly secret: string }> {
     const secret = createSecret();
     const now = isoTime(this.#deps.clock);
     const browser: PairedBrowser = {
@@ -66,12 +70,10 @@ export class BrowserService {
       secretHash: hashSecret(secret),
       pairedAt: now,
       lastUsedAt: now,
+      ...(tokenId === undefined ? {} : { tokenId }),
     };
     try {
-      await this.#deps.document.update((file) => ({
-        ...file,
-        browsers: [browser, ...this.#newest(file.browsers)].slice(0, maxBrowsers),
-      }));
+      await this.#deps.document.update((file) => ({ ...file, browsers: this.#with(browser, file.browsers) }));
     } catch (error) {
       this.#deps.log.warn(
         { error },
@@ -85,10 +87,17 @@ export class BrowserService {
 
   /** The session of a browser that was paired before. Throws `invalid_key` for a secret that is not known any more. */
   open(secret: string): BrowserSession {
-    const browser = findBySecret(this.list(), secret, ({ secretHash }) => secretHash);
-    if (browser === undefined) throw browserNotPaired();
-    this.#noteUse(browser);
+    const browser = this.browserOfSecret(secret);
+    // The session of an access token has that token's role alone.
+    if (browser === undefined || browser.tokenId !== undefined) throw browserNotPaired();
     return this.#session(browser);
+  }
+
+  /** The browser whose secret was presented, its use noted; undefined if there is none. */
+  browserOfSecret(secret: string): PairedBrowser | undefined {
+    const browser = findBySecret(this.list(), secret, ({ secretHash }) => secretHash);
+    if (browser !== undefined) this.#noteUse(browser);
+    return browser;
   }
 
   /** The browser whose token was presented; undefined if there is none. Takes the same time whatever was presented. */
@@ -100,6 +109,17 @@ export class BrowserService {
     });
     if (browser !== undefined) this.#noteUse(browser);
     return browser;
+  }
+
+  /** Forgets the browsers that signed in with the token. */
+  async revokeOfToken(tokenId: string): Promise<void> {
+    const ended = this.list().filter((browser) => browser.tokenId === tokenId);
+    if (ended.length === 0) return;
+    await this.#deps.document.update((file) => ({
+      ...file,
+      browsers: file.browsers.filter((browser) => browser.tokenId !== tokenId),
+    }));
+    for (const { id } of ended) this.events.emit(id);
   }
 
   /** Ends a browser's access at once: its next call is refused. Throws `browser_not_found`. */
@@ -115,11 +135,16 @@ export class BrowserService {
     this.events.emit(id);
   }
 
-  #newest(browsers: readonly PairedBrowser[]): readonly PairedBrowser[] {
+  /** All browsers that are let in once that one is, the last used first. */
+  #with(browser: PairedBrowser, stored: readonly PairedBrowser[]): PairedBrowser[] {
     const now = this.#deps.clock.now();
-    return browsers
-      .filter((browser) => !isExpired(browser, now))
-      .sort((a, b) => b.lastUsedAt.localeCompare(a.lastUsedAt));
+    const isAlike = ({ tokenId }: PairedBrowser): boolean => tokenId === browser.tokenId;
+    const current = stored.filter((each) => !isExpired(each, now));
+    const alike = current
+      .filter(isAlike)
+      .sort((a, b) => b.lastUsedAt.localeCompare(a.lastUsedAt))
+      .slice(0, maxBrowsers - 1);
+    return [browser, ...alike, ...current.filter((each) => !isAlike(each))];
   }
 
   #session({ id }: PairedBrowser): BrowserSession {

@@ -16,7 +16,6 @@ import type { ApiLogDeps } from '../http/control-api/api-log.ts';
 import { controlPrefix, createControlApi } from '../http/control-api/create-control-api.ts';
 import { createControlRoutes } from '../http/control-api/create-control-handlers.ts';
 import { controlTokenHeader, createControlToken } from '../http/control-api/control-token.ts';
-import { EntryCodes } from '../http/control-api/entry-codes.ts';
 import { createHttpApp } from '../http/create-http-app.ts';
 import { localSite } from '../http/guard.ts';
 import { createPages } from '../http/pages.ts';
@@ -30,6 +29,7 @@ import { ownWorkflowFolder } from '../storage/data-location.ts';
 import { WorkflowWatch } from '../services/workflow-watch.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openLiveFeed, type AppFeed } from './open-live-feed.ts';
+import { openAccess, type AccessOptions } from './open-access.ts';
 import { openServices, type Services } from './open-services.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
@@ -37,7 +37,7 @@ import { version } from './version.ts';
 import { sampleFileName, sampleWorkflow } from './sample-workflow.ts';
 import { wireControlHandlers } from './wire-control-handlers.ts';
 
-export type AppOptions = {
+export type AppOptions = AccessOptions & {
   readonly dataDir: string;
   readonly workflowFolders?: readonly string[];
   readonly workflowFiles?: readonly string[];
@@ -116,14 +116,13 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     // Known once the server listens; its handlers are made before.
     let url = '';
     const serverInfo = { dataDir, startedAt, url: () => url };
-    const entryCodes = new EntryCodes(clock);
-    const entryCode = () => entryCodes.create();
+    const access = await openAccess(options, { folder: services.folder, clock, log });
     const replay: ApiLogDeps['replay'] = (call, content, token) =>
       replayCall({ port: Number(new URL(url).port), call, content, token });
     const handlers = wireControlHandlers(services, {
       ...serverInfo,
+      ...access,
       clock,
-      entryCode,
       replay,
       origin: { kind: 'app' },
       log,
@@ -134,7 +133,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       token,
       browsers: services.browsers,
       handlers,
-      entryCodes,
+      ...access,
       updates: (reading) => watch.during(feed.read(reading)),
       routes: createControlRoutes({ ...services, clock, log }),
       clock,

@@ -1,6 +1,7 @@
 // The control API as a table: each procedure with its input and its answer. A server that lacks a handler, or a client
 // with a misspelt name, does not compile.
 import type { z } from 'zod';
+import type { Role } from '../domain/access/role.ts';
 import { apiLogProcedures } from './api-log-procedures.ts';
 import { authorProcedures } from './author-procedures.ts';
 import { browserProcedures } from './browser-procedures.ts';
@@ -21,12 +22,14 @@ import { sampleProcedures } from './sample-procedures.ts';
 import { secretProcedures } from './secret-procedures.ts';
 import { settingsProcedures } from './settings-procedures.ts';
 import { serverProcedures } from './server-procedures.ts';
+import { tokenProcedures } from './token-procedures.ts';
 import { workflowProcedures } from './workflow-procedures.ts';
 
 export const procedures = {
   ...serverProcedures,
   ...keyProcedures,
   ...browserProcedures,
+  ...tokenProcedures,
   ...workflowProcedures,
   ...authorProcedures,
   ...newWorkflowProcedures,
@@ -56,8 +59,16 @@ export type Output<N extends ProcedureName> = (typeof procedures)[N]['output'] e
   ? Answer
   : never;
 
-/** The handlers that a server must supply: exactly one per procedure. */
-export type Handlers = { readonly [N in ProcedureName]: (input: Input<N>) => Promise<Output<N>> };
+/** The user of a team server who makes a call. */
+export type ControlCaller = { readonly tokenId: string; readonly name: string; readonly role: Role };
+
+/**
+ * The handlers that a server must supply: exactly one per procedure. Calls without a caller come from the one user of a data
+ * folder.
+ */
+export type Handlers = {
+  readonly [N in ProcedureName]: (input: Input<N>, caller?: ControlCaller) => Promise<Output<N>>;
+};
 
 /** Calls a procedure; every client offers this function. */
 export type Call = <N extends ProcedureName>(name: N, input: Input<N>) => Promise<Output<N>>;

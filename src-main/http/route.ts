@@ -10,13 +10,17 @@ export type Route = {
   readonly answer: (context: Context, named: readonly string[]) => Promise<void>;
 };
 
-type Found = { readonly route: Route; readonly named: readonly string[] };
+type Found<R extends Route> = { readonly route: R; readonly named: readonly string[] };
 
 /**
  * The route of that path and method; undefined where no route has the path. Throws `method_not_allowed` for a path
  * that is answered to other methods alone, HEAD included.
  */
-export function findRoute(routes: readonly Route[], path: string, method: string): Found | undefined {
+export function findRoute<R extends Route>(
+  routes: readonly R[],
+  path: string,
+  method: string,
+): Found<R> | undefined {
   let allowed: string[] | undefined;
   for (const route of routes) {
     const match = route.path.exec(path);

@@ -5,6 +5,7 @@ import { AppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { dataUnreadable } from '../domain/store-errors.ts';
+import type { TokensFile } from '../domain/access/access-token.ts';
 import type { KeysFile } from '../domain/keys/api-key.ts';
 import type { BrowsersFile } from '../domain/paired-browser.ts';
 import type { RetentionFile } from '../domain/run/retention-file.ts';
@@ -29,6 +30,7 @@ import {
   openRetention,
   openSecrets,
   openSettings,
+  openTokens,
   type StoredSecrets,
 } from './open-documents.ts';
 import { reportShortages } from './report-shortages.ts';
@@ -62,6 +64,8 @@ type Contents = {
   readonly drafts: DraftStore;
   readonly history: TextHistory;
   readonly serverInfo: ServerInfoFile;
+  /** Access tokens, for a server with users. Throws `data_unreadable`. */
+  readonly openTokens: () => Promise<JsonDocument<TokensFile>>;
 };
 
 export type DataFolder = Contents & {
@@ -157,6 +161,7 @@ async function openContents(deps: StoreDeps, path: string, keySeal?: KeySeal): P
     drafts: new DraftStore(deps, join(path, 'drafts')),
     history: new TextHistory(deps, join(path, 'history')),
     serverInfo,
+    openTokens: () => openTokens(deps, path),
   };
 }
 

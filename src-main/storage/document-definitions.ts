@@ -1,6 +1,7 @@
 // What each small document holds, wherever it is stored: in a file of a data folder, or in a team's database.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
+import { tokensFileSchema, type TokensFile } from '../domain/access/access-token.ts';
 import { keysFileSchema, type KeysFile } from '../domain/keys/api-key.ts';
 import { browsersFileSchema, type BrowsersFile } from '../domain/paired-browser.ts';
 import { retentionFileSchema, type RetentionFile } from '../domain/run/retention-file.ts';
@@ -26,6 +27,13 @@ export const keysDocument: DocumentDefinition<KeysFile> = {
   name: 'keys',
   schema: keysFileSchema,
   initial: () => ({ version: 1, keys: [] }),
+};
+
+/** Access tokens, of a server with users. */
+export const tokensDocument: DocumentDefinition<TokensFile> = {
+  name: 'tokens',
+  schema: tokensFileSchema,
+  initial: () => ({ version: 1, tokens: [] }),
 };
 
 /** The user's decisions about workflows. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { isUnreadable } from '../domain/store-errors.ts';
+import type { TokensFile } from '../domain/access/access-token.ts';
 import type { KeysFile } from '../domain/keys/api-key.ts';
 import type { BrowsersFile } from '../domain/paired-browser.ts';
 import type { RetentionFile } from '../domain/run/retention-file.ts';
@@ -18,6 +19,7 @@ import {
   retentionDocument,
   secretsDocument,
   settingsDocument,
+  tokensDocument,
   type DocumentDefinition,
 } from './document-definitions.ts';
 import { previousOf } from './durable/durable-files.ts';
@@ -45,6 +47,10 @@ export const openSettings = (deps: StoreDeps, folder: string): Promise<JsonDocum
 
 export const openKeys = (deps: StoreDeps, folder: string): Promise<JsonDocument<KeysFile>> =>
   open(deps, folder, keysDocument);
+
+/** Access tokens, for a server with users. */
+export const openTokens = (deps: StoreDeps, folder: string): Promise<JsonDocument<TokensFile>> =>
+  open(deps, folder, tokensDocument);
 
 export const openDecisions = (deps: StoreDeps, folder: string): Promise<JsonDocument<WorkflowsFile>> =>
   open(deps, folder, decisionsDocument);

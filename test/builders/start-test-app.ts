@@ -3,7 +3,7 @@ import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startApp, type RunningApp } from '../../src-main/app/start-app.ts';
+import { startApp, type AppOptions, type RunningApp } from '../../src-main/app/start-app.ts';
 import type { Clock } from '../../src-main/base/clock.ts';
 import { silentLog, type Log } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
@@ -67,6 +67,10 @@ type TestAppOptions = {
   readonly home?: string;
   /** 0 without it: any free port. */
   readonly port?: number;
+  /** `tokens`: users sign in with access tokens. */
+  readonly access?: 'tokens';
+  readonly accessStore?: AppOptions['accessStore'];
+  readonly isHttps?: boolean;
 };
 
 export const workflowPath = (id: string): string => `/api/v1/workflows/${id}/runs/async`;
@@ -87,7 +91,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
   }
   if (options.runs !== undefined) await storeRecords(dataDir, options.runs);
   const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0 } = options;
-  const { maxTraceBytes, fileSystem } = options;
+  const { maxTraceBytes, fileSystem, access, accessStore, isHttps } = options;
   const workerScript =
     options.workerScript === undefined ? rowWorkerScript : await copyWithParser(options.workerScript, home);
   const app = await startApp({
@@ -100,6 +104,9 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
     pagesFolder,
     maxTraceBytes,
     fileSystem,
+    access,
+    accessStore,
+    isHttps,
     clock,
     log,
     ...(limits ? { limits } : {}),

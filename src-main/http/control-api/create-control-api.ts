@@ -1,25 +1,26 @@
 // The private door for the app's pages and the command line: POST /_rowbench/v1/call/<procedure>, GET …/events, routes
-// for rows, and …/session. There a page exchanges a link's one-time code, or the secret of a paired browser, for a token.
-// The guard has checked host and origin before. Everything but the session needs a token.
+// for rows, and …/session. Everything but the session needs a token. On a team server, each caller has a role, and changes
+// are written to the audit log. The guard has checked host and origin before.
 // Errors are thrown as AppErrors: the server's answer layer writes them.
 import type { Context, Middleware } from 'koa';
-import { z } from 'zod';
 import { AppError } from '../../base/app-error.ts';
 import type { Clock } from '../../base/clock.ts';
-import { procedures, type Handlers, type ProcedureName } from '../../contract/index.ts';
+import { accessTable } from '../../contract/access-table.ts';
+import { hasRole, procedures, type Handlers, type ProcedureName } from '../../contract/index.ts';
 import { parseInput } from '../../contract/parse-input.ts';
-import {
-  entryCodeInvalid,
-  invalidControlToken,
-  methodNotAllowed,
-  routeNotFound,
-} from '../../domain/request-errors.ts';
+import { roleNeeded, signInNeeded } from '../../domain/access-errors.ts';
+import { invalidControlToken, methodNotAllowed, routeNotFound } from '../../domain/request-errors.ts';
 import type { BrowserService } from '../../services/browser-service.ts';
-import { findRoute, type Route } from '../route.ts';
+import type { TokenService } from '../../services/token-service.ts';
+import { findRoute } from '../route.ts';
+import { withAudit, type AuditDeps, type AuditedCall } from './audit-calls.ts';
+import type { ControlRoute } from './control-route.ts';
 import { controlTokenHeader, isControlToken } from './control-token.ts';
 import type { EntryCodes } from './entry-codes.ts';
 import { OpenStreams, streamEvents, type LiveUpdates } from './event-stream.ts';
-import { callReading, readCallInput, sessionReading, textCallBytes } from './read-call-input.ts';
+import { callReading, readCallInput, textCallBytes } from './read-call-input.ts';
+import { answerSession, answerTeamSession } from './session.ts';
+import { TokenAccess, type TokenCaller } from './token-access.ts';
 
 export type ControlApiOptions = {
   /** Opens everything; for processes that can read the data folder. */
@@ -29,8 +30,16 @@ export type ControlApiOptions = {
   readonly handlers: Handlers;
   readonly updates: LiveUpdates;
   readonly entryCodes: EntryCodes;
-  readonly routes: readonly Route[];
+  readonly routes: readonly ControlRoute[];
   readonly clock: Clock;
+  /** Users sign in with access tokens; absent: all callers are the one user of the data folder. */
+  readonly team?: TeamOptions | undefined;
+};
+
+export type TeamOptions = Omit<AuditDeps, 'clock'> & {
+  readonly tokens: TokenService;
+  /** True if browsers reach the server by https alone. */
+  readonly isHttps: boolean;
 };
 
 /** Names the error's code, so that a client of ours can rebuild it. The public API does not send it. */
@@ -47,14 +56,22 @@ const sessionPath = `${controlPrefix}/session`;
  * next middleware.
  */
 export function createControlApi(options: ControlApiOptions): Middleware {
-  const deps: ControlApiDeps = { ...options, streams: new OpenStreams() };
-  options.browsers.events.listen((id) => {
-    if (!options.browsers.list().some((browser) => browser.id === id)) deps.streams.endOf(id);
-  });
+  const { team: teamOptions, browsers, clock } = options;
+  const team =
+    teamOptions === undefined
+      ? undefined
+      : { ...teamOptions, clock, access: new TokenAccess({ ...teamOptions, browsers, clock }) };
+  const deps: ControlApiDeps = { ...options, team, streams: new OpenStreams() };
+  browsers.events.listen(() => deps.streams.endRefused());
+  teamOptions?.tokens.events.listen(() => deps.streams.endRefused());
   return (context, next) => (isControlPath(context.path) ? answerNamingErrors(context, deps) : next());
 }
 
-type ControlApiDeps = ControlApiOptions & { readonly streams: OpenStreams };
+type Team = TeamOptions & AuditDeps & { readonly access: TokenAccess };
+type ControlApiDeps = Omit<ControlApiOptions, 'team'> & {
+  readonly team: Team | undefined;
+  readonly streams: OpenStreams;
+};
 
 async function answerNamingErrors(context: Context, deps: ControlApiDeps): Promise<void> {
   try {
@@ -65,59 +82,75 @@ async function answerNamingErrors(context: Context, deps: ControlApiDeps): Promi
   }
 }
 
-async function answer(context: Context, options: ControlApiDeps): Promise<void> {
+async function answer(context: Context, deps: ControlApiDeps): Promise<void> {
   if (context.path === sessionPath) {
-    const data =
-      context.method === 'GET' ? sessionState(context, options) : await openSession(context, options);
-    context.body = { success: true, data };
-    return;
+    if (deps.team !== undefined) return answerTeamSession(context, { ...deps, ...deps.team });
+    return answerSession(context, deps, async () => (await callerOf(context, deps)) !== undefined);
   }
-  const caller = callerOf(context, options);
-  if (caller === undefined) throw invalidControlToken();
-  context.state['isOwner'] = true;
+  const caller = await callerOf(context, deps);
+  if (caller === undefined) throw deps.team === undefined ? invalidControlToken() : signInNeeded();
+  context.state['isOwner'] = caller.user === undefined || caller.user.role === 'admin';
   if (context.path === eventsPath) {
     if (context.method !== 'GET') throw methodNotAllowed('GET');
-    await streamEvents(context, { ...options, caller });
+    return streamEvents(context, { ...deps, isAllowed: caller.isAllowed });
+  }
+  const found = findRoute(deps.routes, context.path.slice(controlPrefix.length), context.method);
+  if (found !== undefined) {
+    const { route, named } = found;
+    const answerRoute = async (): Promise<unknown> => {
+      await route.answer(context, named);
+      return (context.body as { data?: unknown } | undefined)?.data;
+    };
+    const [workflowId] = named;
+    await permitted(deps, { procedure: route.name, caller: caller.user, input: { workflowId } }, answerRoute);
     return;
   }
-  const found = findRoute(options.routes, context.path.slice(controlPrefix.length), context.method);
-  if (found !== undefined) return found.route.answer(context, found.named);
   const name = procedureOf(context);
-  const maxBytes = name.startsWith('author.') ? textCallBytes : callReading.maxBytes;
-  const reading = { ...callReading, maxBytes, clock: options.clock };
-  const input = parseInput(name, await readCallInput(context.req, reading));
-  context.body = { success: true, data: await callHandler(options.handlers, name, input) };
+  const call: PermittedCall = { procedure: name, caller: caller.user };
+  const data = await permitted(deps, call, async () => {
+    call.input = await inputOf(context, name, deps.clock);
+    return callHandler(deps.handlers, name, call);
+  });
+  context.body = { success: true, data };
 }
 
-/** Id of the browser whose token the request carries, or `owner` for the server's own token; undefined for any other. */
-function callerOf({ req }: Context, { token, browsers }: ControlApiOptions): string | undefined {
+type PermittedCall = AuditedCall & {
+  readonly procedure: keyof typeof accessTable;
+  readonly caller: TokenCaller | undefined;
+};
+
+/** Does the work if the caller's role suffices, and writes a change to the audit log. Throws `role_required`. */
+function permitted<T>({ team }: ControlApiDeps, call: PermittedCall, work: () => Promise<T>): Promise<T> {
+  if (team === undefined) return work();
+  const { role, isChange } = accessTable[call.procedure];
+  const checked = async (): Promise<T> => {
+    if (call.caller !== undefined && !hasRole(call.caller.role, role))
+      throw roleNeeded(role, call.caller.role);
+    return work();
+  };
+  return isChange ? withAudit(team, call, checked) : checked();
+}
+
+type Caller = {
+  /** Undefined: the one user of a data folder, or a process that can read it. */
+  readonly user: TokenCaller | undefined;
+  /** True until the caller's access ends. */
+  readonly isAllowed: () => boolean;
+};
+
+/** The sender of the request; undefined if it carries no token. Throws `invalid_key` for a wrong access token. */
+async function callerOf({ req }: Context, deps: ControlApiDeps): Promise<Caller | undefined> {
+  const { token, browsers, team } = deps;
   const presented = req.headers[controlTokenHeader];
-  if (typeof presented !== 'string') return undefined;
-  return isControlToken(presented, token) ? 'owner' : browsers.browserOf(presented)?.id;
-}
-
-/**
- * What a page may know without a token: `isOpen`, whether its request carries one (the desktop window's own process adds
- * it), and the name of the data folder, under which the page keeps its secret.
- */
-const sessionState = (context: Context, options: ControlApiOptions) => ({
-  isOpen: callerOf(context, options) !== undefined,
-  folderId: options.browsers.folderId,
-});
-
-const sessionInput = z.union([
-  z.strictObject({ code: z.string().max(100) }),
-  z.strictObject({ secret: z.string().max(100) }),
-]);
-
-/** Pairs a browser for a one-time code, or lets a paired one in for its secret. Throws `invalid_key`. */
-async function openSession(context: Context, { browsers, entryCodes, clock }: ControlApiOptions) {
-  if (context.method !== 'POST') throw methodNotAllowed('GET, POST');
-  const { data } = sessionInput.safeParse(await readCallInput(context.req, { ...sessionReading, clock }));
-  if (data !== undefined && 'secret' in data) return browsers.open(data.secret);
-  if (data === undefined || !entryCodes.redeem(data.code)) throw entryCodeInvalid();
-  const session = await browsers.pair(context.req.headers['user-agent']);
-  return { ...session, folderId: browsers.folderId };
+  if (typeof presented === 'string' && isControlToken(presented, token))
+    return { user: undefined, isAllowed: () => true };
+  if (team !== undefined) {
+    const user = await team.access.callerOf(req);
+    return user === undefined ? undefined : { user, isAllowed: () => team.access.isLive(user) };
+  }
+  const browser = typeof presented === 'string' ? browsers.browserOf(presented) : undefined;
+  if (browser === undefined) return undefined;
+  return { user: undefined, isAllowed: () => browsers.list().some(({ id }) => id === browser.id) };
 }
 
 const isControlPath = (path: string): boolean =>
@@ -130,8 +163,15 @@ function procedureOf(context: Context): ProcedureName {
   return name as ProcedureName;
 }
 
+function inputOf(context: Context, name: ProcedureName, clock: Clock): Promise<unknown> {
+  const maxBytes = name.startsWith('author.') ? textCallBytes : callReading.maxBytes;
+  return readCallInput(context.req, { ...callReading, maxBytes, clock }).then((value) =>
+    parseInput(name, value),
+  );
+}
+
 /** The table's types pair each name with its input; the pairing is lost once the name is a variable. */
-function callHandler(handlers: Handlers, name: ProcedureName, input: unknown): Promise<unknown> {
-  const handler = handlers[name] as (input: unknown) => Promise<unknown>;
-  return handler(input);
+function callHandler(handlers: Handlers, name: ProcedureName, call: PermittedCall): Promise<unknown> {
+  const handler = handlers[name] as (input: unknown, caller?: TokenCaller) => Promise<unknown>;
+  return handler(call.input, call.caller);
 }

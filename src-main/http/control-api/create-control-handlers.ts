@@ -10,7 +10,7 @@ import type { ExportService } from '../../services/export-service.ts';
 import type { RunDataService } from '../../services/run-data-service.ts';
 import type { SecretService } from '../../services/secret-service.ts';
 import type { SheetService } from '../../services/sheet-service.ts';
-import type { Route } from '../route.ts';
+import type { ControlRoute } from './control-route.ts';
 import { createApiLogHandlers, type ApiLogDeps } from './api-log.ts';
 import { createAuthorHandlers, type AuthorDeps } from './author.ts';
 import { createGraphEditHandlers } from './graph-edits.ts';
@@ -35,6 +35,7 @@ import { createSettingsHandlers, type SettingsDeps } from './settings.ts';
 import { sheetRoute } from './sheet-route.ts';
 import { startRunRoute } from './start-run.ts';
 import { createTestHandlers, testRowsRoute, type TestDeps } from './tests.ts';
+import { createTokenHandlers, type TokenDeps } from './tokens.ts';
 import { createTraceHandlers } from './traces.ts';
 import { createWorkflowHandlers, type WorkflowDeps } from './workflows.ts';
 
@@ -51,6 +52,8 @@ export type ControlDeps = ApiLogDeps &
   TestDeps &
   WorkflowDeps & {
     readonly browsers: BrowserService;
+    /** Absent: the server has one user, who needs no access token. */
+    readonly team?: TokenDeps | undefined;
     readonly runData: RunDataService;
     readonly comparisons: ComparisonService;
     readonly runExports: ExportService;
@@ -61,6 +64,7 @@ export const createControlHandlers = (deps: ControlDeps): Handlers => ({
   ...createServerHandlers(deps),
   ...createKeyHandlers(deps),
   ...createBrowserHandlers(deps.browsers),
+  ...createTokenHandlers(deps.team, deps.browsers),
   ...createWorkflowHandlers(deps),
   ...createAuthorHandlers(deps),
   ...createGraphEditHandlers(deps),
@@ -89,7 +93,7 @@ type RouteDeps = RowSetDeps &
   };
 
 /** Routes for rows and outputs, which are too many for one call. */
-export const createControlRoutes = (deps: RouteDeps): readonly Route[] => [
+export const createControlRoutes = (deps: RouteDeps): readonly ControlRoute[] => [
   startRunRoute(deps),
   exportRoute(deps),
   sheetRoute(deps),

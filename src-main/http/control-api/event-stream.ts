@@ -16,43 +16,44 @@ export const maxStreams = 64;
 
 /** The open streams of one server, oldest first. */
 export class OpenStreams {
-  /** Id of each stream's caller. */
-  readonly #open = new Map<ServerResponse, string>();
+  /** True while the reader of a stream may read it. */
+  readonly #open = new Map<ServerResponse, () => boolean>();
 
-  add(response: ServerResponse, caller: string): void {
-    this.#open.set(response, caller);
+  add(response: ServerResponse, isAllowed: () => boolean): void {
+    this.#open.set(response, isAllowed);
     response.once('close', () => this.#open.delete(response));
     const [oldest] = this.#open.keys();
     // Destroyed, not ended: a stream that its client has stopped reading would keep its connection.
     if (this.#open.size > maxStreams) oldest?.destroy();
   }
 
-  /** Cuts off a caller whose access has ended. */
-  endOf(caller: string): void {
-    for (const [response, each] of this.#open) if (each === caller) response.destroy();
+  /** Cuts off readers whose access has ended. */
+  endRefused(): void {
+    for (const [response, isAllowed] of this.#open) if (!isAllowed()) response.destroy();
   }
 }
 
 export type StreamOptions = {
   readonly updates: LiveUpdates;
   readonly streams: OpenStreams;
-  /** Id of the paired browser that reads the stream, or `owner`. */
-  readonly caller: string;
+  /** True while the reader may read it. Its access may end by time alone, or on another server. */
+  readonly isAllowed: () => boolean;
 };
 
 /** Answers until the client goes or the feed ends; throws what goes wrong before the first byte. */
 export async function streamEvents(
   context: Context,
-  { updates, streams, caller }: StreamOptions,
+  { updates, streams, isAllowed }: StreamOptions,
 ): Promise<void> {
   const { req: request, res: response } = context;
   const gone = new AbortController();
-  streams.add(response, caller);
+  streams.add(response, isAllowed);
   response.once('close', () => gone.abort());
   const position = request.headers['last-event-id'];
   const after = typeof position === 'string' ? position : undefined;
   context.respond = false;
   for await (const update of updates({ after, signal: gone.signal })) {
+    if (!isAllowed()) return void response.destroy();
     // Late, so that a snapshot that cannot be made is an answer with an error.
     if (!response.headersSent)
       response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });

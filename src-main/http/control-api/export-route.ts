@@ -4,7 +4,7 @@ import { parseWith } from '../../contract/parse-input.ts';
 import { fileTypes } from '../../domain/rows/table-writer.ts';
 import type { ExportService } from '../../services/export-service.ts';
 import type { RunService } from '../../services/run-service.ts';
-import type { Route } from '../route.ts';
+import type { ControlRoute } from './control-route.ts';
 import { callReading, readCallInput } from './read-call-input.ts';
 import { streamFile } from './stream-file.ts';
 import type { StreamDeps } from './stream-rows.ts';
@@ -19,8 +19,9 @@ export type ExportRouteDeps = StreamDeps & {
   readonly runExports: ExportService;
 };
 
-export const exportRoute = ({ runs, runExports, ...deps }: ExportRouteDeps): Route => ({
+export const exportRoute = ({ runs, runExports, ...deps }: ExportRouteDeps): ControlRoute => ({
   method: 'POST',
+  name: 'run.export',
   path: /^\/runs\/([^/]+)\/export$/,
   answer: async (context, [named = '']) => {
     const body = await readCallInput(context.req, { ...callReading, clock: deps.clock });

@@ -20,7 +20,7 @@ import { readProfiles } from '../../services/profile-service.ts';
 import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
-import type { Route } from '../route.ts';
+import type { ControlRoute } from './control-route.ts';
 import { queryOf, streamRows, type StreamDeps } from './stream-rows.ts';
 import { findWorkflow, inputFields } from './workflows.ts';
 
@@ -68,14 +68,16 @@ export const rowSetRoutes = ({
   rowSets,
   settings,
   ...deps
-}: RowSetDeps & StreamDeps): readonly Route[] => [
+}: RowSetDeps & StreamDeps): readonly ControlRoute[] => [
   {
     method: 'GET',
+    name: 'rows.read',
     path: /^\/row-sets\/([^/]+)\/rows$/,
     answer: (context, [id = '']) => streamRows(context, rowSets.readRows(id), deps),
   },
   {
     method: 'POST',
+    name: 'rows.save',
     path: /^\/workflows\/([^/]+)\/row-sets$/,
     answer: async (context, [workflowId = '']) => {
       await findWorkflow(workflows, workflowId);

@@ -5,7 +5,7 @@ import { invalidQuery } from '../../domain/request-errors.ts';
 import type { ComparisonService } from '../../services/comparison-service.ts';
 import type { RunDataService } from '../../services/run-data-service.ts';
 import type { RunService } from '../../services/run-service.ts';
-import type { Route } from '../route.ts';
+import type { ControlRoute } from './control-route.ts';
 import { callReading, readCallInput } from './read-call-input.ts';
 import { queryOf, streamFailures, streamRows, type StreamDeps } from './stream-rows.ts';
 
@@ -30,7 +30,11 @@ export const createComparisonHandlers = (comparisons: ComparisonService) =>
   }) satisfies Partial<Handlers>;
 
 /** `GET /runs/<id>/rows?which=failed`: the run's rows, or those without an output, as lines. */
-export const runRowsRoute = ({ runs, ...deps }: StreamDeps & { readonly runs: RunService }): Route => ({
+export const runRowsRoute = ({
+  runs,
+  ...deps
+}: StreamDeps & { readonly runs: RunService }): ControlRoute => ({
+  name: 'run.readRows',
   method: 'GET',
   path: /^\/runs\/([^/]+)\/rows$/,
   answer: async (context, [runId = '']) => {
@@ -45,7 +49,8 @@ export const selectedRowsRoute = ({
   runs,
   runData,
   ...deps
-}: StreamDeps & { readonly runs: RunService; readonly runData: RunDataService }): Route => ({
+}: StreamDeps & { readonly runs: RunService; readonly runData: RunDataService }): ControlRoute => ({
+  name: 'run.readSelectedRows',
   method: 'POST',
   path: /^\/runs\/([^/]+)\/rows$/,
   answer: async (context, [runId = '']) => {
@@ -56,8 +61,12 @@ export const selectedRowsRoute = ({
 });
 
 /** `GET /runs/<id>/failures`: why each failed row of the run failed, as lines. */
-export const runFailuresRoute = ({ runs, ...deps }: StreamDeps & { readonly runs: RunService }): Route => ({
+export const runFailuresRoute = ({
+  runs,
+  ...deps
+}: StreamDeps & { readonly runs: RunService }): ControlRoute => ({
   method: 'GET',
+  name: 'run.readFailures',
   path: /^\/runs\/([^/]+)\/failures$/,
   answer: async (context, [runId = '']) =>
     streamFailures(context, runs.eachFailure(await runs.resolve(runId)), deps),

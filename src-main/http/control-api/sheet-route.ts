@@ -5,15 +5,19 @@ import { bodyTooLarge } from '../../domain/request-errors.ts';
 import { byteSize } from '../../domain/format.ts';
 import type { SheetService } from '../../services/sheet-service.ts';
 import { readBody } from '../request-body.ts';
-import type { Route } from '../route.ts';
+import type { ControlRoute } from './control-route.ts';
 import { streamFile } from './stream-file.ts';
 import { queryOf, type StreamDeps } from './stream-rows.ts';
 
 /** Maximum bytes of a workbook. */
 const maxBytes = 100_000_000;
 
-export const sheetRoute = ({ sheets, ...deps }: StreamDeps & { readonly sheets: SheetService }): Route => ({
+export const sheetRoute = ({
+  sheets,
+  ...deps
+}: StreamDeps & { readonly sheets: SheetService }): ControlRoute => ({
   method: 'POST',
+  name: 'sheet.read',
   path: /^\/sheet$/,
   answer: async (context) => {
     const { lines, ...head } = await sheets.read(() => readWhole(context, deps), queryOf(context, 'sheet'));

@@ -18,7 +18,7 @@ import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-se
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
 import { RowNumbersHead } from '../row-numbers-head.ts';
-import type { Route } from '../route.ts';
+import type { ControlRoute } from './control-route.ts';
 import { findWorkflow } from './workflows.ts';
 
 export type StartRunDeps = {
@@ -30,8 +30,9 @@ export type StartRunDeps = {
   readonly parser: FileParser;
 };
 
-export const startRunRoute = (deps: StartRunDeps): Route => ({
+export const startRunRoute = (deps: StartRunDeps): ControlRoute => ({
   method: 'POST',
+  name: 'run.start',
   path: /^\/workflows\/([^/]+)\/runs$/,
   answer: async (context, [workflowId = '']) => {
     const input = readInput(context);

@@ -28,7 +28,7 @@ import type { RunService } from '../../services/run-service.ts';
 import { readTestRows, showTestRows } from '../../services/test-rows.ts';
 import type { TraceService } from '../../services/trace-service.ts';
 import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
-import type { Route } from '../route.ts';
+import type { ControlRoute } from './control-route.ts';
 import { findWorkflow } from './workflows.ts';
 import { streamRows, type StreamDeps } from './stream-rows.ts';
 
@@ -123,8 +123,12 @@ async function numbersOf(
 }
 
 /** `GET /workflows/<id>/test-rows`: all test rows of a workflow, as lines. */
-export const testRowsRoute = ({ workflows, ...deps }: StreamDeps & Pick<TestDeps, 'workflows'>): Route => ({
+export const testRowsRoute = ({
+  workflows,
+  ...deps
+}: StreamDeps & Pick<TestDeps, 'workflows'>): ControlRoute => ({
   method: 'GET',
+  name: 'workflow.readTestRows',
   path: /^\/workflows\/([^/]+)\/test-rows$/,
   answer: async (context, [workflowId = '']) => {
     const loaded = await findWorkflow(workflows, workflowId);

@@ -116,8 +116,10 @@ export const accessTable: Readonly<Record<ProcedureName | ControlRouteName, Acce
   'author.draftNew': viewer,
   'author.value': operator,
   'author.testOfRow': viewer,
-  // Executes the draft's code, without calls.
+  // Execute the draft's code, without calls.
   'author.preview': operator,
+  'author.runTests': operator,
+  'author.testRows': operator,
   'author.claim': operator,
   'author.release': operator,
   'author.keep': operatorChange,

@@ -87,14 +87,19 @@ export class BrowserService {
 
   /** The session of a browser that was paired before. Throws `invalid_key` for a secret that is not known any more. */
   open(secret: string): BrowserSession {
-    const browser = this.browserOfSecret(secret);
+    const browser = this.#findBySecret(secret);
     // The session of an access token has that token's role alone.
     if (browser === undefined || browser.tokenId !== undefined) throw browserNotPaired();
     return this.#session(browser);
   }
 
-  /** The browser whose secret was presented, its use noted; undefined if there is none. */
-  browserOfSecret(secret: string): PairedBrowser | undefined {
+  /** The browser whose secret was presented, its use noted; undefined if there is none. Other servers may have paired it. */
+  async browserOfSecret(secret: string): Promise<PairedBrowser | undefined> {
+    await this.#deps.document.latest();
+    return this.#findBySecret(secret);
+  }
+
+  #findBySecret(secret: string): PairedBrowser | undefined {
     const browser = findBySecret(this.list(), secret, ({ secretHash }) => secretHash);
     if (browser !== undefined) this.#noteUse(browser);
     return browser;

@@ -46,25 +46,26 @@ export class TokenService {
 
   /** The live token that was presented, its use noted; undefined for anything else. */
   async verify(presented: string): Promise<AccessToken | undefined> {
+    await this.#deps.document.latest();
     const token = findBySecret(this.#stored(), presented, ({ hash }) => hash);
-    return token === undefined ? undefined : this.use(token.id);
+    return token === undefined ? undefined : this.#useLive(token.id);
   }
 
   /** The live token with that id, its use noted, for a session that was opened with it. */
   async use(id: string): Promise<AccessToken | undefined> {
-    const token = this.findLive(id);
-    if (token !== undefined) this.#noteUse(token);
-    return token;
+    await this.#deps.document.latest();
+    return this.#useLive(id);
   }
 
-  /** The token with that id; undefined if there is none, or it has expired or was revoked. */
+  /** The live token with that id, as far as this process knows. */
   findLive(id: string): AccessToken | undefined {
     const now = this.#deps.clock.now();
     return this.#stored().find((token) => token.id === id && isTokenLive(token, now));
   }
 
   /** All tokens, oldest first, revoked and expired ones included. */
-  list(): readonly AccessToken[] {
+  async list(): Promise<readonly AccessToken[]> {
+    await this.#deps.document.latest();
     return this.#stored().map((token) => this.#withUse(token));
   }
 
@@ -108,6 +109,12 @@ export class TokenService {
     const revoked = tokens.find((each) => each.id === id);
     if (revoked === undefined) throw tokenNotFound(id);
     return this.#withUse(revoked);
+  }
+
+  #useLive(id: string): AccessToken | undefined {
+    const token = this.findLive(id);
+    if (token !== undefined) this.#noteUse(token);
+    return token;
   }
 
   #stored(): readonly AccessToken[] {

@@ -26,8 +26,6 @@ export type AccessToken = z.infer<typeof accessTokenSchema>;
 export const tokensFileSchema = z.object({ version: z.literal(1), tokens: z.array(accessTokenSchema) });
 export type TokensFile = z.infer<typeof tokensFileSchema>;
 
-export const emptyTokensFile: TokensFile = { version: 1, tokens: [] };
-
 /** True if the token is neither revoked nor expired. */
 export const isTokenLive = ({ revokedAt, expiresAt }: AccessToken, nowMs: number): boolean =>
   revokedAt === null && (expiresAt === null || nowMs < Date.parse(expiresAt));

@@ -75,7 +75,7 @@ export class TokenAccess {
   }
 
   async #callerOfSession(secret: string): Promise<TokenCaller> {
-    const browser = this.#deps.browsers.browserOfSecret(secret);
+    const browser = await this.#deps.browsers.browserOfSecret(secret);
     const token = browser?.tokenId === undefined ? undefined : await this.#deps.tokens.use(browser.tokenId);
     return callerWith(token ?? (await this.#refuse()), browser?.id);
   }

@@ -16,7 +16,7 @@ export function createTokenHandlers(deps: TokenDeps | undefined, browsers: Brows
     return deps;
   };
   return {
-    'token.list': async () => required().tokens.list().map(tokenView),
+    'token.list': async () => (await required().tokens.list()).map(tokenView),
     'token.create': async ({ name, role, expiresAt }, caller) => {
       const newToken = { name, role, expiresAt: expiresAt ?? null, createdBy: caller?.name ?? null };
       const { token, secret } = await required().tokens.create(newToken);

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { emptyTokensFile } from '../../../src-main/domain/access/access-token.ts';
 import type { Role } from '../../../src-main/domain/access/role.ts';
 import { refusalDelayMs } from '../../../src-main/http/control-api/token-access.ts';
 import { MemoryAuditLog } from '../../../src-main/services/memory-audit-log.ts';
 import { TokenService } from '../../../src-main/services/token-service.ts';
+import { tokensDocument } from '../../../src-main/storage/document-definitions.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { controlApiWith, memoryDocument, pairedBrowsers } from '../../builders/small-control.ts';
 import { startSmallServer } from '../../builders/small-server.ts';
@@ -15,7 +15,11 @@ const day = 86_400_000;
 async function start({ isHttps = false } = {}) {
   const clock = new FakeClock();
   const browsers = pairedBrowsers(clock);
-  const tokens = new TokenService({ document: memoryDocument(emptyTokensFile), clock, log: silentLog });
+  const tokens = new TokenService({
+    document: memoryDocument(tokensDocument.initial()),
+    clock,
+    log: silentLog,
+  });
   const audit = new MemoryAuditLog();
   const handlers = { 'key.list': async () => [] };
   const team = { tokens, audit, isHttps, log: silentLog };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { emptyTokensFile } from '../../../src-main/domain/access/access-token.ts';
 import { TokenService } from '../../../src-main/services/token-service.ts';
+import { tokensDocument } from '../../../src-main/storage/document-definitions.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { memoryDocument } from '../../builders/small-control.ts';
 
@@ -9,7 +9,7 @@ const day = 86_400_000;
 
 function openTokens() {
   const clock = new FakeClock();
-  const document = memoryDocument(emptyTokensFile);
+  const document = memoryDocument(tokensDocument.initial());
   const open = () => new TokenService({ document, clock, log: silentLog });
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString();
   return { clock, document, open, tokens: open(), isoIn };
@@ -24,7 +24,7 @@ describe('an access token', () => {
     expect(secret).toMatch(/^rbt_[\w-]{43}$/);
     expect(await tokens.verify(secret)).toMatchObject({ id: token.id, role: 'operator', createdBy: 'root' });
     expect(JSON.stringify(document.value)).not.toContain(secret.slice(4));
-    expect(JSON.stringify(tokens.list())).not.toContain(secret.slice(4));
+    expect(JSON.stringify(await tokens.list())).not.toContain(secret.slice(4));
   });
 
   it.each(['', 'rbt_', 'x'.repeat(513), 'rbt_é'])('is not the text %j', async (presented) => {
@@ -72,6 +72,7 @@ describe('an access token', () => {
         get value() {
           return document.value;
         },
+        latest: () => document.latest(),
         update: (change) => {
           writes += 1;
           return document.update(change);
@@ -85,8 +86,8 @@ describe('an access token', () => {
       await counted.verify(secret);
     }
     expect(writes).toBe(1);
-    expect(counted.list()[0]?.lastUsedAt).toBe(new Date(clock.now()).toISOString());
-    expect(open().list()[0]?.lastUsedAt).toBe(new Date(clock.now() - 59_000).toISOString());
+    expect((await counted.list())[0]?.lastUsedAt).toBe(new Date(clock.now()).toISOString());
+    expect((await open().list())[0]?.lastUsedAt).toBe(new Date(clock.now() - 59_000).toISOString());
   });
 
   it('of a new server is the first admin’s, made once until no admin can sign in', async () => {

@@ -48,7 +48,13 @@ import { stopInOrder, type StopStep } from './stop-in-order.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import { DraftTestRunner } from './tests/draft-test-runner.ts';
 import { WorkflowTestRunner } from './tests/workflow-test-runner.ts';
-import { createLiveUpstream, createUpstreams, proxyWhen, type NetworkDeps } from './upstreams.ts';
+import {
+  createLiveUpstream,
+  createAnswerRecorder,
+  createUpstreams,
+  proxyWhen,
+  type NetworkDeps,
+} from './upstreams.ts';
 import { version } from './version.ts';
 
 export type Services = RowQueryServices & {
@@ -260,7 +266,11 @@ function openCalls(options: ServiceOptions, deps: CallDeps) {
     broker,
     ownPorts,
     upstreamOf: createUpstreams({ liveUpstream, cassetteOf, clock }),
-    previewCalls: { liveUpstream, readCassette: async (id: string) => (await cassetteOf(id)).read() },
+    previewCalls: {
+      liveUpstream,
+      readCassette: async (id: string) => (await cassetteOf(id)).read(),
+      recordAnswers: createAnswerRecorder({ cassetteOf, clock }),
+    },
     networkOf: networks.networkOf,
   };
 }

@@ -1,5 +1,6 @@
 // Creates the upstream for a run's calls from the run's mode and its workflow's grants. Modes, grants and secrets meet
 // only here.
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { emptyCassette } from '../domain/cassette/cassette.ts';
 import { cassetteMissing } from '../domain/workflow-errors.ts';
@@ -14,6 +15,7 @@ import { ReplayingUpstream } from '../executor/upstream/cassette/replaying-upstr
 import { offlineUpstream } from '../executor/upstream/offline-upstream.ts';
 import { scenarioUpstream } from '../executor/upstream/scenario-upstream.ts';
 import type { Broker } from '../executor/upstream/broker.ts';
+import type { CalledAnswer } from '../services/preview-calls.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { grantOf } from './grant-of.ts';
 
@@ -65,6 +67,26 @@ type ModeDeps = {
   readonly cassette: () => Promise<CassetteFile>;
   readonly clock: Clock;
 };
+
+/** Records answers that previews have received in the workflow's cassette, and resolves to its name. */
+export const createAnswerRecorder =
+  ({ cassetteOf, clock }: Pick<UpstreamDeps, 'cassetteOf' | 'clock'>) =>
+  async (workflowId: string, answers: readonly CalledAnswer[]): Promise<string> => {
+    const file = await cassetteOf(workflowId);
+    // Answers of an earlier preview are replaced, as those of an earlier run are.
+    const runId = `preview-${randomUUID()}`;
+    const recorder = await file.record(runId);
+    try {
+      for (const { request, origin, answer } of answers) {
+        const live = { call: () => Promise.resolve(answer) };
+        const context = { origin, idempotencyKey: '', signal: new AbortController().signal };
+        await new RecordingUpstream({ live, recorder, runId, clock }).call(request, context);
+      }
+    } finally {
+      await recorder.close();
+    }
+    return file.label;
+  };
 
 /** The upstream of the run's mode. `replay` and `mocks` use no network. Throws `invalid_input` for a replay whose cassette is not there or cannot be read. */
 async function upstreamOfMode(

@@ -120,6 +120,11 @@ export const previewProcedures = {
   'author.value': procedure<PreviewValueInput, PreviewValueView | null>(previewValueInput),
   /** The text of the tests file with a test of a row of a preview; or why there is none. */
   'author.testOfRow': procedure<TestOfRowInput, TestOfRow>(testOfRowInput),
+  /** Records the answers that a node of the last preview got from a service in the workflow's cassette. */
+  'author.keepAnswer': procedure<
+    { workflowId: string; row: number; nodeId: string },
+    { readonly cassette: string }
+  >(oneWorkflow.extend({ row, nodeId })),
   /** Makes one real call of a node for a row of the last preview. */
   'author.call': procedure<CallOnceInput, CallOnce>(draft.extend({ row, nodeId })),
 };

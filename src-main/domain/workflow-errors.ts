@@ -197,6 +197,10 @@ export const workflowIsOwn = (workflowId: string) =>
 export const previewMissing = (row: number) =>
   new AppError('invalid_input', `Preview the draft first: row ${row} has not been previewed`);
 
+/** 400: no call of the node has an answer that could be kept */
+export const callNotMade = (nodeId: string, row: number) =>
+  new AppError('invalid_input', `The node "${nodeId}" was not called for row ${row}: call it first`);
+
 /** 404, where the id is the user's own words */
 export const workflowUnknown = (workflowId: string) =>
   new AppError('workflow_not_found', `No workflow has the id "${workflowId}"`);

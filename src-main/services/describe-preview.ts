@@ -16,7 +16,7 @@ import { nodeLines } from '../domain/workflow/node-lines.ts';
 import type { Workflow, WorkflowNode } from '../domain/workflow/workflow.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { PreviewEnd, PreviewRow, PreviewStop } from '../executor/run/preview-rows.ts';
-import type { PreviewCalls } from './preview-calls.ts';
+import type { CalledAnswer, PreviewCalls } from './preview-calls.ts';
 
 export type EndedPreview = {
   readonly plan: Plan;
@@ -31,6 +31,8 @@ export type PreviewResult = {
   readonly view: PreviewedRow;
   /** Values that may be shown, by node id. */
   readonly values: ReadonlyMap<string, TracedValue>;
+  /** Answers to the calls that the user asked for, by node id. */
+  readonly called: ReadonlyMap<string, readonly CalledAnswer[]>;
   /** Absent: the row has none. */
   readonly output?: string;
 };
@@ -82,6 +84,7 @@ function describeRow(row: RowResult, context: Context): PreviewResult {
       ...(failed?.error === undefined ? {} : { error: { nodeId: failed.nodeId, ...failed.error } }),
     },
     values,
+    called: new Map(plan.nodes.map(({ id }) => [id, context.calls.calledAnswers(row.number, id)])),
     ...(output === undefined ? {} : { output }),
   };
 }

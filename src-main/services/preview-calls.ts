@@ -16,16 +16,25 @@ import type {
   UpstreamRequest,
 } from '../executor/ports.ts';
 
-type Answered = Extract<UpstreamAnswer, { kind: 'answered' }>;
+/** A call that a user asked for, with the service's answer; secrets in it are masked. */
+export type CalledAnswer = {
+  readonly request: UpstreamRequest;
+  readonly origin: CallOrigin;
+  readonly answer: Extract<UpstreamAnswer, { kind: 'answered' }>;
+};
 
 /** Answers of services to calls that a user asked for, by the request: an equal one gets the same answer. */
-export type CalledAnswers = LruMap<string, Answered>;
+type CalledAnswers = LruMap<string, CalledAnswer>;
 
 const maxAnswers = 200;
 const maxAnswerBytes = 8_000_000;
 
 export const createCalledAnswers = (): CalledAnswers =>
-  new LruMap({ maxEntries: maxAnswers, maxSize: maxAnswerBytes, sizeOf: ({ body }) => body.byteLength });
+  new LruMap({
+    maxEntries: maxAnswers,
+    maxSize: maxAnswerBytes,
+    sizeOf: ({ answer }) => answer.body.byteLength,
+  });
 
 type PreviewCallsDeps = {
   readonly answers: CalledAnswers;
@@ -39,6 +48,7 @@ export class PreviewCalls implements Upstream {
   readonly #deps: PreviewCallsDeps;
   readonly #sources = new Map<string, PreviewSource>();
   readonly #notCalled = new Map<string, PreviewedCall>();
+  readonly #called = new Map<string, readonly CalledAnswer[]>();
   /** Calls that the cassette has no answer to. */
   readonly #missed = new WeakSet<CallOrigin>();
   #replay: Promise<Upstream | undefined> | undefined;
@@ -58,6 +68,11 @@ export class PreviewCalls implements Upstream {
     return this.#sources.get(keyOf(row, nodeId));
   }
 
+  /** The node's calls for the row that services answered, at the request of a user. */
+  calledAnswers(row: number, nodeId: string): readonly CalledAnswer[] {
+    return this.#called.get(keyOf(row, nodeId)) ?? [];
+  }
+
   /** First call of the node for the row that nothing answered. */
   notCalled(row: number, nodeId: string): PreviewedCall | undefined {
     return this.#notCalled.get(keyOf(row, nodeId));
@@ -68,15 +83,11 @@ export class PreviewCalls implements Upstream {
     const nodeId = nodeOfSite(site);
     const key = keyOf(row, nodeId);
     const real = await this.#callOnce(request, context, nodeId);
-    if (real !== undefined) {
-      this.#sources.set(key, 'called');
-      return real;
-    }
     const known = this.#deps.answers.get(requestKey(request));
-    if (known !== undefined) {
-      this.#sources.set(key, 'called');
-      return known;
-    }
+    if (real !== undefined || known !== undefined) this.#sources.set(key, 'called');
+    if (known !== undefined) this.#called.set(key, [...this.calledAnswers(row, nodeId), known]);
+    const called = real ?? known?.answer;
+    if (called !== undefined) return called;
     const recorded = await this.#recordedAnswer(request, context);
     if (recorded !== undefined) {
       if (!this.#sources.has(key)) this.#sources.set(key, 'recorded');
@@ -98,7 +109,8 @@ export class PreviewCalls implements Upstream {
     this.#once = 'open';
     const answer = await once.upstream.call(request, context);
     this.#once = answer;
-    if (answer.kind === 'answered') answers.set(requestKey(request), answer);
+    const { origin } = context;
+    if (answer.kind === 'answered') answers.set(requestKey(request), { request, origin, answer });
     return answer;
   }
 
@@ -126,7 +138,7 @@ const keyOf = (row: number, nodeId: string): string => `${row} ${nodeId}`;
 /** Calls of a called workflow belong to the node that calls it, and those for items to their node. */
 const nodeOfSite = (site: string): string => site.split('/')[0] ?? '';
 
-const requestKey = (request: UpstreamRequest): string => {
+export const requestKey = (request: UpstreamRequest): string => {
   const names = request.headers.map(([name]) => name);
   return JSON.stringify([matchText(recordRequest(request, names), names), request.auth ?? null]);
 };

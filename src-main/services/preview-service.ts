@@ -11,7 +11,7 @@ import type { Cassette } from '../domain/cassette/cassette.ts';
 import type { SeenValues } from '../domain/language/language-context.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
 import type { CallOnce, Preview, PreviewMode } from '../domain/run/preview.ts';
-import { previewMissing, workflowInvalid, workflowUnknown } from '../domain/workflow-errors.ts';
+import { callNotMade, previewMissing, workflowInvalid, workflowUnknown } from '../domain/workflow-errors.ts';
 import { mocksOf, type MockChoice, type MockInputs } from '../domain/workflow/choose-mocks.ts';
 import { placedIssue, type Issue } from '../domain/workflow/issue.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
@@ -26,7 +26,7 @@ import { describePreview, type PreviewResult } from './describe-preview.ts';
 import type { Settings } from '../domain/settings.ts';
 import { issueOfFile, type FileParser } from './file-parser.ts';
 import { inProfile, serverProfile } from './profile-service.ts';
-import { PreviewCalls } from './preview-calls.ts';
+import { PreviewCalls, type CalledAnswer } from './preview-calls.ts';
 import { hasTestRows, type PreviewRowReader, type PreviewRowsChoice } from './preview-row-reader.ts';
 import { seenIn } from './seen-values.ts';
 import { separateFields, withFieldNodes, type FieldNodes } from './preview-fields.ts';
@@ -47,6 +47,8 @@ export type PreviewServiceDeps = {
   readonly readCassette: (workflowId: string) => Promise<Cassette | undefined>;
   /** Makes calls over the network, with the grants of the workflow and of those that it calls. */
   readonly liveUpstream: (workflowId: string, calledIds: readonly string[]) => Upstream;
+  /** Records answers in the workflow's cassette; resolves to its name. */
+  readonly recordAnswers: (workflowId: string, answers: readonly CalledAnswer[]) => Promise<string>;
   readonly settings: () => Settings;
   readonly clock: Clock;
 };
@@ -65,11 +67,12 @@ export type PreviewRequest = {
   readonly fieldsOf?: string | undefined;
 };
 
-export type CallRequest = {
-  readonly workflowId: string;
+/** A node in a row of the last preview. */
+type AnsweredCall = { readonly workflowId: string; readonly row: number; readonly nodeId: string };
+
+export type CallRequest = AnsweredCall & {
+  /** The draft. */
   readonly text: string;
-  readonly row: number;
-  readonly nodeId: string;
 };
 
 /** A draft that runs. */
@@ -149,6 +152,19 @@ export class PreviewService {
       answer: { status: answer.status, bytes: body.length, text: beginning(start, maxAnswerCharacters) },
       row: result.view,
     };
+  }
+
+  /**
+   * Records the answers that the node got from a service in the last preview, as a recorded run does. From then on they come
+   * from the workflow's cassette. Throws `invalid_input` for a node that made no call.
+   */
+  async keepAnswer({ workflowId, row, nodeId }: AnsweredCall): Promise<{ readonly cassette: string }> {
+    const session = this.#sessionOf(workflowId);
+    const answers = session.calledAnswers(row, nodeId);
+    if (answers.length === 0) throw callNotMade(nodeId, row);
+    const cassette = await this.#deps.recordAnswers(workflowId, answers);
+    session.forgetAnswers(answers);
+    return { cassette };
   }
 
   /** The JSON of a node's value, or of the row's output, as the last preview showed it; undefined for none. */

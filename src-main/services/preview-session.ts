@@ -4,7 +4,7 @@ import type { PreviewMode } from '../domain/run/preview.ts';
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { PreviewRow } from '../executor/run/preview-rows.ts';
 import type { PreviewResult } from './describe-preview.ts';
-import { createCalledAnswers } from './preview-calls.ts';
+import { createCalledAnswers, requestKey, type CalledAnswer } from './preview-calls.ts';
 
 /** The last preview that was shown. */
 type ShownPreview = {
@@ -21,6 +21,17 @@ export class PreviewSession {
   /** Answers to calls that a user asked for. */
   readonly answers = createCalledAnswers();
   shown: ShownPreview | undefined;
+
+  /** The answers that the user asked for, of the node's calls for a row of the last preview. */
+  calledAnswers(row: number, nodeId: string): readonly CalledAnswer[] {
+    const result = this.shown?.results.find(({ view }) => view.number === row);
+    return result?.called.get(nodeId) ?? [];
+  }
+
+  /** Later previews do not use these answers. */
+  forgetAnswers(answers: readonly CalledAnswer[]): void {
+    for (const { request } of answers) this.answers.delete(requestKey(request));
+  }
 
   /** Puts a row in place of the same row of the last preview. */
   replaceResult(result: PreviewResult): void {

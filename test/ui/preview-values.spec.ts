@@ -79,6 +79,28 @@ test('typing makes no call, one click makes one, and the answer becomes a mock o
   expect(problems).toEqual([]);
 });
 
+test('the answer of a click is kept in the cassette, which answers from then on', async ({
+  app,
+  service,
+  page,
+  enter,
+}) => {
+  await enter('/workflows/leads');
+  const { card, file } = onEditorScreen(page);
+  const values = page.getByRole('tabpanel', { name: 'Values' });
+  await editLine(page, 7);
+  await card('ask').click();
+  await values.getByRole('button', { name: 'Call once' }).press('Enter');
+  await expect(card('size')).toContainText('{ size: 10 }');
+  await values.getByRole('button', { name: 'Keep in the cassette' }).press('Enter');
+  await expect(page.getByText('The answer is in leads.cassette.json')).toBeVisible();
+  await expect(card('ask')).toContainText('recorded');
+  await expect(file.getByRole('combobox')).toContainText('leads.cassette.json');
+  const cassette = await readFile(join(app.dataDir, 'workflows', 'leads.cassette.json'), 'utf8');
+  expect(cassette).toContain(`${service.url}/1`);
+  expect(service.paths).toEqual(['/1']);
+});
+
 test('an assumed value reaches the nodes behind it, and is never written', async ({
   page,
   enter,

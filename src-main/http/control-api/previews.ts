@@ -15,5 +15,6 @@ export function createPreviewHandlers({ previews, runs }: PreviewDeps) {
     },
     'author.value': async ({ workflowId, ...address }) => previews.value(workflowId, address) ?? null,
     'author.call': (request) => previews.call(request),
+    'author.keepAnswer': (request) => previews.keepAnswer(request),
   } satisfies Partial<Handlers>;
 }

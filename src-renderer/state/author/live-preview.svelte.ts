@@ -1,7 +1,7 @@
 // What the nodes of an edited workflow give for a few rows, while its text changes. Who calls: the workflow's screen, with
 // each text of the editor; its strip of rows, graph and tab of values show the answers.
 //
-// INVARIANT: an answer is shown as old until it is of the editor's text. Nothing here calls a service but `callOnce`.
+// INVARIANT: an answer is shown as old until it is of the editor's text. Nothing here calls a service but `callOnce`, or writes a file but `keepAnswer`.
 import type {
   CallOnce,
   JsonObject,
@@ -213,6 +213,16 @@ export class LivePreview {
     // Rows with an equal call have the same answer now.
     await this.refresh();
     return made;
+  }
+
+  /** Records the node's answer for the chosen row in the cassette, whose name it resolves to. Later previews play it. */
+  async keepAnswer(nodeId: string): Promise<string | undefined> {
+    const row = this.#row?.number;
+    if (row === undefined) return undefined;
+    const { cassette } = await this.#call('author.keepAnswer', { workflowId: this.#workflowId, row, nodeId });
+    if (this.#mode === 'off') this.#mode = 'mocks';
+    await this.refresh();
+    return cassette;
   }
 
   /** The whole value of a node in the chosen row, as far as the server has it; undefined if there is none. */

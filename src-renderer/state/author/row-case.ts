@@ -31,7 +31,7 @@ function obstacleTo(row: PreviewedRow): string | undefined {
   const open = row.nodes.find(({ state }) => state === 'notCalled' || state === 'tooSlow');
   if (open !== undefined) return `${open.nodeId} has no value: give it a mock first.`;
   const [called] = nodesFrom(row, 'called');
-  if (called !== undefined) return `${called} was called: keep its answer as a mock first.`;
+  if (called !== undefined) return `${called} was called: keep its answer first.`;
   return nodesFrom(row, 'kept').length > 0 ? 'The row has a value that is only assumed.' : undefined;
 }
 

@@ -1,5 +1,5 @@
 // Calls of drafts: a preview makes none by itself, and one for a click.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { draftFlow, nodeOf, previewDraft, statesOf, textsOf } from '../../builders/draft-preview.ts';
@@ -118,4 +118,40 @@ it('a click masks the secret, keeps to the grants, and needs a row that was prev
   });
   await services.trust.grant('flow', { allow: [], deny: ['loopback'] });
   expect(await click(2)).toMatchObject({ problem: expect.stringContaining('loopback') as string });
+});
+
+it('an answer is kept in the cassette as a recording is, with its secret masked, and answers from then on', async () => {
+  const { upstream, services, draft } = await openAsking('    auth: { secret: CRM_TOKEN }', {
+    '/1': ({ headers }, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json', 'set-cookie': 'a=b', date: 'today' })
+        .end(JSON.stringify({ size: 10, from: headers.authorization })),
+  });
+  const hosts = [`127.0.0.1:${upstream.port}`];
+  await services.secrets.set({ name: 'CRM_TOKEN', value: 'a-long-secret-value', hosts });
+  await previewDraft(services, draft);
+  const address = { workflowId: 'flow', row: 1, nodeId: 'ask' };
+  await expect(services.previews.keepAnswer(address)).rejects.toMatchObject({ code: 'invalid_input' });
+  await services.previews.call({ ...address, text: draft });
+  expect(await services.previews.keepAnswer(address)).toEqual({ cassette: 'flow.cassette.json' });
+  const written = await readFile(join(services.dataDir, 'workflows', 'flow.cassette.json'), 'utf8');
+  expect(written).not.toContain('a-long-secret-value');
+  expect(JSON.parse(written)).toMatchObject({
+    entries: [
+      {
+        request: { method: 'GET', url: upstream.url('/1') },
+        responses: [
+          {
+            status: 200,
+            headers: { 'content-type': 'application/json' },
+            json: { size: 10, from: 'Bearer [secret CRM_TOKEN]' },
+          },
+        ],
+      },
+    ],
+  });
+  const { rows } = await previewDraft(services, draft);
+  expect(nodeOf(rows, 'ask')[0]).toMatchObject({ state: 'done', from: 'recorded' });
+  await expect(services.previews.keepAnswer(address)).rejects.toMatchObject({ code: 'invalid_input' });
+  expect(upstream.calls).toHaveLength(1);
 });

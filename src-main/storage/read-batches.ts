@@ -13,6 +13,8 @@ import {
   type RowOwner,
 } from './sqlite/stored-batches.ts';
 
+type Reads = Pick<StoreDatabase, 'read'>;
+
 /** A range of positions, from 1. */
 type RowRange = {
   readonly fromRow: number;
@@ -28,13 +30,13 @@ export type WholeRowBatch = NewRowBatch & { readonly lines: Uint8Array };
 
 /** Batches of the owner's rows, starting with the batch of `fromRow`. Throws `data_unreadable`. */
 export const readRowBatches = (
-  database: StoreDatabase,
+  database: Reads,
   owner: RowOwner,
   range: RowRange,
 ): AsyncGenerator<WholeRowBatch> => inOrder((row) => readRowBatch(database, owner, row), { ...range, owner });
 
 async function readRowBatch(
-  database: StoreDatabase,
+  database: Reads,
   owner: RowOwner,
   row: number,
 ): Promise<WholeRowBatch | undefined> {
@@ -47,7 +49,7 @@ async function readRowBatch(
 
 /** The owner's rows as whole lines, starting with the batch of `fromRow`. Throws `data_unreadable`. */
 export async function* readRowLines(
-  database: StoreDatabase,
+  database: Reads,
   owner: RowOwner,
   range: RowRange,
 ): AsyncGenerator<{ readonly firstRow: number; readonly bytes: Uint8Array; readonly rows: number }> {
@@ -60,7 +62,7 @@ export async function* readRowLines(
  * @param mayCut true if large outputs may come in several pieces
  */
 export async function* readOutputPart(
-  database: StoreDatabase,
+  database: Reads,
   runId: string,
   { part, mayCut = false, ...range }: RowRange & { part: OutputPart; mayCut?: boolean },
 ): AsyncGenerator<{ readonly firstRow: number; readonly bytes: Uint8Array; readonly rows: number }> {
@@ -114,7 +116,7 @@ async function* inOrder<Batch extends { readonly firstRow: number; readonly rows
 
 /** Reads a large line in pieces. Throws `data_unreadable`, also if the pieces end too early. */
 async function* readPieces(
-  database: StoreDatabase,
+  database: Reads,
   { rows, ...lines }: LargeLines,
 ): AsyncGenerator<RowPiece['bytes']> {
   let ended = 0;
@@ -127,7 +129,7 @@ async function* readPieces(
   }
 }
 
-async function readAllPieces(database: StoreDatabase, lines: LargeLines): Promise<Uint8Array> {
+async function readAllPieces(database: Reads, lines: LargeLines): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const bytes of readPieces(database, lines)) pieces.push(bytes);
   return Buffer.concat(pieces);

@@ -54,6 +54,11 @@ export class RunResults {
     return this.#progress.traceBytes;
   }
 
+  /** Undefined before the first commit. */
+  get statistics(): RunStatistics | undefined {
+    return this.#progress.statistics;
+  }
+
   /** The value of `counts` once the results are committed. */
   countsWith(results: RowResults): RowCounts {
     const { rowsDone, rowsFailed, rowsUnfinished = 0 } = this.counts;

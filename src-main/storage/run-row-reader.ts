@@ -28,7 +28,7 @@ export class RunRowReader {
 
   /** @param rows number of rows of the run; a missing row is `data_unreadable` */
   constructor(
-    database: StoreDatabase,
+    database: Pick<StoreDatabase, 'read'>,
     runId: string,
     { afterRow, rows }: { afterRow: number; rows: number },
   ) {

@@ -61,8 +61,10 @@ export const migrations: readonly string[] = [
     rows_unfinished integer not null default 0,
     trace_bytes bigint not null default 0,
     statistics text,
+    -- Of its results.
+    bytes bigint not null default 0,
     -- Attempts in a row that ended without a commit and without a word.
-    fruitless_attempts integer not null default 0,
+    failed_attempts integer not null default 0,
     -- Committed rows when the attempt under way began.
     rows_at_attempt integer not null default 0,
     -- Why it failed.

@@ -12,7 +12,7 @@ const queueName = 'segments-1';
 export const leaseSeconds = 10;
 /** Maximum time that one attempt may take, in s: pg-boss allows less than a day. */
 const maxAttemptSeconds = 23 * 60 * 60;
-/** Jobs are asked for again at once, so that the limit is counted in `segments.fruitless_attempts` alone. */
+/** Jobs are asked for again at once, so that the limit is counted in `segments.failed_attempts` alone. */
 const retryLimit = 1_000_000;
 const yearSeconds = 365 * 24 * 60 * 60;
 /** Time after which ended jobs are removed, in s. */

@@ -1,0 +1,88 @@
+// A run as its row in the database says, locked until the transaction ends: every change of a run begins with it, so that
+// changes happen one at a time, wherever they come from.
+import type { RowCounts, Run } from '../domain/run/run.ts';
+import type { RunStatistics } from '../domain/run/run-statistics.ts';
+import type { Sql } from './sql.ts';
+
+/** Channel on which the id of a run is sent whose record or segments changed. */
+export const runsChannel = 'rowbench_runs';
+
+/** Counts and statistics of rows. */
+export type Progress = {
+  readonly counts: RowCounts;
+  readonly traceBytes: number;
+  readonly statistics: RunStatistics | undefined;
+};
+
+export type LockedRun = {
+  readonly owner: number;
+  readonly run: Run;
+  /** Progress of the segments that have ended. */
+  readonly ended: Progress;
+  /** Segments that may be in the queue or under way at the same time. */
+  readonly queuedSegments: number;
+  readonly isCancelRequested: boolean;
+  /** First row of the first segment in which a row failed that fails the run. */
+  readonly failedSegment: number | undefined;
+  /** JSON of RunAccess. */
+  readonly access: string | undefined;
+};
+
+export type ProgressColumns = {
+  readonly rows_done: number;
+  readonly rows_failed: number;
+  readonly rows_unfinished: number;
+  readonly trace_bytes: number;
+  readonly statistics: string | null;
+};
+
+type RunColumns = ProgressColumns & {
+  readonly owner: number;
+  readonly record: string;
+  readonly queued_segments: number;
+  readonly requested_action: string | null;
+  readonly failed_segment: number | null;
+  readonly access: string | null;
+};
+
+/** Locks a run by its id or by its owner number; undefined if there is no such run. */
+export async function lockRun(sql: Sql, key: string | number): Promise<LockedRun | undefined> {
+  const [found] = await sql.query<RunColumns>(
+    `select owner, record, queued_segments, requested_action, failed_segment, access,
+       rows_done, rows_failed, rows_unfinished, trace_bytes, statistics
+     from rowbench.runs where ${typeof key === 'string' ? 'run_id' : 'owner'} = $1 for update`,
+    [key],
+  );
+  return (
+    found && {
+      owner: found.owner,
+      run: JSON.parse(found.record) as Run,
+      ended: progressOf(found),
+      queuedSegments: found.queued_segments,
+      isCancelRequested: found.requested_action === 'cancel',
+      failedSegment: found.failed_segment ?? undefined,
+      access: found.access ?? undefined,
+    }
+  );
+}
+
+/** Stores the record of a locked run, and tells those who watch. */
+export async function saveLockedRun(sql: Sql, owner: number, run: Run): Promise<void> {
+  const endedAtMs = run.finishedAt === null ? null : (run.retentionStamp ?? Date.parse(run.finishedAt));
+  await sql.query(
+    `with changed as (
+       update rowbench.runs set status = $2, ended_at_ms = $3, record = $4 where owner = $1
+     ) select pg_notify('${runsChannel}', $5)`,
+    [owner, run.status, endedAtMs, JSON.stringify(run), run.runId],
+  );
+}
+
+export const progressOf = (columns: ProgressColumns): Progress => ({
+  counts: {
+    rowsDone: columns.rows_done,
+    rowsFailed: columns.rows_failed,
+    ...(columns.rows_unfinished === 0 ? {} : { rowsUnfinished: columns.rows_unfinished }),
+  },
+  traceBytes: columns.trace_bytes,
+  statistics: columns.statistics === null ? undefined : (JSON.parse(columns.statistics) as RunStatistics),
+});

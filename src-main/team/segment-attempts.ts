@@ -1,0 +1,237 @@
+// The transactions of one attempt at a segment: it begins, commits results, and ends or is given back. Each first makes
+// sure that the attempt still counts, so that a worker which comes back late changes nothing. Who calls: SegmentRun.
+import { isoTime } from '../base/clock.ts';
+import { moveRun, rowsIn, type Run } from '../domain/run/run.ts';
+import { isFinal } from '../domain/run/run-status.ts';
+import type { ResultsCommit } from '../storage/sqlite/store-writer.ts';
+import { interruption } from '../services/recovery.ts';
+import { insertResults } from './insert-results.ts';
+import {
+  lockRun,
+  progressOf,
+  saveLockedRun,
+  type LockedRun,
+  type Progress,
+  type ProgressColumns,
+} from './locked-run.ts';
+import type { SegmentAttempt, SegmentQueue } from './segment-queue.ts';
+import { addEnded, obeyScenario, settleRun, type EndedSegment, type SettleDeps } from './settle-run.ts';
+import type { Sql, TeamSql } from './sql.ts';
+
+/** A segment that this process has, with what is committed of it. */
+export type BegunSegment = {
+  readonly attempt: SegmentAttempt;
+  readonly run: Run;
+  /** JSON of RunAccess. */
+  readonly access: string | undefined;
+  readonly firstRow: number;
+  readonly rows: number;
+  readonly progress: Progress;
+  /** Progress of the run's segments that have ended. */
+  readonly ended: Progress;
+  /** Attempts in a row that ended without a commit and without a word. */
+  readonly failedAttempts: number;
+};
+
+/** How an attempt ends: all rows have results, or a row failed that fails the run. */
+export type SegmentEnd = { readonly state: 'done' } | { readonly state: 'failed'; readonly error: string };
+
+/** Thrown when another worker has the segment by now, or none may have it. */
+export class AttemptOver extends Error {
+  override readonly name = 'AttemptOver';
+  constructor() {
+    super('The segment is no longer this worker’s');
+  }
+}
+
+type AttemptsDeps = SettleDeps & {
+  readonly database: TeamSql;
+  readonly queue: SegmentQueue;
+  /** Name of this worker, for people. */
+  readonly worker: string;
+};
+
+type SegmentColumns = ProgressColumns & {
+  readonly rows: number;
+  readonly state: string;
+  readonly failed_attempts: number;
+  readonly rows_at_attempt: number;
+};
+
+export class SegmentAttempts {
+  readonly #deps: AttemptsDeps;
+
+  constructor(deps: AttemptsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Begins an attempt; undefined if there is nothing to do for it, and then its job has ended. */
+  begin(attempt: SegmentAttempt): Promise<BegunSegment | undefined> {
+    const { database, queue, clock, worker } = this.#deps;
+    const { owner, firstRow } = attempt.data;
+    return database.transaction(async (sql) => {
+      const locked = await lockRun(sql, owner);
+      const segment = await segmentOf(sql, attempt);
+      if (locked === undefined || segment === undefined || !mayBegin(locked, segment, firstRow)) {
+        if (segment !== undefined && locked !== undefined) await this.#giveBack(sql, attempt);
+        await queue.complete(attempt, sql);
+        if (locked !== undefined) await settleRun(sql, locked, this.#deps);
+        return undefined;
+      }
+      const progress = progressOf(segment);
+      const committed = rowsIn(progress.counts);
+      const isRepeated = segment.state === 'running';
+      const failedAttempts =
+        isRepeated && committed <= segment.rows_at_attempt ? segment.failed_attempts + 1 : 0;
+      await sql.query(
+        `update rowbench.segments set state = 'running', worker = $3, failed_attempts = $4, rows_at_attempt = $5,
+           changed_at = now() where owner = $1 and first_row = $2`,
+        [owner, firstRow, worker, failedAttempts, committed],
+      );
+      const run =
+        locked.run.status === 'queued'
+          ? moveRun(locked.run, 'start', { at: isoTime(clock), counts: locked.ended.counts })
+          : locked.run;
+      if (run !== locked.run) await saveLockedRun(sql, owner, run);
+      const { rows } = segment;
+      const { access, ended } = locked;
+      const begun = { attempt, run, access, firstRow, rows, progress, ended, failedAttempts };
+      const error = interruption({ ...run, fruitlessRecoveries: failedAttempts });
+      if (error === undefined) return begun;
+      await this.#end(sql, { ...locked, run }, { begun, end: { state: 'failed', error } });
+      return undefined;
+    });
+  }
+
+  /**
+   * Stores results; with `end` they are the segment's last ones, and end it in the same transaction. Throws `AttemptOver`.
+   */
+  commit(begun: BegunSegment, commit: ResultsCommit, end?: SegmentEnd): Promise<void> {
+    const { database, queue } = this.#deps;
+    const { owner } = begun.attempt.data;
+    return database.transaction(async (sql) => {
+      const locked = end === undefined ? undefined : await lockRun(sql, owner);
+      if (end === undefined && !(await queue.touch([begun.attempt], sql)).has(begun.attempt.id))
+        throw new AttemptOver();
+      if (!(await addResults(sql, begun, commit))) return;
+      if (end === undefined) return;
+      if (locked === undefined) throw new AttemptOver();
+      const { counts, traceBytes, statistics } = commit;
+      const progress: Progress = { counts, traceBytes, statistics };
+      await this.#end(sql, locked, { begun: { ...begun, progress }, end });
+    });
+  }
+
+  /** Ends the segment. Throws `AttemptOver`. */
+  end(begun: BegunSegment, end: SegmentEnd): Promise<void> {
+    return this.#deps.database.transaction(async (sql) => {
+      const locked = await lockRun(sql, begun.attempt.data.owner);
+      if (locked === undefined) throw new AttemptOver();
+      await this.#end(sql, locked, { begun, end });
+    });
+  }
+
+  /** Gives the segment back: it goes to the queue again if its run goes on. Throws `AttemptOver`. */
+  release({ attempt }: BegunSegment): Promise<void> {
+    const { database, queue } = this.#deps;
+    return database.transaction(async (sql) => {
+      const locked = await lockRun(sql, attempt.data.owner);
+      if (!(await queue.complete(attempt, sql)) || locked === undefined) throw new AttemptOver();
+      await this.#giveBack(sql, attempt);
+      await settleRun(sql, locked, this.#deps);
+    });
+  }
+
+  async #end(
+    sql: Sql,
+    locked: LockedRun,
+    { begun, end }: { readonly begun: BegunSegment; readonly end: SegmentEnd },
+  ): Promise<void> {
+    const { queue, clock } = this.#deps;
+    const { attempt, firstRow } = begun;
+    const { owner } = attempt.data;
+    if (!(await queue.complete(attempt, sql))) throw new AttemptOver();
+    await sql.query(
+      `update rowbench.segments set state = $3, error = $4, failed_attempts = 0, changed_at = now()
+       where owner = $1 and first_row = $2`,
+      [owner, firstRow, end.state, end.state === 'failed' ? end.error : null],
+    );
+    const segment: EndedSegment = begun;
+    let now = await addEnded(sql, locked, { segment, clock });
+    if (end.state === 'failed') {
+      const failedSegment = Math.min(firstRow, locked.failedSegment ?? Infinity);
+      await sql.query('update rowbench.runs set failed_segment = $2 where owner = $1', [
+        owner,
+        failedSegment,
+      ]);
+      now = { ...now, failedSegment };
+    } else now = await obeyScenario(sql, now, this.#deps);
+    await settleRun(sql, now, this.#deps);
+  }
+
+  /** Leaves a segment to the run: `settleRun` decides what becomes of it. */
+  async #giveBack(sql: Sql, { data: { owner, firstRow } }: SegmentAttempt): Promise<void> {
+    await sql.query(
+      `update rowbench.segments set state = 'waiting', changed_at = now()
+       where owner = $1 and first_row = $2 and state in ('queued', 'running')`,
+      [owner, firstRow],
+    );
+  }
+}
+
+async function segmentOf(sql: Sql, { data }: SegmentAttempt): Promise<SegmentColumns | undefined> {
+  const [found] = await sql.query<SegmentColumns>(
+    `select rows, state, failed_attempts, rows_at_attempt, rows_done, rows_failed, rows_unfinished, trace_bytes,
+       statistics
+     from rowbench.segments where owner = $1 and first_row = $2 for update`,
+    [data.owner, data.firstRow],
+  );
+  return found;
+}
+
+/**
+ * Adds results to a segment, unless they are there: then the answer to their first commit was lost. Throws `AttemptOver`
+ * if others are there.
+ */
+async function addResults(
+  sql: Sql,
+  { attempt, firstRow }: BegunSegment,
+  { batch, counts, traceBytes, statistics }: ResultsCommit,
+): Promise<boolean> {
+  const { owner } = attempt.data;
+  const committed = batch.firstRow - firstRow;
+  const { outputs, states, trace } = batch;
+  const changed = await sql.query(
+    `update rowbench.segments set rows_done = $4, rows_failed = $5, rows_unfinished = $6, trace_bytes = $7,
+       statistics = $8, bytes = bytes + $9, changed_at = now()
+     where owner = $1 and first_row = $2 and rows_done + rows_failed + rows_unfinished = $3 returning owner`,
+    [
+      owner,
+      firstRow,
+      committed,
+      counts.rowsDone,
+      counts.rowsFailed,
+      counts.rowsUnfinished ?? 0,
+      traceBytes,
+      JSON.stringify(statistics),
+      outputs.length + states.length + trace.length,
+    ],
+  );
+  if (changed.length === 1) {
+    await insertResults(sql, owner, batch);
+    return true;
+  }
+  const found = await segmentOf(sql, attempt);
+  if (found !== undefined && rowsIn(progressOf(found).counts) === committed + batch.rows) return false;
+  throw new AttemptOver();
+}
+
+function mayBegin(
+  { run, isCancelRequested, failedSegment }: LockedRun,
+  { state }: SegmentColumns,
+  firstRow: number,
+): boolean {
+  if (isCancelRequested || isFinal(run.status) || (state !== 'queued' && state !== 'running')) return false;
+  if (failedSegment !== undefined && firstRow > failedSegment) return false;
+  return run.status === 'queued' || run.status === 'running';
+}

@@ -1,0 +1,176 @@
+// Runs segments of runs on this machine, as many at the same time as it has slots. It says that they are alive, hears
+// what is asked of their runs, and ends their rows by itself when it cannot reach the database, before another worker may
+// have them. Who calls: a server or a worker of a team.
+import type { CancelTimer, Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { sleep } from '../base/sleep.ts';
+import { Throttled } from '../base/throttled.ts';
+import type { RunStatus } from '../domain/run/run-status.ts';
+import { isFinal } from '../domain/run/run-status.ts';
+import { runsChannel } from './locked-run.ts';
+import { leaseSeconds, type SegmentQueue } from './segment-queue.ts';
+import { SegmentRun, type Request, type SegmentRunDeps } from './segment-run.ts';
+import type { TeamSql } from './sql.ts';
+
+type WorkerDeps = SegmentRunDeps & {
+  readonly database: TeamSql;
+  readonly queue: SegmentQueue;
+  /** Segments that run at the same time. */
+  readonly slots: number;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** How often a segment's job is touched and its run looked at, in ms; notices come at once. */
+const touchEveryMs = 1_000;
+/** Minimum time between two touches, in ms: many notices may come at once. */
+const minTouchMs = 50;
+/** How often an idle slot asks for a job, in ms; notices wake it. */
+const fetchEveryMs = 1_000;
+/** Time after the last touch at which rows are ended, in ms: before the queue may hand the segment to another worker. */
+const endRowsAfterMs = (leaseSeconds - 2) * 1000;
+
+export class SegmentWorker {
+  readonly #deps: WorkerDeps;
+  readonly #running = new Set<SegmentRun>();
+  readonly #stop = new AbortController();
+  #slots: Promise<void>[] = [];
+  #listener: { close(): Promise<void> } | undefined;
+  readonly #touches: Throttled;
+  #cancelTimer: CancelTimer | undefined;
+  #wake = new AbortController();
+
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps;
+    const act = (): Promise<void> => this.#touch();
+    this.#touches = new Throttled({ clock: deps.clock, everyMs: minTouchMs, act });
+  }
+
+  /** Segments that run now. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  async start(): Promise<void> {
+    const { database, slots } = this.#deps;
+    this.#listener = await database.listen(runsChannel, {
+      onNotice: () => this.#look(),
+      onReconnect: () => this.#look(),
+    });
+    this.#slots = Array.from({ length: slots }, () => this.#fillSlot());
+    this.#watch();
+  }
+
+  /** Stops all rows; their segments go back to the queue. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#wake.abort();
+    await Promise.all([...this.#running].map((segment) => segment.obey('drop')));
+    await Promise.all(this.#slots);
+    this.#cancelTimer?.();
+    await this.#touches.close();
+    await this.#listener?.close();
+  }
+
+  async #fillSlot(): Promise<void> {
+    const { log, clock } = this.#deps;
+    while (!this.#stop.signal.aborted) {
+      let found = false;
+      try {
+        found = await this.#runNext();
+      } catch (error) {
+        log.warn({ error }, 'no segment could be begun');
+      }
+      if (!found && !this.#stop.signal.aborted)
+        await sleep(clock, fetchEveryMs, this.#wake.signal).catch(() => undefined);
+    }
+  }
+
+  /** False if the queue was empty. */
+  async #runNext(): Promise<boolean> {
+    const { queue, attempts, clock } = this.#deps;
+    const sentAt = clock.monotonic();
+    const attempt = await queue.fetch();
+    if (attempt === undefined) return false;
+    const begun = await attempts.begin(attempt);
+    if (begun !== undefined) await this.#run(new SegmentRun(this.#deps, begun, sentAt));
+    return true;
+  }
+
+  async #run(segment: SegmentRun): Promise<void> {
+    this.#running.add(segment);
+    try {
+      if (this.#stop.signal.aborted) await segment.obey('drop');
+      await segment.run();
+    } finally {
+      this.#running.delete(segment);
+    }
+  }
+
+  /** Something changed: idle slots ask for a job, and the runs of others are looked at. */
+  #look(): void {
+    const wake = this.#wake;
+    this.#wake = new AbortController();
+    wake.abort();
+    this.#touches.request();
+  }
+
+  /** Touches the segments now and then, and ends those whose touch has not been answered for too long. */
+  #watch(): void {
+    this.#cancelTimer = this.#deps.clock.setTimer(touchEveryMs, () => this.#watch());
+    this.#touches.request();
+    const { clock, log } = this.#deps;
+    for (const segment of this.#running) {
+      if (clock.monotonic() - segment.aliveAt < endRowsAfterMs) continue;
+      const { run, firstRow } = segment.begun;
+      log.error({ runId: run.runId, firstRow }, 'rows are ended, since the database cannot be reached');
+      this.#act(segment.lose());
+    }
+  }
+
+  async #touch(): Promise<void> {
+    const { clock, log, queue } = this.#deps;
+    const segments = [...this.#running];
+    if (segments.length === 0) return;
+    const sentAt = clock.monotonic();
+    try {
+      const alive = await queue.touch(segments.map(({ begun }) => begun.attempt));
+      const requestOf = await this.#requests(segments);
+      for (const segment of segments.filter((each) => this.#running.has(each))) {
+        const isAlive = alive.has(segment.begun.attempt.id);
+        if (isAlive) segment.aliveAt = sentAt;
+        this.#act(isAlive ? segment.obey(requestOf(segment)) : segment.lose());
+      }
+    } catch (error) {
+      log.warn({ error }, 'the database could not be told that segments are alive');
+    }
+  }
+
+  #act(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#deps.log.error({ error }, 'a segment could not be stopped'));
+  }
+
+  async #requests(segments: readonly SegmentRun[]): Promise<(segment: SegmentRun) => Request> {
+    const owners = [...new Set(segments.map(({ begun }) => begun.attempt.data.owner))];
+    const found = await this.#deps.database.query<RequestColumns>(
+      'select owner, status, requested_action, failed_segment from rowbench.runs where owner = any($1)',
+      [owners],
+    );
+    const byOwner = new Map(found.map((columns) => [columns.owner, columns]));
+    return ({ begun }) => requestOf(byOwner.get(begun.attempt.data.owner), begun.firstRow);
+  }
+}
+
+type RequestColumns = {
+  readonly owner: number;
+  readonly status: RunStatus;
+  readonly requested_action: string | null;
+  readonly failed_segment: number | null;
+};
+
+function requestOf(columns: RequestColumns | undefined, firstRow: number): Request {
+  if (columns === undefined || isFinal(columns.status)) return 'drop';
+  if (columns.requested_action === 'cancel') return 'cancel';
+  if (columns.failed_segment !== null && firstRow > columns.failed_segment) return 'drop';
+  return columns.status === 'pausing' || columns.status === 'paused' ? 'pause' : 'go on';
+}

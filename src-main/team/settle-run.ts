@@ -1,0 +1,271 @@
+// What becomes of a run when one of its segments has ended, or a user has asked for a move. The only code that ends a run
+// of a team, and that sends its segments to the queue. It runs in a transaction that has locked the run.
+import { isoTime, type Clock } from '../base/clock.ts';
+import { addStatistics } from '../domain/run/node-statistics.ts';
+import type { RunStatistics } from '../domain/run/run-statistics.ts';
+import type { RunMove } from '../domain/run/run-status.ts';
+import { moveRun, type RowCounts, type Run } from '../domain/run/run.ts';
+import { addToThroughput, throughputFrom } from '../domain/run/throughput.ts';
+import { unfinishedRows } from '../executor/run/substitute-results.ts';
+import { moveAt } from '../services/run-scenario.ts';
+import { insertResults } from './insert-results.ts';
+import { saveLockedRun, type LockedRun, type Progress } from './locked-run.ts';
+import type { Priority, SegmentQueue } from './segment-queue.ts';
+import type { Sql } from './sql.ts';
+
+export type SettleDeps = { readonly queue: Pick<SegmentQueue, 'insert'>; readonly clock: Clock };
+
+/** A segment of a locked run, and what is committed of it. */
+export type EndedSegment = { readonly firstRow: number; readonly rows: number; readonly progress: Progress };
+
+type SegmentCounts = {
+  readonly running: number;
+  readonly queued: number;
+  readonly waiting: number;
+  /** Waiting, queued and running ones before the failed one; without a failed one: all of them. */
+  readonly left: number;
+};
+
+/** Adds a segment that has ended to what the run's row counts. */
+export async function addEnded(
+  sql: Sql,
+  locked: LockedRun,
+  { segment, clock }: { readonly segment: EndedSegment; readonly clock: Clock },
+): Promise<LockedRun> {
+  const { firstRow, progress } = segment;
+  const before = locked.ended;
+  const counts = addCounts(before.counts, progress.counts);
+  const traceBytes = before.traceBytes + progress.traceBytes;
+  const statistics = statisticsWith(locked, progress, clock.now());
+  await sql.query(
+    `update rowbench.runs set rows_done = $2, rows_failed = $3, rows_unfinished = $4, trace_bytes = $5,
+       statistics = $6, segments_left = segments_left - 1,
+       bytes = bytes + (select bytes from rowbench.segments where owner = $1 and first_row = $7)
+     where owner = $1`,
+    [
+      locked.owner,
+      counts.rowsDone,
+      counts.rowsFailed,
+      counts.rowsUnfinished ?? 0,
+      traceBytes,
+      statistics === undefined ? null : JSON.stringify(statistics),
+      firstRow,
+    ],
+  );
+  return { ...locked, ended: { counts, traceBytes, statistics } };
+}
+
+/** Ends, pauses or continues the run, as its segments allow. Returns its record then. */
+export async function settleRun(sql: Sql, locked: LockedRun, deps: SettleDeps): Promise<Run> {
+  const { owner, run, failedSegment, isCancelRequested } = locked;
+  if (run.finishedAt !== null) return run;
+  const counts = await countSegments(sql, owner, failedSegment);
+  if (isCancelRequested) return counts.running > 0 ? run : cancelRun(sql, locked, deps);
+  if (failedSegment !== undefined && counts.left === 0)
+    return counts.running > 0 ? run : failRun(sql, { ...locked, failedSegment }, deps);
+  if (run.status === 'pausing')
+    return counts.running > 0
+      ? run
+      : save(sql, owner, moved({ run, counts: locked.ended.counts }, 'settle', deps));
+  if (counts.left === 0)
+    return save(sql, owner, moved({ run, counts: locked.ended.counts }, 'complete', deps));
+  if (run.status === 'queued' || run.status === 'running')
+    await fillQueue(sql, locked, { counts, queue: deps.queue });
+  return run;
+}
+
+/**
+ * Lets the scenario of a run whose rows run in order have its move, once a segment has ended. Returns the run as it is
+ * then.
+ */
+export async function obeyScenario(sql: Sql, locked: LockedRun, deps: SettleDeps): Promise<LockedRun> {
+  const { run, ended, queuedSegments, owner } = locked;
+  if (queuedSegments > 1 || run.status !== 'running') return locked;
+  const { rowsDone, rowsFailed } = ended.counts;
+  const move = moveAt(run, rowsDone + rowsFailed);
+  if (move === 'cancel') {
+    await requestCancel(sql, owner);
+    return { ...locked, isCancelRequested: true };
+  }
+  if (move === undefined) return locked;
+  const noted: Run = { ...run, pausedByScenario: true };
+  const paused = moved({ run: noted, counts: ended.counts }, 'pause', deps);
+  return { ...locked, run: await save(sql, owner, paused) };
+}
+
+/** Notes that no segment of the run may begin, and that it is cancelled once none is under way. */
+export async function requestCancel(sql: Sql, owner: number): Promise<void> {
+  await sql.query(`update rowbench.runs set requested_action = 'cancel' where owner = $1`, [owner]);
+}
+
+/** Sends waiting segments to the queue, in the order of their rows. */
+async function fillQueue(
+  sql: Sql,
+  { owner, queuedSegments, failedSegment }: LockedRun,
+  { counts, queue }: { readonly counts: SegmentCounts; readonly queue: SettleDeps['queue'] },
+): Promise<void> {
+  const room = Math.min(counts.waiting, queuedSegments - counts.queued - counts.running);
+  if (room <= 0) return;
+  const isSmall = counts.waiting === 1 && counts.queued === 0 && counts.running === 0;
+  const sent = await sql.query<{ first_row: number }>(
+    `update rowbench.segments set state = 'queued', changed_at = now()
+     where owner = $1 and first_row in (
+       select first_row from rowbench.segments
+       where owner = $1 and state = 'waiting' and first_row < coalesce($2, 2147483647)
+       order by first_row limit $3
+     ) returning first_row`,
+    [owner, failedSegment ?? null, room],
+  );
+  const firstRows = sent.map(({ first_row: firstRow }) => firstRow).sort((one, other) => one - other);
+  const priority: Priority = isSmall ? 'small' : 'usual';
+  await queue.insert(
+    firstRows.map((firstRow) => ({ owner, firstRow })),
+    sql,
+    priority,
+  );
+}
+
+async function countSegments(
+  sql: Sql,
+  owner: number,
+  failedSegment: number | undefined,
+): Promise<SegmentCounts> {
+  const [counts] = await sql.query<SegmentCounts>(
+    `select count(*) filter (where state = 'running') as running,
+       count(*) filter (where state = 'queued') as queued,
+       count(*) filter (where state = 'waiting') as waiting,
+       count(*) filter (where first_row < coalesce($2, 2147483647)) as left
+     from rowbench.segments where owner = $1 and state in ('waiting', 'queued', 'running')`,
+    [owner, failedSegment ?? null],
+  );
+  return counts ?? { running: 0, queued: 0, waiting: 0, left: 0 };
+}
+
+/** Ends a run whose segments are not under way; rows between committed ones count as unfinished. */
+async function cancelRun(sql: Sql, locked: LockedRun, deps: SettleDeps): Promise<Run> {
+  const { owner, run } = locked;
+  const segments = await openSegments(sql, owner);
+  const lastRow = await lastResult(sql, owner);
+  let counts = locked.ended.counts;
+  for (const { first_row: firstRow, rows, committed, ...columns } of segments) {
+    counts = addCounts(counts, {
+      rowsDone: columns.rows_done,
+      rowsFailed: columns.rows_failed,
+      rowsUnfinished: columns.rows_unfinished,
+    });
+    const missing = Math.min(firstRow + rows - 1, lastRow) - (firstRow + committed - 1);
+    if (missing <= 0) continue;
+    const results = { ...unfinishedRows(missing), firstRow: firstRow + committed, rowsFailed: 0 };
+    await insertResults(sql, owner, results);
+    counts = addCounts(counts, { rowsDone: 0, rowsFailed: 0, rowsUnfinished: missing });
+  }
+  await sql.query(
+    `update rowbench.runs set bytes = bytes + (
+       select coalesce(sum(bytes), 0) from rowbench.segments where owner = $1 and state in ('waiting', 'queued')
+     ) where owner = $1`,
+    [owner],
+  );
+  await dropSegments(sql, owner);
+  await storeCounts(sql, owner, counts);
+  return save(sql, owner, moved({ run, counts }, 'cancel', deps));
+}
+
+/** Ends a run with the error of its first failed segment; results of rows after that go. */
+async function failRun(
+  sql: Sql,
+  { owner, run, failedSegment }: LockedRun & { readonly failedSegment: number },
+  deps: SettleDeps,
+): Promise<Run> {
+  await dropSegments(sql, owner);
+  const [sums] = await sql.query<{ done: number; failed: number; error: string | null; after: number }>(
+    `select sum(rows_done)::integer as done, sum(rows_failed)::integer as failed,
+       max(error) filter (where first_row = $2) as error,
+       max(first_row + rows) as after
+     from rowbench.segments where owner = $1 and first_row <= $2`,
+    [owner, failedSegment],
+  );
+  const counts = { rowsDone: sums?.done ?? 0, rowsFailed: sums?.failed ?? 0 };
+  const after = sums?.after ?? failedSegment;
+  await sql.query('delete from rowbench.output_batches where owner = $1 and first_row >= $2', [owner, after]);
+  await sql.query('delete from rowbench.pieces where owner = $1 and kind = 1 and first_row >= $2', [
+    owner,
+    after,
+  ]);
+  await storeCounts(sql, owner, counts);
+  const at = isoTime(deps.clock);
+  return save(sql, owner, moveRun(run, 'fail', { at, counts, error: sums?.error ?? 'A row failed' }));
+}
+
+const openSegments = (sql: Sql, owner: number) =>
+  sql.query<{
+    first_row: number;
+    rows: number;
+    rows_done: number;
+    rows_failed: number;
+    rows_unfinished: number;
+    committed: number;
+  }>(
+    `select first_row, rows, rows_done, rows_failed, rows_unfinished,
+       rows_done + rows_failed + rows_unfinished as committed
+     from rowbench.segments where owner = $1 and state in ('waiting', 'queued') order by first_row`,
+    [owner],
+  );
+
+async function lastResult(sql: Sql, owner: number): Promise<number> {
+  const [last] = await sql.query<{ row: number }>(
+    `select first_row + rows - 1 as row from rowbench.output_batches
+     where owner = $1 order by first_row desc limit 1`,
+    [owner],
+  );
+  return last?.row ?? 0;
+}
+
+const dropSegments = (sql: Sql, owner: number) =>
+  sql.query(
+    `update rowbench.segments set state = 'dropped', changed_at = now()
+     where owner = $1 and state in ('waiting', 'queued')`,
+    [owner],
+  );
+
+const storeCounts = (sql: Sql, owner: number, { rowsDone, rowsFailed, rowsUnfinished = 0 }: RowCounts) =>
+  sql.query(
+    `update rowbench.runs set rows_done = $2, rows_failed = $3, rows_unfinished = $4, segments_left = 0
+     where owner = $1`,
+    [owner, rowsDone, rowsFailed, rowsUnfinished],
+  );
+
+const moved = (
+  run: Run,
+  move: Parameters<typeof moveRun>[1],
+  counts: RowCounts,
+  { clock }: SettleDeps,
+): Run => moveRun(run, move, { at: isoTime(clock), counts });
+
+async function save(sql: Sql, owner: number, run: Run): Promise<Run> {
+  await saveLockedRun(sql, owner, run);
+  return run;
+}
+
+function addCounts(one: RowCounts, other: RowCounts): RowCounts {
+  const rowsUnfinished = (one.rowsUnfinished ?? 0) + (other.rowsUnfinished ?? 0);
+  return {
+    rowsDone: one.rowsDone + other.rowsDone,
+    rowsFailed: one.rowsFailed + other.rowsFailed,
+    ...(rowsUnfinished === 0 ? {} : { rowsUnfinished }),
+  };
+}
+
+/** The pace of a run counts rows when their segment ends. */
+function statisticsWith(
+  { run, ended }: LockedRun,
+  { statistics }: Progress,
+  nowMs: number,
+): RunStatistics | undefined {
+  if (statistics === undefined) return ended.statistics;
+  const before = ended.statistics ?? { rows: 0, nodes: [] };
+  return {
+    rows: before.rows + statistics.rows,
+    nodes: addStatistics([before.nodes, statistics.nodes]),
+    pace: addToThroughput(before.pace ?? throughputFrom(Date.parse(run.startedAt)), nowMs, statistics.rows),
+  };
+}

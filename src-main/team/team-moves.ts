@@ -1,0 +1,92 @@
+// The moves that users make with a run of a team. Who calls: TeamRuns on servers; SegmentRun, for the limits of a run.
+import { isoTime } from '../base/clock.ts';
+import { canMove, isFinal, type RunMove } from '../domain/run/run-status.ts';
+import { labelRun, moveRun, nextStatus, type RowCounts, type Run } from '../domain/run/run.ts';
+import type { LabelChanges } from '../domain/run/run-labels.ts';
+import type { SpentBudget } from '../domain/run/spent-budget.ts';
+import { pausedAtLimit, withoutSpentBudget } from '../services/run-budget.ts';
+import { moveAt } from '../services/run-scenario.ts';
+import { lockRun, saveLockedRun, type LockedRun } from './locked-run.ts';
+import { requestCancel, settleRun, type SettleDeps } from './settle-run.ts';
+import type { Sql, TeamSql } from './sql.ts';
+
+type MoveDeps = SettleDeps & { readonly database: TeamSql };
+
+/** A run that came to a limit of its own: rows that are committed, or a budget that is spent. */
+export type RunLimit = { readonly committedRows: number; readonly spentBudget: SpentBudget | undefined };
+
+/** Every move resolves to undefined for a run that has ended or does not exist, and throws `move_not_allowed`. */
+export class TeamMoves {
+  readonly #deps: MoveDeps;
+
+  constructor(deps: MoveDeps) {
+    this.#deps = deps;
+  }
+
+  pause(runId: string): Promise<Run | undefined> {
+    return this.#change(runId, async (sql, locked) => this.#save(sql, locked, this.#moved(locked, 'pause')));
+  }
+
+  resume(runId: string): Promise<Run | undefined> {
+    return this.#change(runId, async (sql, locked) => {
+      const run = withoutSpentBudget(locked.run);
+      return this.#save(sql, locked, this.#moved({ ...locked, run }, 'resume'));
+    });
+  }
+
+  /** Asks for the end of a run, which comes once none of its segments is under way. */
+  cancel(runId: string): Promise<Run | undefined> {
+    return this.#change(runId, async (sql, locked) => {
+      nextStatus(locked.run.status, 'cancel');
+      await requestCancel(sql, locked.owner);
+      await saveLockedRun(sql, locked.owner, locked.run);
+      return { ...locked, isCancelRequested: true };
+    });
+  }
+
+  label(runId: string, changes: LabelChanges): Promise<Run | undefined> {
+    return this.#change(runId, (sql, locked) => this.#save(sql, locked, labelRun(locked.run, changes)));
+  }
+
+  /** Pauses or cancels a run whose scenario or budget says so. */
+  obeyLimit(runId: string, { committedRows, spentBudget }: RunLimit): Promise<Run | undefined> {
+    return this.#change(runId, async (sql, locked) => {
+      const { run } = locked;
+      const move = spentBudget === undefined ? moveAt(run, committedRows) : 'pause';
+      if (move === undefined || !canMove(run.status, move)) return locked;
+      if (move === 'cancel') {
+        await requestCancel(sql, locked.owner);
+        await saveLockedRun(sql, locked.owner, run);
+        return { ...locked, isCancelRequested: true };
+      }
+      return this.#save(
+        sql,
+        locked,
+        this.#moved({ ...locked, run: pausedAtLimit(run, spentBudget) }, 'pause'),
+      );
+    });
+  }
+
+  #change(
+    runId: string,
+    change: (sql: Sql, locked: LockedRun) => Promise<LockedRun>,
+  ): Promise<Run | undefined> {
+    return this.#deps.database.transaction(async (sql) => {
+      const locked = await lockRun(sql, runId);
+      if (locked === undefined || isFinal(locked.run.status)) return undefined;
+      return settleRun(sql, await change(sql, locked), this.#deps);
+    });
+  }
+
+  #moved(
+    { run, ended: { counts } }: { readonly run: Run; readonly ended: { readonly counts: RowCounts } },
+    move: RunMove,
+  ): Run {
+    return moveRun(run, move, { at: isoTime(this.#deps.clock), counts });
+  }
+
+  async #save(sql: Sql, locked: LockedRun, run: Run): Promise<LockedRun> {
+    await saveLockedRun(sql, locked.owner, run);
+    return { ...locked, run };
+  }
+}

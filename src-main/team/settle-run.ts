@@ -88,8 +88,8 @@ export async function obeyScenario(sql: Sql, locked: LockedRun, deps: SettleDeps
     return { ...locked, isCancelRequested: true };
   }
   if (move === undefined) return locked;
-  const noted: Run = { ...run, pausedByScenario: true };
-  const paused = moved({ run: noted, counts: ended.counts }, 'pause', deps);
+  const marked: Run = { ...run, pausedByScenario: true };
+  const paused = moved({ run: marked, counts: ended.counts }, 'pause', deps);
   return { ...locked, run: await save(sql, owner, paused) };
 }
 
@@ -235,9 +235,8 @@ const storeCounts = (sql: Sql, owner: number, { rowsDone, rowsFailed, rowsUnfini
   );
 
 const moved = (
-  run: Run,
-  move: Parameters<typeof moveRun>[1],
-  counts: RowCounts,
+  { run, counts }: { readonly run: Run; readonly counts: RowCounts },
+  move: RunMove,
   { clock }: SettleDeps,
 ): Run => moveRun(run, move, { at: isoTime(clock), counts });
 

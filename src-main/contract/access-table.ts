@@ -126,6 +126,7 @@ export const accessTable: Readonly<Record<ProcedureName | ControlRouteName, Acce
   'author.drop': operatorChange,
   // Calls a service with the server's secrets, as an unsaved draft says.
   'author.call': adminChange,
+  'author.keepAnswer': adminChange,
   'author.save': adminChange,
   'author.create': adminChange,
 

@@ -16,18 +16,17 @@ import type { ApiLogDeps } from '../http/control-api/api-log.ts';
 import { controlPrefix, createControlApi } from '../http/control-api/create-control-api.ts';
 import { createControlRoutes } from '../http/control-api/create-control-handlers.ts';
 import { controlTokenHeader, createControlToken } from '../http/control-api/control-token.ts';
-import { createHttpApp } from '../http/create-http-app.ts';
-import { localSite } from '../http/guard.ts';
 import { createPages } from '../http/pages.ts';
 import { createPublicApi } from '../http/public-api/create-public-api.ts';
 import { replayCall } from '../http/replay-call.ts';
-import { startServer, type RunningServer } from '../http/server.ts';
+import type { ReadyCheck } from '../http/health.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { KeySeal } from '../storage/key-file-vault.ts';
 import { readPageFiles } from '../files/page-files.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
 import { WorkflowWatch } from '../services/workflow-watch.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
+import { openHttpServers, type HttpServers, type PublicListen } from './open-http-servers.ts';
 import { openLiveFeed, type AppFeed } from './open-live-feed.ts';
 import { openAccess, type AccessOptions } from './open-access.ts';
 import { openServices, type Services } from './open-services.ts';
@@ -54,6 +53,10 @@ export type AppOptions = AccessOptions & {
   readonly extraSecrets?: readonly Secret[];
   /** A further address to listen on, open to others. */
   readonly unsafeListen?: string;
+  /** An address that other machines reach, in place of the loopback ones. */
+  readonly listen?: PublicListen | undefined;
+  /** Checks of `/readyz`, which is there with `listen`. */
+  readonly readyChecks?: readonly ReadyCheck[];
   /** Maximum bytes of traces per run, in place of the default. */
   readonly maxTraceBytes?: number | undefined;
   /** Called once when the store can be neither read nor written any more: the process has to end. */
@@ -106,7 +109,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const log = options.log ?? (await import('./log.ts')).createLog('info');
   const dataDir = resolve(options.dataDir);
   const services = await openServices({ ...options, dataDir, clock, log });
-  let server: RunningServer | undefined;
+  let servers: HttpServers | undefined;
   try {
     const refreshed = waitAtMost(longestLookMs, services.workflows.refresh(), options.stopRequested);
     await Promise.all([services.runs.recover(), refreshed]);
@@ -116,9 +119,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     // Known once the server listens; its handlers are made before.
     let url = '';
     const serverInfo = { dataDir, startedAt, url: () => url };
-    const access = await openAccess(options, { folder: services.folder, clock, log });
+    const access = await openAccess(accessOptionsOf(options), { folder: services.folder, clock, log });
     const replay: ApiLogDeps['replay'] = (call, content, token) =>
-      replayCall({ port: Number(new URL(url).port), call, content, token });
+      replayCall({ port: Number(new URL(servers?.localUrl ?? '').port), call, content, token });
     const handlers = wireControlHandlers(services, {
       ...serverInfo,
       ...access,
@@ -138,26 +141,26 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       routes: createControlRoutes({ ...services, clock, log }),
       clock,
     });
-    const { unsafeListen, pagesFolder, fixedApiKey: fixedKey } = options;
-    const port = options.port ?? services.settings().port ?? defaultPort;
-    const pages = createPages(pagesFolder === undefined ? new Map() : await readPageFiles(pagesFolder));
-    const shared = { services, controlApi, pages, unsafeListen, fixedKey, clock, log };
-    const listener = (port: number) => createListener({ ...shared, port });
-    const serving = { port, listener, clock, log };
-    server = await startServer(unsafeListen === undefined ? serving : { ...serving, unsafeListen });
-    url = server.url;
+    servers = await openServers(options, { services, controlApi, clock, log });
+    const { localUrl } = servers;
+    url = servers.url;
     // Not before: it would take a core from the start.
     services.keepWarm();
-    services.ownPorts.add(Number(new URL(url).port));
-    await services.folder.serverInfo.write({ pid: process.pid, url, controlToken: token, startedAt });
+    servers.ports.forEach((port) => services.ownPorts.add(port));
+    await services.folder.serverInfo.write({
+      pid: process.pid,
+      url: localUrl,
+      controlToken: token,
+      startedAt,
+    });
     // After the port is ours: a key that is made and never shown would be lost.
     const firstKey = options.sample === true ? await leaveSample(services, dataDir) : undefined;
-    const close = closeOnce({ server, services, feed, clock, log });
+    const close = closeOnce({ servers, services, feed, clock, log });
     const { notices } = services.folder;
     const first = firstKey === undefined ? {} : { firstKey };
     return { url, services, handlers, control: doorOf(token), notices, close, ...first };
   } catch (error) {
-    await server?.close();
+    await servers?.close();
     await services.close();
     throw error;
   }
@@ -180,30 +183,35 @@ const doorOf = (token: string): ControlDoor => ({
   token,
 });
 
-type ListenerDeps = {
+/** Cookies are for https alone where clients use the server by an https URL. */
+const accessOptionsOf = (options: AppOptions): AccessOptions => ({
+  ...options,
+  isHttps: options.isHttps ?? options.listen?.publicUrl !== undefined,
+});
+
+type ServersDeps = {
   readonly services: Services;
   readonly controlApi: ReturnType<typeof createControlApi>;
-  readonly pages: ReturnType<typeof createPages>;
-  readonly port: number;
-  readonly unsafeListen: string | undefined;
-  readonly fixedKey: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-function createListener(deps: ListenerDeps) {
-  const { services, controlApi, pages, port, unsafeListen, fixedKey, clock, log } = deps;
-  // A wildcard is no name that a client could use; the names of such a machine are a setting.
-  const named =
-    unsafeListen === undefined
-      ? []
-      : [`${unsafeListen.includes(':') ? `[${unsafeListen}]` : unsafeListen}:${port}`];
-  return createHttpApp({
-    site: localSite(port, [...named, ...services.settings().allowedHosts]),
-    controlApi,
-    pages,
-    publicApi: createPublicApi({ ...services, clock, log }),
-    recording: { ...services, extraKeyHeader: () => services.settings().extraKeyHeader, fixedKey, clock },
+async function openServers(options: AppOptions, deps: ServersDeps): Promise<HttpServers> {
+  const { services, controlApi, clock, log } = deps;
+  const { pagesFolder, unsafeListen, listen, readyChecks = [], fixedApiKey: fixedKey } = options;
+  const { port = defaultPort, allowedHosts } = services.settings();
+  return openHttpServers({
+    app: {
+      controlApi,
+      pages: createPages(pagesFolder === undefined ? new Map() : await readPageFiles(pagesFolder)),
+      publicApi: createPublicApi({ ...services, clock, log }),
+      recording: { ...services, extraKeyHeader: () => services.settings().extraKeyHeader, fixedKey, clock },
+    },
+    port: options.port ?? port,
+    unsafeListen,
+    allowedHosts,
+    listen,
+    readyChecks,
     clock,
     log,
   });
@@ -227,23 +235,24 @@ async function leaveSample(
 }
 
 type CloseDeps = {
-  readonly server: RunningServer;
+  readonly servers: HttpServers;
   readonly services: Services;
   readonly feed: AppFeed;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-function closeOnce({ server, services, feed, clock, log }: CloseDeps): () => Promise<void> {
+function closeOnce({ servers, services, feed, clock, log }: CloseDeps): () => Promise<void> {
   let closing: Promise<void> | undefined;
-  const stopServer = (): Promise<void> => {
+  const stopServers = async (): Promise<void> => {
+    await servers.drain();
     // A page that watches would keep the server open as long as it may.
     feed.close();
-    return server.close();
+    await servers.close();
   };
   const steps: readonly StopStep[] = [
     // Answers under way have 4 s of them (server-limits.ts).
-    { name: 'HTTP server', budgetMs: 4500, stop: stopServer },
+    { name: 'HTTP server', budgetMs: 4500, stop: stopServers },
     { name: 'server file', budgetMs: 250, stop: () => services.folder.serverInfo.remove() },
     ...services.stopSteps,
   ];

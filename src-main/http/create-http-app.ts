@@ -20,6 +20,8 @@ export type HttpAppDeps = {
   readonly site: SiteNames;
   /** Default: a client on this machine, by http. */
   readonly arrivalOf?: (request: IncomingMessage) => Arrival;
+  /** Answers probes, whatever name they use for the server, and passes all other paths on. */
+  readonly health?: Middleware;
   /** Answers paths under /_rowbench/v1 and passes all others on. */
   readonly controlApi?: Middleware;
   /** Answers the app's pages and passes all other paths on. */
@@ -41,6 +43,7 @@ export function createHttpApp(deps: HttpAppDeps): RequestListener {
   app.on('error', (error: unknown) => deps.log.debug({ error }, 'an answer could not be delivered'));
   if (deps.recording !== undefined) app.use(recordCalls(deps.recording, kindOf));
   app.use(answerLayer(deps));
+  if (deps.health !== undefined) app.use(deps.health);
   app.use(guard(deps));
   if (deps.controlApi !== undefined) app.use(deps.controlApi);
   if (deps.pages !== undefined) app.use(deps.pages);

@@ -3,12 +3,14 @@ import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { PublicListen } from '../../src-main/app/open-http-servers.ts';
 import { startApp, type AppOptions, type RunningApp } from '../../src-main/app/start-app.ts';
 import type { Clock } from '../../src-main/base/clock.ts';
 import { silentLog, type Log } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { Run } from '../../src-main/domain/run/run.ts';
 import { snapshotsOf } from '../../src-main/domain/run/stored-run.ts';
+import type { ReadyCheck } from '../../src-main/http/health.ts';
 import type { FileSystem } from '../../src-main/files/file-system.ts';
 import type { LimitMode, Settings } from '../../src-main/domain/settings.ts';
 import { withRunStores } from './run-stores.ts';
@@ -71,6 +73,9 @@ type TestAppOptions = {
   readonly access?: 'tokens';
   readonly accessStore?: AppOptions['accessStore'];
   readonly isHttps?: boolean;
+  /** An address that other machines reach, and what its readiness depends on. */
+  readonly listen?: PublicListen;
+  readonly readyChecks?: readonly ReadyCheck[];
 };
 
 export const workflowPath = (id: string): string => `/api/v1/workflows/${id}/runs/async`;
@@ -92,6 +97,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
   if (options.runs !== undefined) await storeRecords(dataDir, options.runs);
   const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0 } = options;
   const { maxTraceBytes, fileSystem, access, accessStore, isHttps } = options;
+  const { listen, readyChecks = [] } = options;
   const workerScript =
     options.workerScript === undefined ? rowWorkerScript : await copyWithParser(options.workerScript, home);
   const app = await startApp({
@@ -107,6 +113,8 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
     access,
     accessStore,
     isHttps,
+    listen,
+    readyChecks,
     clock,
     log,
     ...(limits ? { limits } : {}),

@@ -1,10 +1,8 @@
 // The server that other machines reach: TLS, certificates that are renewed, proxies, names.
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
@@ -16,11 +14,9 @@ import { startServer, type ListenOptions, type RunningServer } from '../../../sr
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { RawConnection, type RawAnswer } from '../../builders/raw-http.ts';
 import { recordedLog } from '../../builders/recorded-log.ts';
+import { secureGet, tlsFixture } from '../../builders/secure-get.ts';
 
 const publicOrigin = 'https://rowbench.example';
-const fixture = (name: string): string =>
-  fileURLToPath(new URL(`../../fixtures/tls/${name}.pem`, import.meta.url));
-
 /** The HTTP layer with one route, on the address of `listen`. */
 async function start(listen: ListenOptions): Promise<RunningServer> {
   const listener = (port: number) =>
@@ -44,8 +40,8 @@ async function certificateFiles(log = silentLog) {
   const folder = await mkdtemp(join(tmpdir(), 'rowbench-tls-'));
   const paths = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
   const use = async (name: string): Promise<void> => {
-    await copyFile(fixture(`${name}.cert`), paths.certFile);
-    await copyFile(fixture(`${name}.key`), paths.keyFile);
+    await copyFile(tlsFixture(`${name}.cert`), paths.certFile);
+    await copyFile(tlsFixture(`${name}.key`), paths.keyFile);
   };
   await use('self-signed');
   const clock = new FakeClock();
@@ -61,32 +57,6 @@ async function startTls() {
   const certificate = await certificateFiles();
   const server = await start({ host: '127.0.0.1', certificate: certificate.files, proxies: proxiesOf([]) });
   return { ...certificate, server };
-}
-
-type Answer = Pick<RawAnswer, 'status' | 'body'> & { readonly hsts: string | undefined };
-
-/** One request over TLS that trusts the certificate of that name alone. */
-async function secureGet(
-  port: number,
-  headers: Record<string, string>,
-  trusted = 'self-signed',
-): Promise<Answer> {
-  const ca = await readFile(fixture(`${trusted}.cert`));
-  return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, servername: 'localhost', ca, agent: false, headers }, (response) => {
-      let body = '';
-      response.setEncoding('utf8').on('data', (text: string) => (body += text));
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          body,
-          hsts: response.headers['strict-transport-security'],
-        }),
-      );
-    })
-      .on('error', reject)
-      .end();
-  });
 }
 
 /** One request as those bytes; undefined if the connection ended without an answer. */
@@ -105,7 +75,7 @@ async function plainGet(
 describe('a server with a certificate', () => {
   it('answers under its public name, and tells browsers to keep to https', async () => {
     const { server } = await startTls();
-    expect(await secureGet(server.port, { host: 'rowbench.example' })).toEqual({
+    expect(await secureGet(server.port, { headers: { host: 'rowbench.example' } })).toEqual({
       status: 200,
       body: 'ours',
       hsts: 'max-age=31536000',
@@ -115,7 +85,7 @@ describe('a server with a certificate', () => {
 
   it('answers this machine under a loopback name, without binding its other servers to https', async () => {
     const { server } = await startTls();
-    expect(await secureGet(server.port, { host: `localhost:${server.port}` })).toEqual({
+    expect(await secureGet(server.port, { headers: { host: `localhost:${server.port}` } })).toEqual({
       status: 200,
       body: 'ours',
       hsts: undefined,
@@ -129,14 +99,16 @@ describe('a server with a certificate', () => {
     [{ host: 'rowbench.example', 'sec-fetch-site': 'cross-site' }, 'other sites'],
   ])('refuses %j', async (headers, message) => {
     const { server } = await startTls();
-    const answer = await secureGet(server.port, headers);
+    const answer = await secureGet(server.port, { headers });
     expect([answer.status, answer.body]).toEqual([403, expect.stringContaining(message)]);
   });
 
   it('closes a connection that speaks http, and goes on', async () => {
     const { server } = await startTls();
     expect(await plainGet(server.port, ['Host: rowbench.example'])).toBeUndefined();
-    expect(await secureGet(server.port, { host: 'rowbench.example' })).toMatchObject({ status: 200 });
+    expect(await secureGet(server.port, { headers: { host: 'rowbench.example' } })).toMatchObject({
+      status: 200,
+    });
   });
 
   it('does not wait at its end for a handshake that never comes', async () => {
@@ -163,7 +135,9 @@ describe('a certificate that is renewed', () => {
     await use('renewed');
     clock.advance(10_000);
     await expect
-      .poll(() => secureGet(server.port, { host: 'rowbench.example' }, 'renewed').catch(String))
+      .poll(() =>
+        secureGet(server.port, { headers: { host: 'rowbench.example' }, trusted: 'renewed' }).catch(String),
+      )
       .toMatchObject({ status: 200 });
   });
 
@@ -174,13 +148,13 @@ describe('a certificate that is renewed', () => {
     const listener = () => (_: unknown, response: { end(text: string): void }) => response.end('ours');
     const server = await startServer({ port: 0, listen, listener, clock: systemClock, log });
     onTestFinished(() => server.close(0));
-    await copyFile(fixture('renewed.cert'), paths.certFile);
+    await copyFile(tlsFixture('renewed.cert'), paths.certFile);
     await files.refresh();
     expect(lines).toEqual(['the TLS certificate changed and cannot be used: the one before it stays in use']);
-    expect(await secureGet(server.port, {})).toMatchObject({ status: 200 });
-    await copyFile(fixture('renewed.key'), paths.keyFile);
+    expect(await secureGet(server.port)).toMatchObject({ status: 200 });
+    await copyFile(tlsFixture('renewed.key'), paths.keyFile);
     await files.refresh();
-    expect(await secureGet(server.port, {}, 'renewed')).toMatchObject({ status: 200 });
+    expect(await secureGet(server.port, { trusted: 'renewed' })).toMatchObject({ status: 200 });
   });
 
   it('is logged when its files cannot be read, and read again later', async () => {
@@ -191,7 +165,7 @@ describe('a certificate that is renewed', () => {
     expect(lines).toEqual(['the files of the TLS certificate could not be read']);
     await use('renewed');
     await files.refresh();
-    expect(files.current.cert).toBe(await readFile(fixture('renewed.cert'), 'utf8'));
+    expect(files.current.cert).toBe(await readFile(tlsFixture('renewed.cert'), 'utf8'));
   });
 });
 

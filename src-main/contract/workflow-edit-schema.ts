@@ -55,6 +55,14 @@ const edit = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('disconnect'), from: id, to: id }),
   z.strictObject({ kind: z.literal('rewire'), node: id, from: id, to: id }),
+  z.strictObject({
+    kind: z.literal('extract'),
+    from: position.exactOptional(),
+    to: position.exactOptional(),
+    path: path.exactOptional(),
+    newId: id,
+  }),
+  z.strictObject({ kind: z.literal('inline'), id }),
 ]) satisfies z.ZodType<WorkflowEdit>;
 
 export const workflowEdits: z.ZodType<readonly WorkflowEdit[]> = z.array(edit).min(1).max(maxEdits);

@@ -46,11 +46,11 @@ export class EditSession {
   #data: FileData;
   readonly #collector: ChangeCollector;
   /** Length of the byte order mark, which the YAML library does not expect. */
-  readonly #markLength: number;
+  readonly markLength: number;
 
   constructor(text: string) {
-    this.#markLength = text.startsWith('\ufeff') ? 1 : 0;
-    this.#file = new EditableFile(text.slice(this.#markLength));
+    this.markLength = text.startsWith('\ufeff') ? 1 : 0;
+    this.#file = new EditableFile(text.slice(this.markLength));
     this.#data = dataOf(this.#file.root);
     this.#collector = new ChangeCollector(this.#file.text);
   }
@@ -61,7 +61,7 @@ export class EditSession {
   }
 
   changes(): readonly TextChange[] {
-    const shift = this.#markLength;
+    const shift = this.markLength;
     return this.#collector
       .changes()
       .map(({ from, to, insert }) => ({ from: from + shift, to: to + shift, insert }));

@@ -4,6 +4,8 @@ import type { JsonObject } from '../../base/json-value.ts';
 import { nodeId } from '../nodes/node-keys.ts';
 import { changeReferences, connect, disconnect, rewire } from './connect-nodes.ts';
 import type { Path } from './editable-file.ts';
+import { extract, type Extraction } from './extract-expression.ts';
+import { inlineNode } from './inline-node.ts';
 import { editResult, EditSession, type EditResult } from './edit-text.ts';
 import type { FileEdit } from './file-edit.ts';
 import { pasteNodes } from './paste-nodes.ts';
@@ -39,7 +41,10 @@ export type WorkflowEdit =
   /** Removes an entry of `after`. An edge of data is not cut: the refusal names its places. */
   | { readonly kind: 'disconnect'; readonly from: string; readonly to: string }
   /** Lets a node read, and wait for, the node `to` instead of `from`. */
-  | { readonly kind: 'rewire'; readonly node: string; readonly from: string; readonly to: string };
+  | { readonly kind: 'rewire'; readonly node: string; readonly from: string; readonly to: string }
+  | Extraction
+  /** Puts the values of a `set` node into the expressions that read them, and removes the node. */
+  | { readonly kind: 'inline'; readonly id: string };
 
 /** Makes the edits in order; all are made, or none. */
 export const editWorkflow = (text: string, edits: WorkflowEdit | readonly WorkflowEdit[]): EditResult =>
@@ -69,6 +74,10 @@ function makeEdit(session: EditSession, edit: WorkflowEdit): void {
       return disconnect(session, edit);
     case 'rewire':
       return rewire(session, edit);
+    case 'extract':
+      return extractNode(session, edit);
+    case 'inline':
+      return inlineNode(session, edit.id);
     default:
       return session.edit(edit);
   }
@@ -88,6 +97,11 @@ function addNode(session: EditSession, node: JsonObject, index: number | undefin
   const end = (): number => session.file.collectionAt(['nodes']).collection.entries.length;
   const isEmpty = session.file.jsonAt(['nodes']) === null;
   session.edit({ kind: 'insertItem', path: ['nodes'], index: index ?? (isEmpty ? 0 : end()), value: node });
+}
+
+function extractNode(session: EditSession, extraction: Extraction): void {
+  checkNewId(session, extraction.newId);
+  extract(session, extraction, (node, index) => addNode(session, node, index));
 }
 
 function duplicateNode(session: EditSession, id: string, newId: string): void {

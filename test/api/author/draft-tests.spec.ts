@@ -2,7 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DraftTestsInput, DraftTestsView } from '../../../src-main/contract/index.ts';
+import type { DraftTestsInput, DraftTestsView, WorkflowEdit } from '../../../src-main/contract/index.ts';
+import { applyChanges } from '../../../src-main/domain/edit/text-changes.ts';
 import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
 import { startUpstream } from '../../builders/upstream-server.ts';
 
@@ -86,6 +87,18 @@ describe('tests of a draft', () => {
     ]);
     expect(views.map(({ superseded }) => superseded)).toEqual([true, true, undefined]);
     expect(views[2]).toMatchObject({ passed: 2, failed: 0 });
+  });
+
+  it('pass as before once an expression is extracted, and inlined again', async () => {
+    const from = flow.indexOf('row.n');
+    const edited = async (text: string, edit: WorkflowEdit): Promise<string> => {
+      const { changes } = await app.handlers['author.edit']({ workflowId: 'flow', text, edits: [edit] });
+      return applyChanges(text, changes ?? []);
+    };
+    const extracted = await edited(flow, { kind: 'extract', from, to: from + 5, newId: 'number' });
+    expect(extracted).toContain('code: "return nodes.number.value * 2;"');
+    expect(await draft(extracted)).toMatchObject({ passed: 2, failed: 0 });
+    expect(await edited(extracted, { kind: 'inline', id: 'number' })).toBe(flow);
   });
 
   it('never call a service', async () => {

@@ -1,6 +1,5 @@
 // Opens a data folder and wires stores, executor and services over it. Who calls: the server, a command line without
 // a server, and a single run from a file.
-import type { Log } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
 import type { Settings } from '../domain/settings.ts';
 import { Broker } from '../executor/upstream/broker.ts';
@@ -14,8 +13,7 @@ import { KeyService } from '../services/key-service.ts';
 import type { FileParser } from '../services/file-parser.ts';
 import type { LanguageService } from '../services/language-service.ts';
 import { LimitService } from '../services/limit-service.ts';
-import { MemoryLimitWindows } from '../services/limit-windows.ts';
-import { LocalRuns, type LocalRunsDeps } from '../services/local-runs.ts';
+import type { LocalRunsDeps } from '../services/local-runs.ts';
 import type { NewWorkflowService } from '../services/new-workflow-service.ts';
 import { PlanCache } from '../services/plan-cache.ts';
 import type { PreviewService } from '../services/preview-service.ts';
@@ -31,19 +29,18 @@ import { TraceService } from '../services/trace-service.ts';
 import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
-import { openDataFolder, type DataFolder } from '../storage/data-folder.ts';
+import type { DataFolder } from '../storage/data-folder.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
-import { checkRuns, openRunStores, type RunStores } from '../storage/open-run-stores.ts';
 import { openStoredSecrets } from '../storage/open-documents.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openAuthor } from './open-author.ts';
+import { openLocalBackend, type Backend } from './open-backend.ts';
 import { openLanguage } from './open-language.ts';
 import { openPreviews } from './open-previews.ts';
 import { openProcesses } from './open-processes.ts';
 import { openRowQueries, type RowQueryServices } from './open-row-queries.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { openServerSources, openSources } from './open-sources.ts';
-import { siblingOfWorker } from './sibling-of-worker.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import { DraftTestRunner } from './tests/draft-test-runner.ts';
@@ -106,47 +103,19 @@ const userAgent = `Rowbench/${version}`;
 
 /** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
-  const { clock, log, workerScript } = options;
-  const folder = await openDataFolder({ ...options, path: options.dataDir, version });
+  const backend = await (options.openBackend ?? openLocalBackend)(options);
   try {
-    const script = siblingOfWorker(workerScript, 'storage-thread.js');
-    const stores = await openRunStores(folder, {
-      script,
-      clock,
-      threads: options.isShort === true ? 'writer' : 'both',
-      onDied: (error) => {
-        log.error({ error }, 'the storage thread has ended: Rowbench cannot go on');
-        options.onStoreDied?.(error);
-      },
-    });
-    const checked = folder.wasCrashed ? reportDamage(checkRuns(folder, script), log) : undefined;
-    const close = async (): Promise<void> => {
-      await stores.database.close();
-      await checked;
-    };
-    return await wireServices(options, folder, { ...stores, close });
+    return await wireServices(options, backend);
   } catch (error) {
-    await folder.close();
+    await backend.stores.close();
+    await backend.folder.close();
     throw error;
   }
 }
 
-/** Logs damage before a reader meets it; reading a damaged page fails in any case. */
-async function reportDamage(check: Promise<readonly string[]>, log: Log): Promise<void> {
-  try {
-    const problems = await check;
-    if (problems.length > 0) log.error({ problems }, 'rowbench.db is damaged');
-  } catch (error) {
-    log.warn({ error }, 'rowbench.db could not be looked through');
-  }
-}
-
-async function wireServices(
-  options: ServiceOptions,
-  folder: DataFolder,
-  stores: RunStores & Stoppable,
-): Promise<Services> {
+async function wireServices(options: ServiceOptions, backend: Backend): Promise<Services> {
   const { clock, log, isReadOnly, workerScript } = options;
+  const { folder, stores } = backend;
   const { runs: store, snapshots } = stores;
   const settingsService = new SettingsService({ document: folder.settings, start: options, log });
   // A folder that is only looked into starts no run.
@@ -164,7 +133,7 @@ async function wireServices(
   const { broker, upstreamOf, previewCalls, ...reach } = openCalls(options, callDeps);
   const plans = new PlanCache(snapshots);
   const shared = { store, snapshots, plans, workflows, trust, pool, upstreamOf, clock, log };
-  const runs = openRuns(options, folder, { ...shared, sources, settings, parser });
+  const runs = openRuns(options, backend, { ...shared, sources, settings, parser });
   const traces = new TraceService({ ...shared, runs });
   const access = openAccess(options, folder);
   settingsService.events.listen(() => runs.applySettings());
@@ -178,7 +147,7 @@ async function wireServices(
     settings,
     settingsService,
     ...access,
-    limits: new LimitService({ windows: new MemoryLimitWindows(clock), mode: () => settings().limits }),
+    limits: new LimitService({ windows: backend.windows, mode: () => settings().limits }),
     ...openApiTools({ clock, log }),
     workflows,
     trust,
@@ -208,11 +177,12 @@ type RunsDeps = Omit<RunServiceDeps, 'health' | 'retentionDocument' | 'openUnfin
 
 function openRuns(
   { maxTraceBytes }: ServiceOptions,
-  { health, retention: retentionDocument, wasCrashed }: DataFolder,
+  { folder, openUnfinished: open }: Backend,
   deps: RunsDeps,
 ): RunService {
+  const { health, retention: retentionDocument, wasCrashed } = folder;
   const local = { ...deps, health, wasCrashed, maxTraceBytes };
-  const openUnfinished: RunServiceDeps['openUnfinished'] = (listeners) => new LocalRuns(local, listeners);
+  const openUnfinished: RunServiceDeps['openUnfinished'] = (listeners) => open(local, listeners);
   return new RunService({ ...deps, health, retentionDocument, openUnfinished });
 }
 

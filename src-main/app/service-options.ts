@@ -13,9 +13,12 @@ import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { JsonDocument } from '../storage/json-document.ts';
 import type { KeySeal } from '../storage/key-file-vault.ts';
+import type { Backend } from './open-backend.ts';
 
 export type ServiceOptions = {
   readonly dataDir: string;
+  /** In place of the data folder's own stores. */
+  readonly openBackend?: ((options: ServiceOptions) => Promise<Backend>) | undefined;
   /** Folders searched for workflow files beside the data folder's own. */
   readonly workflowFolders?: readonly string[];
   /** Single workflow files. */

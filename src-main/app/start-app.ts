@@ -40,6 +40,7 @@ export type AppOptions = AccessOptions & {
   readonly dataDir: string;
   readonly workflowFolders?: readonly string[];
   readonly workflowFiles?: readonly string[];
+  readonly openBackend?: ServiceOptions['openBackend'];
   /** 0: any free port; without it that of the settings. */
   readonly port?: number | undefined;
   readonly limits?: LimitMode;

@@ -19,7 +19,7 @@ import { diskReason, orUnreadable } from '../files/read-bytes.ts';
 import type { KeySeal } from './key-file-vault.ts';
 import { measureFolder } from './measure-folder.ts';
 import type { FileSystem } from '../files/file-system.ts';
-import type { JsonDocument } from './json-document.ts';
+import type { JsonDocument, StoredDocument } from './json-document.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { findNetworkDisk } from './network-disk.ts';
 import { databaseName } from './run-database.ts';
@@ -53,11 +53,11 @@ type DataFolderOptions = {
 };
 
 type Contents = {
-  readonly settings: JsonDocument<Settings>;
-  readonly keys: JsonDocument<KeysFile>;
-  readonly browsers: JsonDocument<BrowsersFile>;
-  readonly workflows: JsonDocument<WorkflowsFile>;
-  readonly retention: JsonDocument<RetentionFile>;
+  readonly settings: StoredDocument<Settings>;
+  readonly keys: StoredDocument<KeysFile>;
+  readonly browsers: StoredDocument<BrowsersFile>;
+  readonly workflows: StoredDocument<WorkflowsFile>;
+  readonly retention: StoredDocument<RetentionFile>;
   readonly secrets: StoredSecrets;
   readonly imports: ImportStore;
   readonly cassettes: CassetteStore;

@@ -5,6 +5,9 @@ import { Mutex } from '../base/mutex.ts';
 import { JsonFile, type JsonFileOptions } from './durable/json-file.ts';
 import type { StoreDeps } from './durable/store-deps.ts';
 
+/** A document, wherever it is stored. */
+export type StoredDocument<T extends object> = Pick<JsonDocument<T>, 'value' | 'latest' | 'update'>;
+
 export class JsonDocument<T extends object> {
   readonly #low: Low<T>;
   readonly #mutex = new Mutex();

@@ -25,10 +25,13 @@ import {
 import { previousOf } from './durable/durable-files.ts';
 import { corruptSuffix } from './durable/json-file.ts';
 import { createStoreDeps, type StoreDeps } from './durable/store-deps.ts';
-import { JsonDocument } from './json-document.ts';
+import { JsonDocument, type StoredDocument } from './json-document.ts';
 import { KeyFileVault, type KeySeal } from './key-file-vault.ts';
 
-export type StoredSecrets = { readonly document: JsonDocument<SecretsFile>; readonly vault: KeyFileVault };
+export type StoredSecrets = {
+  readonly document: StoredDocument<SecretsFile>;
+  readonly vault: Pick<KeyFileVault, 'seal' | 'open'>;
+};
 
 const labelOf = ({ name }: { readonly name: string }): string => `${name}.json`;
 

@@ -6,6 +6,7 @@ import { invariant } from '../base/invariant.ts';
 import { dataUnreadable, diskHasNoRoom, outOfResources, storeDegraded } from '../domain/store-errors.ts';
 import type { ResultsDatabase, StoreDatabase } from './store-database.ts';
 import type { StoreHealth } from './store-health.ts';
+import { Sweeper } from './sweeper.ts';
 import type { StoreReader } from './sqlite/answer-calls.ts';
 import type { Opened, ResultsCommit, StoreWriter } from './sqlite/store-writer.ts';
 import { StoreThread, type Arguments, type MethodName, type MethodResult } from './sqlite/store-thread.ts';
@@ -38,9 +39,7 @@ export class RunDatabase implements StoreDatabase, ResultsDatabase {
   /** The reading thread; without a second thread, the writing one. */
   readonly #reader: StoreThread<StoreReader>;
   readonly #health: StoreHealth;
-  #sweeping: Promise<void> | undefined;
-  #isSweepRequested = false;
-  #isClosing = false;
+  readonly #sweeper = new Sweeper(() => this.write('sweep'));
   #nextOwner: number;
 
   private constructor(
@@ -54,7 +53,7 @@ export class RunDatabase implements StoreDatabase, ResultsDatabase {
     this.newestRunId = newestRunId;
     this.#nextOwner = nextOwner;
     // Removes leftovers of a crash.
-    if (threads.writer !== undefined) this.#sweepSoon();
+    if (threads.writer !== undefined) this.#sweeper.sweepSoon();
   }
 
   /** Opens the file; creates it if necessary, unless it is opened for reading. Throws `data_unreadable`. */
@@ -128,43 +127,27 @@ export class RunDatabase implements StoreDatabase, ResultsDatabase {
     // Called synchronously, so that a snapshot that is stored from now on is stored after the removal.
     this.onRunsRemoved();
     await this.write('removeRuns', runIds, retainedHashes);
-    this.#sweepSoon();
+    this.#sweeper.sweepSoon();
   }
 
-  /** Removes a row set; `#sweep` removes its batches. Throws as `write`. */
+  /** Removes a row set; the sweeper removes its batches. Throws as `write`. */
   async dropRowSet(id: string): Promise<void> {
     await this.write('dropRowSet', id);
-    this.#sweepSoon();
+    this.#sweeper.sweepSoon();
   }
 
   /** Removes rows without an owner. Never rejects: the next start removes them too. */
   async abandonRows(owner: number): Promise<void> {
     await this.write('abandonRows', owner).catch(() => undefined);
-    this.#sweepSoon();
+    this.#sweeper.sweepSoon();
   }
 
   /** Waits for running calls and closes the file. */
   async close(): Promise<void> {
-    this.#isClosing = true;
-    await this.#sweeping;
+    await this.#sweeper.close();
     // The writer is closed last: it moves the write-ahead log into the file.
     await this.#reader.close();
     await this.#writer?.close();
-  }
-
-  /** Removes batches without an owner, a few at a time, so that other calls run in between. */
-  #sweepSoon(): void {
-    this.#isSweepRequested = true;
-    this.#sweeping ??= this.#sweep();
-  }
-
-  async #sweep(): Promise<void> {
-    while (this.#isSweepRequested && !this.#isClosing) {
-      this.#isSweepRequested = false;
-      // After a failure, the next removal or start frees the space.
-      while (!this.#isClosing && (await this.write('sweep').catch(() => false)));
-    }
-    this.#sweeping = undefined;
   }
 
   #writeError(error: unknown): unknown {

@@ -60,3 +60,9 @@ export const snapshotsOf = ({ workflowHash, sources = [] }: Run): readonly strin
   workflowHash,
   ...sources.map(({ hash }) => hash),
 ];
+
+/** Time at which the run ended by the retention clock, in ms; null while it is unfinished. */
+export function endedAtMs({ finishedAt, retentionStamp }: Run): number | null {
+  if (finishedAt === null) return null;
+  return retentionStamp ?? Date.parse(finishedAt);
+}

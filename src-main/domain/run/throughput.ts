@@ -30,3 +30,17 @@ export function addToThroughput(before: Throughput, atMs: number, rows: number):
   counts[at] = (counts[at] ?? 0) + rows;
   return { startMs: before.startMs, everyMs, rows: counts };
 }
+
+/** The throughput of rows that ran at the same time in several places. */
+export function mergeThroughputs(all: readonly Throughput[]): Throughput | undefined {
+  const [only] = all;
+  if (only === undefined || all.length === 1) return only;
+  const counted = all
+    .flatMap(({ startMs, everyMs, rows }) =>
+      rows.map((ended, at) => ({ atMs: startMs + at * everyMs, ended })).filter(({ ended }) => ended > 0),
+    )
+    .sort((one, other) => one.atMs - other.atMs);
+  let sum = throughputFrom(Math.min(...all.map(({ startMs }) => startMs)));
+  for (const { atMs, ended } of counted) sum = addToThroughput(sum, atMs, ended);
+  return sum;
+}

@@ -4,7 +4,7 @@ import { runNotFound } from '../../domain/run-errors.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
 import type { RunStatistics } from '../../domain/run/run-statistics.ts';
 import type { RowCounts, Run } from '../../domain/run/run.ts';
-import { snapshotsOf } from '../../domain/run/stored-run.ts';
+import { endedAtMs, snapshotsOf } from '../../domain/run/stored-run.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { batchId, progressCrc, type ProgressColumns } from './checksums.ts';
 import { pragma, type Database } from './open-database.ts';
@@ -282,10 +282,4 @@ export class StoreWriter {
     this.#sql.run('delete from orphans where owner = ?', owner);
     return bytes + last;
   }
-}
-
-/** By the retention clock, in ms; null while the run is unfinished. */
-function endedAtMs({ finishedAt, retentionStamp }: Run): number | null {
-  if (finishedAt === null) return null;
-  return retentionStamp ?? Date.parse(finishedAt);
 }

@@ -5,10 +5,10 @@ import type { Arguments, MethodName, MethodResult } from './sqlite/store-thread.
 import type { ResultsCommit, StoreWriter } from './sqlite/store-writer.ts';
 
 /** Changes that every database has; `RunDatabase` has more. */
-type Change =
+export type StoreChange =
   'stageRows' | 'stagePiece' | 'acceptRun' | 'saveRun' | 'putSnapshot' | 'keepRowSet' | 'saveRowSet';
 /** Questions that are not about the file alone. */
-type Question = Exclude<MethodName<StoreReader>, 'check' | 'copyInto'>;
+export type StoreQuestion = Exclude<MethodName<StoreReader>, 'check' | 'copyInto'>;
 
 /** Reads and durable changes of runs, their rows and results, and row sets. */
 export interface StoreDatabase {
@@ -23,12 +23,12 @@ export interface StoreDatabase {
    * Changes the store durably. Throws `disk_full` or `out_of_resources` if nothing was changed and the call may be repeated,
    * `store_degraded` after any other failure of the store.
    */
-  write<Name extends Change>(
+  write<Name extends StoreChange>(
     method: Name,
     ...args: Arguments<StoreWriter, Name>
   ): Promise<MethodResult<StoreWriter, Name>>;
   /** Reads committed data. Throws `data_unreadable`, `out_of_resources`, and the errors of the method. */
-  read<Name extends Question>(
+  read<Name extends StoreQuestion>(
     method: Name,
     ...args: Arguments<StoreReader, Name>
   ): Promise<MethodResult<StoreReader, Name>>;

@@ -13,11 +13,12 @@ export const migrations: readonly string[] = [
 
   create table rowbench.runs (
     owner bigint primary key,
-    run_id text not null unique,
-    workflow_id text not null,
-    status text not null,
-    accepted_at text not null,
-    rerun_of text,
+    -- Ids and times are compared byte by byte, whatever the language of the database.
+    run_id text collate "C" not null unique,
+    workflow_id text collate "C" not null,
+    status text collate "C" not null,
+    accepted_at text collate "C" not null,
+    rerun_of text collate "C",
     -- Retention clock in ms; null while the run is unfinished.
     ended_at_ms bigint,
     -- Of all its batches.
@@ -136,7 +137,7 @@ export const migrations: readonly string[] = [
   );
   create index run_snapshots_by_owner on rowbench.run_snapshots (owner);
 
-  create table rowbench.row_sets (owner bigint primary key, set_id text not null unique, record text not null);
+  create table rowbench.row_sets (owner bigint primary key, set_id text not null unique, bytes bigint not null, record text not null);
 
   -- Small documents: settings, the retention clock.
   create table rowbench.documents (name text primary key, version bigint not null, value text not null);

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { runOf } from './stored-rows.ts';
 import { storeRun, type StoredRow } from './rows-with-results.ts';
-import type { OpenedStores } from './run-stores.ts';
-import type { Backend } from './store-backends.ts';
+import type { Backend, BackendStores } from './store-backends.ts';
 
 type RunShape = {
   readonly rowsInCommit?: number | undefined;
@@ -12,7 +11,7 @@ type RunShape = {
 };
 
 export type QueriedStores = {
-  readonly stores: OpenedStores;
+  readonly stores: BackendStores;
   /** Stores a run and resolves to its id. */
   store(rows: readonly StoredRow[], shape?: RunShape): Promise<string>;
 };
@@ -20,7 +19,7 @@ export type QueriedStores = {
 /** Opens the stores before the tests of the current `describe`, and removes them after the last one. */
 export function queriedStores(create: () => Promise<Backend>): QueriedStores {
   let backend: Backend;
-  let stores: OpenedStores;
+  let stores: BackendStores;
   let lastRun = 0;
   beforeAll(async () => {
     backend = await create();

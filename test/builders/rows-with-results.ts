@@ -38,7 +38,7 @@ export const done = (number: number, input: JsonObject, output: JsonObject): Sto
 
 /** Stores a run with its results, committed a few rows at a time. Returns the run's id. */
 export async function storeRun(
-  stores: OpenedStores,
+  stores: Pick<OpenedStores, 'runs'>,
   [runNumber, rows, overrides]: readonly [number, readonly StoredRow[], Parameters<typeof runOf>[2]?],
   rowsInCommit = 7,
 ): Promise<string> {
@@ -57,7 +57,7 @@ export async function storeRun(
 
 /** Commits the results of rows that have a state, after those that are committed. */
 export async function commitResults(
-  stores: OpenedStores,
+  stores: Pick<OpenedStores, 'runs'>,
   runId: string,
   rows: readonly StoredRow[],
   rowsInCommit = 7,

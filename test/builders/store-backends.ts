@@ -2,11 +2,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStores, type OpenedStores } from './run-stores.ts';
+import type { StoreDatabase } from '../../src-main/storage/store-database.ts';
+import { whyNoPostgres } from './postgres-server.ts';
+import { openStores } from './run-stores.ts';
+import { createTestDatabase, openPool } from './team-database.ts';
+import { emptyTeamTables, openTeamStores } from './team-stores.ts';
+
+/** The stores, over whatever engine keeps their data. */
+export type BackendStores = Omit<Awaited<ReturnType<typeof openTeamStores>>, 'database'> & {
+  readonly database: StoreDatabase;
+};
 
 export type Backend = {
   /** Opens what is stored; once before it is closed. */
-  open(): Promise<OpenedStores>;
+  open(): Promise<BackendStores>;
   /** Removes what is stored. */
   remove(): Promise<void>;
 };
@@ -14,12 +23,35 @@ export type Backend = {
 async function sqliteBackend(): Promise<Backend> {
   const folder = await mkdtemp(join(tmpdir(), 'rowbench-test-'));
   return {
-    open: () => openStores(join(folder, 'data')),
+    open: async () => {
+      const stores = await openStores(join(folder, 'data'));
+      return { ...stores, isDegraded: () => stores.folder.health.degraded };
+    },
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+/** Databases that were emptied after use: to create one takes longer. */
+const emptyDatabases: string[] = [];
+
+async function postgresBackend(): Promise<Backend> {
+  const url = emptyDatabases.pop() ?? (await createTestDatabase()).url;
+  return {
+    open: () => openTeamStores(openPool(url)),
+    remove: async () => {
+      const pool = openPool(url);
+      await emptyTeamTables(pool);
+      await pool.close();
+      emptyDatabases.push(url);
+    },
   };
 }
 
 /** The engine's name, and a new and empty store of it. */
 export const backends: readonly (readonly [name: string, create: () => Promise<Backend>])[] = [
   ['SQLite', sqliteBackend],
+  ...(whyNoPostgres === undefined ? [['PostgreSQL', postgresBackend] as const] : []),
 ];
+
+/** Those that answer questions over all rows of runs. */
+export const questionedBackends = backends.filter(([name]) => name === 'SQLite');

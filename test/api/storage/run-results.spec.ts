@@ -5,8 +5,7 @@ import { rowNumberAt } from '../../../src-main/domain/run/row-numbers.ts';
 import { parseTraceLine } from '../../../src-main/domain/run/row-trace.ts';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import type { TraceLine } from '../../../src-main/domain/run/stored-run.ts';
-import type { OpenedStores } from '../../builders/run-stores.ts';
-import { backends, type Backend } from '../../builders/store-backends.ts';
+import { backends, type Backend, type BackendStores } from '../../builders/store-backends.ts';
 import {
   failuresOf,
   isTraced,
@@ -21,7 +20,7 @@ import {
 
 describe.each(backends)('results of runs in %s', (_, create) => {
   let backend: Backend;
-  let stores: OpenedStores;
+  let stores: BackendStores;
   let lastRun = 0;
 
   beforeAll(async () => {

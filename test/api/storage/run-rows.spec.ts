@@ -3,12 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import type { RunStore } from '../../../src-main/storage/run-store.ts';
-import type { OpenedStores } from '../../builders/run-stores.ts';
-import { backends } from '../../builders/store-backends.ts';
+import { backends, type BackendStores } from '../../builders/store-backends.ts';
 import { linesOf, rowLine, runIdOf, runOf, textOf } from '../../builders/stored-rows.ts';
 
 describe.each(backends)('rows of runs in %s', (_, create) => {
-  async function openStore(): Promise<OpenedStores> {
+  async function openStore(): Promise<BackendStores> {
     const backend = await create();
     const stores = await backend.open();
     onTestFinished(async () => {
@@ -201,7 +200,7 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
     const numberOf = (row: number): number => row * 1000 + 7;
     const reusedLine = (row: number): string => (row % 2 === 0 ? `[["node",${row}]]\n` : '\n');
 
-    async function acceptNumbered(rows: number): Promise<OpenedStores> {
+    async function acceptNumbered(rows: number): Promise<BackendStores> {
       const stores = await openStore();
       const writer = await stores.runs.openRunWriter();
       for (let row = 1; row <= rows; row += 1)

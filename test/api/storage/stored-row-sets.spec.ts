@@ -2,8 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RowSet } from '../../../src-main/domain/rows/row-set.ts';
 import type { RowSetStore } from '../../../src-main/storage/row-set-store.ts';
-import type { OpenedStores } from '../../builders/run-stores.ts';
-import { backends, type Backend } from '../../builders/store-backends.ts';
+import { backends, type Backend, type BackendStores } from '../../builders/store-backends.ts';
 import { linesOf, rowLine, textOf } from '../../builders/stored-rows.ts';
 
 const savedAt = '2026-01-01T00:00:00.000Z';
@@ -15,7 +14,7 @@ describe.each(backends)('row sets in %s', (_, create) => {
     return backend;
   }
 
-  async function openStore(backend?: Backend): Promise<OpenedStores> {
+  async function openStore(backend?: Backend): Promise<BackendStores> {
     const opening = backend ?? (await createBackend());
     const stores = await opening.open();
     let isOpen = true;

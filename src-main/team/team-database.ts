@@ -1,0 +1,226 @@
+// Runs, their rows and results, and row sets, in the PostgreSQL database of a team: what `rowbench.db` is to a data folder.
+// Several servers use it at the same time. Who calls: app opens it; RunStore, SnapshotStore and RowSetStore use it.
+import type { AppError } from '../base/app-error.ts';
+import { invariant } from '../base/invariant.ts';
+import type { Clock } from '../base/clock.ts';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
+import { Mutex } from '../base/mutex.ts';
+import { sleep } from '../base/sleep.ts';
+import type { StoreChange, StoreDatabase, StoreQuestion } from '../storage/store-database.ts';
+import { Sweeper } from '../storage/sweeper.ts';
+import type { StoreReader } from '../storage/sqlite/answer-calls.ts';
+import type { StoreWriter } from '../storage/sqlite/store-writer.ts';
+import type { Arguments, MethodResult } from '../storage/sqlite/store-thread.ts';
+import { TeamBatchQueries } from './team-batch-queries.ts';
+import { isConnectionLost, isUniqueViolation, outcomeUnknown, storeErrorOf } from './team-errors.ts';
+import { TeamRunQueries } from './team-run-queries.ts';
+import { TeamWriter, type OnAccepted } from './team-writer.ts';
+import type { TeamSql } from './sql.ts';
+
+type TeamDatabaseOptions = {
+  /** Stays open: its owner closes it after this. */
+  readonly sql: TeamSql;
+  readonly clock: Clock;
+  /** Called in the transaction that accepts a run, after its rows and segments were inserted. */
+  readonly onAccepted: OnAccepted;
+};
+
+type Changes = {
+  readonly [Name in StoreChange]: (
+    ...args: Arguments<StoreWriter, Name>
+  ) => Promise<MethodResult<StoreWriter, Name>>;
+};
+
+/** Owner numbers that the sequence gives at once; see schema.ts. */
+const ownersAtOnce = 64;
+/** Interval at which rows are looked for that a server left behind, in ms. */
+const sweepEveryMs = 10 * 60 * 1000;
+/** Interval and time in which the outcome of an acceptance is looked for after the connection was lost, in ms. */
+const lookEveryMs = 500;
+const lookForMs = 30_000;
+
+export class TeamDatabase implements StoreDatabase {
+  readonly newestRunId: string | undefined;
+  /** Called before this server removes runs; other servers may remove them at any time. */
+  onRunsRemoved: () => void = () => undefined;
+  readonly #sql: TeamSql;
+  readonly #clock: Clock;
+  readonly #writer: TeamWriter;
+  readonly #changes: Changes;
+  readonly #readers: readonly object[];
+  readonly #sweeper: Sweeper;
+  readonly #sweepTimer: NodeJS.Timeout;
+  /** Records are saved in the order of the calls. */
+  readonly #saves = new KeyedMutex<string>();
+  readonly #removals = new Mutex();
+  readonly #owners = new Mutex();
+  #nextOwner = 0;
+  #ownersLeft = 0;
+
+  private constructor({ sql, clock, onAccepted }: TeamDatabaseOptions, newestRunId: string | undefined) {
+    this.newestRunId = newestRunId;
+    this.#sql = sql;
+    this.#clock = clock;
+    this.#writer = new TeamWriter(sql, onAccepted);
+    this.#changes = this.#changesOf(this.#writer);
+    this.#readers = [new TeamRunQueries(sql), new TeamBatchQueries(sql)];
+    this.#sweeper = new Sweeper(() => this.#writer.sweep());
+    this.#sweepTimer = setInterval(() => this.#sweeper.sweepSoon(), sweepEveryMs).unref();
+  }
+
+  /** Opens a database whose tables are up to date. Throws `out_of_resources` if it does not answer. */
+  static async open(options: TeamDatabaseOptions): Promise<TeamDatabase> {
+    const newest = await attempt(() =>
+      options.sql.query<{ run_id: string }>('select run_id from rowbench.runs order by run_id desc limit 1'),
+    );
+    const database = new TeamDatabase(options, newest[0]?.run_id);
+    await attempt(() => database.#writer.removeReplacedSets());
+    database.#sweeper.sweepSoon();
+    return database;
+  }
+
+  /** Does nothing: the database says by itself whether it takes a change. */
+  assertWritable(): void {}
+
+  nextOwner(): Promise<number> {
+    return this.#owners.run(async () => {
+      if (this.#ownersLeft === 0) {
+        const [block] = await attempt(() =>
+          this.#sql.query<{ first: number }>(`select nextval('rowbench.owners') as first`),
+        );
+        this.#nextOwner = block?.first ?? 0;
+        this.#ownersLeft = ownersAtOnce;
+      }
+      this.#ownersLeft -= 1;
+      return this.#nextOwner++;
+    });
+  }
+
+  /**
+   * Changes the store durably. Throws `disk_full` or `out_of_resources` if nothing was changed and the call may be repeated,
+   * `store_degraded` if the outcome is unknown.
+   */
+  write<Name extends StoreChange>(
+    method: Name,
+    ...args: Arguments<StoreWriter, Name>
+  ): Promise<MethodResult<StoreWriter, Name>> {
+    return attempt(() => this.#changes[method](...args));
+  }
+
+  /** Reads committed data. Throws `data_unreadable`, `out_of_resources`, and the errors of the method. */
+  read<Name extends StoreQuestion>(
+    method: Name,
+    ...args: Arguments<StoreReader, Name>
+  ): Promise<MethodResult<StoreReader, Name>> {
+    return attempt(async () => {
+      const reader = this.#readers.find((candidate) => method in candidate);
+      invariant(reader !== undefined, `a team's database answers ${method}`);
+      const methods = reader as Record<
+        string,
+        (...args: unknown[]) => Promise<MethodResult<StoreReader, Name>>
+      >;
+      return methods[method]!(...args);
+    });
+  }
+
+  /** Removes runs; their batches are removed later. Throws as `write`. */
+  removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void> {
+    this.onRunsRemoved();
+    return this.#removals.run(async () => {
+      await attempt(() => this.#writer.removeRuns(runIds, retainedHashes));
+      this.#sweeper.sweepSoon();
+    });
+  }
+
+  /** Removes a row set; its batches are removed later. Throws as `write`. */
+  async dropRowSet(id: string): Promise<void> {
+    await attempt(() => this.#writer.dropRowSet(id));
+    this.#sweeper.sweepSoon();
+  }
+
+  /** Removes rows without an owner. Never rejects: some server removes them later. */
+  async abandonRows(owner: number): Promise<void> {
+    await this.#writer.abandonRows(owner).catch(() => undefined);
+    this.#sweeper.sweepSoon();
+  }
+
+  /** Waits for calls that are under way, and gives up rows that were arriving. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweepTimer);
+    await this.#sweeper.close();
+    await this.#writer.abandonArriving().catch(() => undefined);
+  }
+
+  #changesOf(writer: TeamWriter): Changes {
+    return {
+      stageRows: (acceptance) => writer.stageRows(acceptance),
+      stagePiece: (owner, piece) => writer.stagePiece(owner, piece),
+      acceptRun: (acceptance, run) =>
+        this.#decide(`run ${run.runId}`, {
+          act: (onStarted) => writer.acceptRun(acceptance, run, onStarted),
+          hasHappened: () => writer.wasAccepted(acceptance, run.runId),
+        }),
+      saveRun: (run) => this.#saves.run(run.runId, () => writer.saveRun(run)),
+      putSnapshot: async (hash, kind, text) => {
+        // A removal that was requested before may remove the text.
+        await this.#removals.settled();
+        await writer.putSnapshot(hash, kind, text);
+      },
+      keepRowSet: (acceptance, set, replaced) =>
+        this.#decide(`row set "${set.name}"`, {
+          act: (onStarted) => writer.keepRowSet(acceptance, { set, replaced }, onStarted),
+          hasHappened: () => writer.wasStored(acceptance, set.id),
+        }),
+      saveRowSet: (set) => this.#saves.run(set.id, () => writer.saveRowSet(set)),
+    };
+  }
+
+  /**
+   * Makes a change once. If the connection is lost before the answer comes, the change may have happened: then the
+   * database is asked.
+   * @param act it calls its argument once the change may happen
+   */
+  async #decide(
+    what: string,
+    {
+      act,
+      hasHappened,
+    }: {
+      readonly act: (onStarted: () => void) => Promise<void>;
+      readonly hasHappened: () => Promise<boolean>;
+    },
+  ): Promise<void> {
+    let hasStarted = false;
+    try {
+      await act(() => {
+        hasStarted = true;
+      });
+    } catch (error) {
+      const isUndecided = hasStarted && isConnectionLost(error);
+      if (!isUndecided && !isUniqueViolation(error)) throw error;
+      if (!(await this.#look(hasHappened, outcomeUnknown(what, error)))) throw error;
+    }
+  }
+
+  /** Asks until the database answers; throws the error if it does not. */
+  async #look(hasHappened: () => Promise<boolean>, unknown: AppError): Promise<boolean> {
+    const until = this.#clock.monotonic() + lookForMs;
+    for (;;) {
+      try {
+        return await hasHappened();
+      } catch (error) {
+        const isPassing = storeErrorOf(error) !== error;
+        if (!isPassing || this.#clock.monotonic() >= until) throw unknown;
+      }
+      await sleep(this.#clock, lookEveryMs);
+    }
+  }
+}
+
+async function attempt<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    throw storeErrorOf(error);
+  }
+}

@@ -1,0 +1,340 @@
+// The statements that change runs, rows and row sets in the database of a team; StoreWriter has their counterparts. Each
+// method is one transaction. Who calls: TeamDatabase.
+import { runNotFound } from '../domain/run-errors.ts';
+import type { RowSet } from '../domain/rows/row-set.ts';
+import type { Run } from '../domain/run/run.ts';
+import { endedAtMs, snapshotsOf } from '../domain/run/stored-run.ts';
+import type { Acceptance } from '../storage/sqlite/store-writer.ts';
+import type { NewPiece } from '../storage/sqlite/stored-batches.ts';
+import { pieceInsert, rowColumns, rowsInsert } from './batch-inserts.ts';
+import type { Sql, TeamSql } from './sql.ts';
+import { isMissingReference, rowsExpired, snapshotRemoved } from './team-errors.ts';
+
+/** Called in the transaction that accepts a run. */
+export type OnAccepted = (sql: Sql, run: Run, owner: number) => Promise<void>;
+
+/** Batches that one call of `sweep` removes. */
+const sweptBatches = 256;
+/** Time after which rows that still arrive count as left behind by a server that is gone. */
+const arrivalExpiry = '1 hour';
+
+/** An owner's last batch and the rest of what an acceptance does first, as parts of one statement. */
+type LastBatch = { readonly ctes: string; readonly values: readonly unknown[]; readonly bytes: number };
+
+export class TeamWriter {
+  readonly #sql: TeamSql;
+  readonly #onAccepted: OnAccepted;
+  /** Owners whose rows are arriving at this server. */
+  readonly #arriving = new Set<number>();
+
+  constructor(sql: TeamSql, onAccepted: OnAccepted) {
+    this.#sql = sql;
+    this.#onAccepted = onAccepted;
+  }
+
+  /** Removes row sets that left the list before. */
+  async removeReplacedSets(): Promise<void> {
+    await this.#sql.query(
+      `with row_set as (
+         delete from rowbench.row_sets where strpos(record, '"removed":true') > 0 returning owner
+       )
+       insert into rowbench.orphans (owner, bytes, is_arriving) select owner, 0, false from row_set`,
+    );
+  }
+
+  /** Stores rows of an owner that nothing refers to yet. The acceptance makes them durable. */
+  async stageRows({ owner, batches }: Acceptance): Promise<void> {
+    for (const batch of batches) await this.#stage(owner, rowsInsert(owner, batch));
+  }
+
+  /** Stores a part of a row that is too large to be stored at once. */
+  async stagePiece(owner: number, piece: NewPiece): Promise<void> {
+    await this.#stage(owner, pieceInsert(owner, piece));
+  }
+
+  /** Gives up rows that have arrived. `sweep` removes them. */
+  async abandonRows(owner: number): Promise<void> {
+    this.#arriving.delete(owner);
+    await this.#sql.query('update rowbench.orphans set is_arriving = false where owner = $1', [owner]);
+  }
+
+  /** Gives up the rows that are arriving at this server. */
+  async abandonArriving(): Promise<void> {
+    for (const owner of this.#arriving) await this.abandonRows(owner);
+  }
+
+  /**
+   * Makes a run exist, with all of its rows and one segment a batch. A repeated call changes nothing.
+   * @param onStarted called once the transaction has begun: from then on, a lost connection leaves its outcome open
+   */
+  async acceptRun(acceptance: Acceptance, run: Run, onStarted: () => void): Promise<void> {
+    const { owner } = acceptance;
+    try {
+      const last = await this.#stageAllButLast(acceptance);
+      await this.#sql.transaction(async (sql) => {
+        onStarted();
+        const [found] = await sql.query<{ arrivals: number }>(
+          `with ${last.ctes},
+           segment as (
+             insert into rowbench.segments (owner, first_row, rows, state)
+             select $1, first_row, rows, 'waiting' from all_batches
+           ),
+           text as (insert into rowbench.run_snapshots (hash, owner) select hash, $1 from unnest($11::text[]) as hash),
+           run as (
+             insert into rowbench.runs (owner, run_id, workflow_id, status, accepted_at, rerun_of, ended_at_ms, bytes,
+               record, segments_left, queued_segments)
+             values ($1, $12, $13, $14, $15, $16, $17, $18 + coalesce((select bytes from arrival), 0), $19,
+               (select count(*) from all_batches), 1)
+           )
+           select count(*) as arrivals from arrival`,
+          [
+            ...last.values,
+            [...new Set(snapshotsOf(run))],
+            run.runId,
+            run.workflowId,
+            run.status,
+            run.acceptedAt,
+            run.rerunOf ?? null,
+            endedAtMs(run),
+            last.bytes,
+            JSON.stringify(run),
+          ],
+        );
+        this.#assertArrived(owner, found?.arrivals);
+        await this.#onAccepted(sql, run, owner);
+      });
+    } catch (error) {
+      throw isMissingReference(error, 'run_snapshots') ? snapshotRemoved(error) : error;
+    }
+    this.#arriving.delete(owner);
+  }
+
+  /** True if the run was accepted with these rows. Waits for a transaction of a lost connection that is about to do so. */
+  async wasAccepted({ owner }: Acceptance, runId: string): Promise<boolean> {
+    await this.#waitForOthers(
+      `insert into rowbench.runs (owner, run_id, workflow_id, status, accepted_at, bytes, record, segments_left,
+         queued_segments)
+       values ($1, $2, '', '', '', 0, '', 0, 0) on conflict (run_id) do nothing`,
+      [-owner, runId],
+    );
+    const found = await this.#sql.query('select from rowbench.runs where run_id = $1 and owner = $2', [
+      runId,
+      owner,
+    ]);
+    return found.length > 0;
+  }
+
+  /** Replaces the run's record. Throws `run_not_found`. */
+  async saveRun(run: Run): Promise<void> {
+    const changed = await this.#sql.query(
+      'update rowbench.runs set status = $2, ended_at_ms = $3, record = $4 where run_id = $1 returning owner',
+      [run.runId, run.status, endedAtMs(run), JSON.stringify(run)],
+    );
+    if (changed.length === 0) throw runNotFound();
+  }
+
+  /**
+   * Removes runs, and texts that no run needs any more. `sweep` removes their batches.
+   * @param retainedHashes texts that runs still being accepted need
+   */
+  async removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void> {
+    const hashes = await this.#sql.transaction(async (sql) => {
+      // In one order, so that two servers which remove the same runs wait for each other.
+      const owners = await sql.query<{ owner: number }>(
+        'select owner from rowbench.runs where run_id = any($1::text[]) order by owner for update',
+        [runIds],
+      );
+      const removed = owners.map(({ owner }) => owner);
+      const texts = await sql.query<{ hash: string }>(
+        'select distinct hash from rowbench.run_snapshots where owner = any($1::bigint[])',
+        [removed],
+      );
+      await sql.query(
+        `with run as (delete from rowbench.runs where owner = any($1::bigint[]) returning owner, bytes),
+         sample as (
+           delete from rowbench.row_sets where exists (
+             select from unnest($2::text[]) as id where strpos(record, '"sampleOf":"' || id || '"') > 0)
+           returning owner
+         )
+         insert into rowbench.orphans (owner, bytes, is_arriving)
+         select owner, bytes, false from run union all select owner, 0, false from sample
+         on conflict do nothing`,
+        [removed, runIds],
+      );
+      return texts.map(({ hash }) => hash);
+    });
+    await this.#removeTexts(hashes.filter((hash) => !retainedHashes.includes(hash)));
+  }
+
+  /** Keeps a text under its hash. */
+  async putSnapshot(hash: string, kind: string, text: string): Promise<void> {
+    // Large tables are not sent for each run.
+    const found = await this.#sql.query('select from rowbench.snapshots where hash = $1', [hash]);
+    if (found.length === 0)
+      await this.#sql.query('insert into rowbench.snapshots values ($1, $2, $3) on conflict do nothing', [
+        hash,
+        kind,
+        Buffer.from(text),
+      ]);
+  }
+
+  /** Makes a row set exist, with all of its rows. The set that it replaces leaves the list with the same step. */
+  async keepRowSet(
+    acceptance: Acceptance,
+    { set, replaced }: { readonly set: RowSet; readonly replaced: RowSet | undefined },
+    onStarted: () => void,
+  ): Promise<void> {
+    const { owner } = acceptance;
+    const last = await this.#stageAllButLast(acceptance);
+    await this.#sql.transaction(async (sql) => {
+      onStarted();
+      const [found] = await sql.query<{ arrivals: number }>(
+        `with ${last.ctes},
+         row_set as (
+           insert into rowbench.row_sets (owner, set_id, bytes, record)
+           values ($1, $11, $12 + coalesce((select bytes from arrival), 0), $13)
+         )
+         select count(*) as arrivals from arrival`,
+        [...last.values, set.id, last.bytes, JSON.stringify(set)],
+      );
+      this.#assertArrived(owner, found?.arrivals);
+      if (replaced !== undefined) await saveRowSet(sql, replaced);
+    });
+    this.#arriving.delete(owner);
+  }
+
+  /** True if the row set exists with these rows; waits as `wasAccepted`. */
+  async wasStored({ owner }: Acceptance, setId: string): Promise<boolean> {
+    await this.#waitForOthers(
+      `insert into rowbench.row_sets (owner, set_id, bytes, record) values ($1, $2, 0, '') on conflict (set_id) do nothing`,
+      [-owner, setId],
+    );
+    const found = await this.#sql.query('select from rowbench.row_sets where set_id = $1 and owner = $2', [
+      setId,
+      owner,
+    ]);
+    return found.length > 0;
+  }
+
+  saveRowSet(set: RowSet): Promise<void> {
+    return saveRowSet(this.#sql, set);
+  }
+
+  /** Removes a row set for good; `sweep` removes its batches. */
+  async dropRowSet(id: string): Promise<void> {
+    await this.#sql.query(
+      `with row_set as (delete from rowbench.row_sets where set_id = $1 returning owner)
+       insert into rowbench.orphans (owner, bytes, is_arriving) select owner, 0, false from row_set`,
+      [id],
+    );
+  }
+
+  /**
+   * Removes some of the batches that belong to nothing; those that another server is removing are left to it.
+   * @returns whether there is more to do
+   */
+  sweep(): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      const [orphan] = await sql.query<{ owner: number }>(
+        `update rowbench.orphans set is_arriving = false where owner = (
+           select owner from rowbench.orphans where not is_arriving or at < now() - interval '${arrivalExpiry}'
+           limit 1 for update skip locked)
+         returning owner`,
+      );
+      if (orphan === undefined) return false;
+      const { owner } = orphan;
+      let left = sweptBatches;
+      for (const table of ['row_batches', 'output_batches', 'pieces']) {
+        const removed = await sql.query(
+          `delete from rowbench.${table} where ctid = any(array(
+             select ctid from rowbench.${table} where owner = $1 limit $2)) returning 1`,
+          [owner, left],
+        );
+        left -= removed.length;
+        if (left === 0) return true;
+      }
+      await sql.query('delete from rowbench.orphans where owner = $1', [owner]);
+      return true;
+    });
+  }
+
+  /** Stores something of an owner without waiting for the disk. */
+  async #stage(owner: number, { text, values, bytes }: ReturnType<typeof rowsInsert>): Promise<void> {
+    this.#arriving.add(owner);
+    const next = values.length + 1;
+    await this.#sql.query(
+      `with batch as (${text}),
+       arrival as (
+         insert into rowbench.orphans (owner, bytes, is_arriving) values ($${next}, $${next + 1}, true)
+         on conflict (owner) do update set bytes = orphans.bytes + excluded.bytes, at = now()
+       )
+       select set_config('synchronous_commit', 'off', true)`,
+      [...values, owner, bytes],
+    );
+  }
+
+  /**
+   * Stores all batches but the last one, which the statement of the acceptance inserts: most runs have one batch. Its
+   * first ten parameters are those of the batch, $1 the owner.
+   */
+  async #stageAllButLast({ owner, batches }: Acceptance): Promise<LastBatch> {
+    await this.stageRows({ owner, batches: batches.slice(0, -1) });
+    const last = batches.at(-1);
+    const insert = rowsInsert(owner, last ?? { firstRow: 0, rows: 0, lines: undefined });
+    return {
+      ctes: `arrival as (delete from rowbench.orphans where owner = $1 and is_arriving returning bytes),
+        last_batch as (
+          insert into rowbench.row_batches (${rowColumns}) select ${batchColumns} where $3::integer > 0 returning first_row, rows
+        ),
+        all_batches as (
+          select first_row, rows from rowbench.row_batches where owner = $1
+          union all select first_row, rows from last_batch
+        )`,
+      values: insert.values,
+      bytes: insert.bytes,
+    };
+  }
+
+  /** Throws `request_timeout` if rows were removed since they took too long to arrive. */
+  #assertArrived(owner: number, arrivals = 0): void {
+    if (this.#arriving.has(owner) && arrivals === 0) throw rowsExpired();
+  }
+
+  /** Waits for transactions that are inserting the same key, and takes its own insert back. */
+  async #waitForOthers(insert: string, values: readonly unknown[]): Promise<void> {
+    const takeBack = new Error('taken back');
+    await this.#sql
+      .transaction(async (sql) => {
+        await sql.query(insert, values);
+        throw takeBack;
+      })
+      .catch((error: unknown) => {
+        if (error !== takeBack) throw error;
+      });
+  }
+
+  /** Removes texts that no run needs. A text that a run is being accepted with stays. */
+  async #removeTexts(hashes: readonly string[]): Promise<void> {
+    for (const hash of hashes)
+      await this.#sql
+        .query(
+          `delete from rowbench.snapshots where hash = $1
+             and not exists (select from rowbench.run_snapshots where hash = $1)`,
+          [hash],
+        )
+        .catch((error: unknown) => {
+          if (!isMissingReference(error, 'run_snapshots')) throw error;
+        });
+  }
+}
+
+/** The parameters of `rowsInsert` with their types, for a statement in which PostgreSQL cannot guess them. */
+const batchColumns =
+  '$1::bigint, $2::integer, $3::integer, $4::bytea, $5::bigint, $6::bigint, $7::bytea, $8::bigint, $9::bytea, $10::bigint';
+
+async function saveRowSet(sql: Sql, set: RowSet): Promise<void> {
+  await sql.query('update rowbench.row_sets set record = $2 where set_id = $1', [
+    set.id,
+    JSON.stringify(set),
+  ]);
+}

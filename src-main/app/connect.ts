@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Call } from '../contract/index.ts';
 import { isoTime } from '../base/clock.ts';
 import { systemClock } from '../base/system-clock.ts';
+import { teamServerSilent } from '../domain/access-errors.ts';
 import { noServer } from '../domain/request-errors.ts';
 import { readServerInfo } from '../storage/server-info-file.ts';
 import { createControlClient } from './control-client.ts';
@@ -21,6 +22,12 @@ export type ControlOptions = {
   readonly workflowFolders?: readonly string[];
   readonly log: Log;
 };
+
+/** Asks a team server. */
+export function openTeamControl(url: string, token: string): Control {
+  const call = createControlClient({ url, token, silent: teamServerSilent });
+  return { call, remote: true, close: async () => {} };
+}
 
 /** Throws `data_folder_locked` when a process has the folder but answers no calls. */
 export async function openControl(options: ControlOptions): Promise<Control> {

@@ -10,9 +10,12 @@ import { controlPrefix, errorCodeHeader } from '../http/control-api/create-contr
 import { httpStatus } from '../http/error-response.ts';
 
 export type ControlClientOptions = {
-  /** The server's origin, as its `server.json` tells it. */
+  /** The server's origin. */
   readonly url: string;
+  /** The token of its `server.json`, or an access token. */
   readonly token: string;
+  /** Error for a server that does not answer as one should; default: one that holds a data folder. */
+  readonly silent?: typeof serverSilent;
   readonly clock?: Clock;
   /** How long one call may take. Cancelling ends processes first, so this is long. */
   readonly timeoutMs?: number;
@@ -24,7 +27,7 @@ export function createControlClient(options: ControlClientOptions): Call {
     const response = await send(options, name, input);
     const envelope = parseEnvelope(response.text);
     if (envelope?.success === true) return envelope.data;
-    throw errorFrom(options.url, response, envelope);
+    throw errorFrom(options, response, envelope);
   };
   return call as Call;
 }
@@ -45,7 +48,7 @@ async function send(options: ControlClientOptions, name: string, input: unknown)
     return { text: await response.text(), code: response.headers.get(errorCodeHeader) };
   } catch (cause) {
     if (timeout.signal.aborted) throw serverTimedOut(url, timeoutMs / 1000);
-    throw serverSilent(url, cause);
+    throw (options.silent ?? serverSilent)(url, cause);
   } finally {
     timeout.cancel();
   }
@@ -67,8 +70,12 @@ function parseEnvelope(text: string): Envelope | undefined {
   }
 }
 
-function errorFrom(url: string, response: Response, envelope: Envelope | undefined): AppError {
-  if (typeof envelope?.error !== 'string') return serverSilent(url);
+function errorFrom(
+  { url, silent = serverSilent }: ControlClientOptions,
+  response: Response,
+  envelope: Envelope | undefined,
+): AppError {
+  if (typeof envelope?.error !== 'string') return silent(url);
   return new AppError(isErrorCode(response.code) ? response.code : 'invalid_input', envelope.error);
 }
 

@@ -1,8 +1,8 @@
-// Shared parts of the commands that look into a data folder: the folder's option, and a call. The call goes to the
-// server that holds the folder, or else opens the folder here.
+// Shared parts of the commands that look into a data folder: the folder's option, and a call. The call goes to a team
+// server that is named, or to the server that holds the folder, or else opens the folder here.
 import { stat } from 'node:fs/promises';
 import { Option } from 'commander';
-import { openControl, type Control } from '../app/connect.ts';
+import { openControl, openTeamControl, type Control } from '../app/connect.ts';
 import { dataFolderMissing } from '../domain/store-errors.ts';
 import type { CommandContext } from './context.ts';
 import { commandFor, dataDirOf, type DataOption } from './data-option.ts';
@@ -18,25 +18,50 @@ type Access = DataOption & {
   readonly makesFolder?: boolean;
 };
 
-/** Opens the folder's control, uses it and closes it whatever happens. */
+/** Opens the control of the server or folder, uses it and closes it whatever happens. */
 export async function withControl<T>(
   context: CommandContext,
   options: Access,
   use: (call: Control['call'], control: Control) => Promise<T>,
 ): Promise<T> {
-  const dataDir = dataDirOf(context, options);
-  if (options.makesFolder !== true) await assertThere(context, options);
-  const control = await openControl({
-    dataDir,
-    workerScript: context.workerScript,
-    workflowFolders: options.workflows ?? [],
-    log: plainLog(context.terminal),
-  });
+  const control = await openTarget(context, options);
   try {
     return await use(control.call, control);
   } finally {
     await control.close();
   }
+}
+
+async function openTarget(context: CommandContext, options: Access): Promise<Control> {
+  if (options.server !== undefined) return openTeamControl(...teamServer(context, options.server));
+  if (options.makesFolder !== true) await assertThere(context, options);
+  return openControl({
+    dataDir: dataDirOf(context, options),
+    workerScript: context.workerScript,
+    workflowFolders: options.workflows ?? [],
+    log: plainLog(context.terminal),
+  });
+}
+
+/** Origin and access token. Throws a UsageError for an address over which the token must not go. */
+function teamServer({ terminal }: CommandContext, server: string): [string, string] {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url === undefined || !isSafeOrigin(url))
+    throw new UsageError(
+      '--server takes the address of a server, such as https://rowbench.example.org. Other than on this machine, it must be https',
+    );
+  const token = terminal.env['ROWBENCH_TOKEN'] ?? '';
+  if (token === '') throw new UsageError('Set ROWBENCH_TOKEN to an access token of the server');
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError('ROWBENCH_TOKEN is not an access token');
+  return [url.origin, token];
+}
+
+const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
+
+/** True if only the server can read what is sent there, and the address has nothing but the origin. */
+function isSafeOrigin({ protocol, hostname, origin, href }: URL): boolean {
+  const isPrivate = protocol === 'https:' || (protocol === 'http:' && loopbackHosts.includes(hostname));
+  return isPrivate && href === `${origin}/`;
 }
 
 /** Throws a UsageError where there is no folder: one made here would hide a mistyped name. */

@@ -18,6 +18,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   grants: async () => (await import('./commands/grants-command.ts')).addGrantsCommand,
   secrets: async () => (await import('./commands/secrets-command.ts')).addSecretsCommand,
   keys: async () => (await import('./commands/keys-command.ts')).addKeysCommand,
+  tokens: async () => (await import('./commands/tokens-command.ts')).addTokensCommand,
+  audit: async () => (await import('./commands/audit-command.ts')).addAuditCommand,
   runs: async () => (await import('./commands/runs-command.ts')).addRunsCommand,
   export: async () => (await import('./commands/export-command.ts')).addExportCommand,
   backup: async () => (await import('./commands/backup-command.ts')).addBackupCommand,
@@ -30,6 +32,7 @@ Exit codes: 0 done · 1 failed (a failed run or test, an invalid file, an error)
 Environment:
   ROWBENCH_DATA      data folder, where --data names none
   ROWBENCH_API_KEY   one fixed key for "rowbench serve"
+  ROWBENCH_TOKEN     access token for --server
   ROWBENCH_DEBUG=1   errors with their stack
   ROWBENCH_SECRET_NAME, ROWBENCH_SECRET_NAME_HOST
                      the value of the secret NAME for "serve" and "run", and the hosts it may be sent to`;

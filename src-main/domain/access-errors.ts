@@ -31,3 +31,13 @@ export const noAccessTokens = () =>
 /** 400 */
 export const noLinks = () =>
   new AppError('invalid_input', 'Users of this server sign in with access tokens, not by a link');
+
+/** The command line's: no such server can be reached, or another program answers */
+export const teamServerSilent = (url: string, cause?: unknown) =>
+  new AppError('invalid_input', `No Rowbench answers at ${url}${reasonOf(cause)}`, { cause });
+
+/** `fetch` says why in the cause of its error. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
+}

@@ -60,7 +60,8 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
 
 function inheritedEnvironment(): NodeJS.ProcessEnv {
   const inherited = { ...process.env };
-  for (const name of ['ROWBENCH_API_KEY', 'ROWBENCH_DATA', 'ROWBENCH_DEBUG']) delete inherited[name];
+  for (const name of ['ROWBENCH_API_KEY', 'ROWBENCH_DATA', 'ROWBENCH_DEBUG', 'ROWBENCH_TOKEN'])
+    delete inherited[name];
   return inherited;
 }
 

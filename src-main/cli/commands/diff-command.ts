@@ -12,7 +12,7 @@ import {
 } from '../../domain/query/comparison-text.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { table } from '../format.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
@@ -67,6 +67,7 @@ export function addDiffCommand(runs: Command, context: CommandContext): void {
     .addOption(new Option('--markdown', 'print Markdown, for a pull request').conflicts('json'))
     .option('--out <file>', 'also write all differences to this CSV file')
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .addHelpText('after', examples)
     .action((run: string, other: string, options: DiffOptions) =>

@@ -5,7 +5,7 @@ import { columnText } from '../../domain/query/column.ts';
 import { maxFindText } from '../../domain/query/find-values.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { printable } from '../format.ts';
 import { untilInterrupted } from '../interrupt.ts';
@@ -45,6 +45,7 @@ export function addFindCommand(runs: Command, context: CommandContext): void {
     .addOption(new Option('--in <side>', 'only rows or only outputs').choices(['input', 'output']))
     .addOption(new Option('--limit <n>', 'how many values at most').argParser(limit).default(100))
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .addHelpText('after', examples)
     .action((text: string, options: FindOptions) => findText(context, text, options));

@@ -3,7 +3,7 @@ import type { WorkflowView } from '../../contract/index.ts';
 import { addressClasses, type AddressClass } from '../../domain/upstream/address-class.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { table } from '../format.ts';
 import { foldersOption, networkText } from './workflows-command.ts';
 
@@ -34,6 +34,7 @@ export function addGrantsCommand(program: Command, context: CommandContext): voi
     .description('Lists the workflows with the classes that they are granted.')
     .addOption(foldersOption())
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .action((options: Options) => listGrants(context, options));
   for (const [verb, description] of changes) {
@@ -44,6 +45,7 @@ export function addGrantsCommand(program: Command, context: CommandContext): voi
       .addArgument(new Argument('<class...>', 'kinds of addresses').choices(addressClasses))
       .addOption(foldersOption())
       .addOption(dataOption())
+      .addOption(serverOption())
       .addOption(jsonOption())
       .action((workflowId: string, classes: AddressClass[], options: Options) =>
         changeGrant(context, { workflowId, [verb]: classes }, options),

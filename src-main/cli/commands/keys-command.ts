@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { KeyView } from '../../contract/index.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { commandFor, dataOption, type DataOption } from '../data-option.ts';
+import { commandFor, dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { count, localTime } from '../../domain/format.ts';
 import { printable, table } from '../format.ts';
 
@@ -28,12 +28,14 @@ export function addKeysCommand(program: Command, context: CommandContext): void 
     .requiredOption('--name <name>', 'what to recognise the key by')
     .option('--workflow <id...>', 'open these workflows only (default: all)')
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .action((options: CreateOptions) => createKey(context, options));
   keys
     .command('list')
     .description('Lists the keys: never the keys themselves, but their last four characters.')
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .action((options: JsonOption) => listKeys(context, options));
   keys
@@ -41,6 +43,7 @@ export function addKeysCommand(program: Command, context: CommandContext): void 
     .description('Revokes a key for good; the next call with it is refused.')
     .argument('<id>', 'id of the key, as in "rowbench keys list"')
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .action((id: string, options: JsonOption) => revokeKey(context, id, options));
 }

@@ -3,7 +3,7 @@ import type { RunView } from '../../contract/index.ts';
 import type { LabelChanges } from '../../domain/run/run-labels.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { printable } from '../format.ts';
 
@@ -33,6 +33,7 @@ export function addLabelCommands(runs: Command, context: CommandContext): void {
     .option('--tag <tag...>', 'tags to add, up to 50 characters each; a run has 20 at most')
     .option('--untag <tag...>', 'tags to remove')
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .addHelpText('after', examples)
     .action((runId: string, options: LabelOptions) => labelRun(context, runId, options));
@@ -44,6 +45,7 @@ export function addLabelCommands(runs: Command, context: CommandContext): void {
       )
       .argument('<run...>', "the runs' ids, or 4 or more characters of an id's beginning or end")
       .addOption(dataOption())
+      .addOption(serverOption())
       .addOption(jsonOption())
       .addHelpText('after', `\nExamples:\n  $ rowbench runs ${isPinned ? 'pin' : 'unpin'} RUN OTHER`)
       .action((runIds: string[], options: JsonOption) => pinRuns(context, { runIds, isPinned, options }));

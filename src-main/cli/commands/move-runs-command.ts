@@ -7,7 +7,7 @@ import { canMove, isFinal } from '../../domain/run/run-status.ts';
 import { chooseRuns, type ChoiceOptions, type Chosen } from '../choose-runs.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { editedRows, type EditedRowsOptions } from '../edited-rows-options.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { count, counted } from '../../domain/format.ts';
@@ -70,6 +70,7 @@ const someRuns = (runs: Command, name: string, description: string): Command =>
   )
     .option('--yes', 'do not ask, however many runs fit')
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption());
 
 type Move = { readonly verb: BulkVerb; readonly ids: readonly string[]; readonly options: MoveOptions };

@@ -3,7 +3,7 @@ import type { SampleView } from '../../contract/index.ts';
 import { count, counted, duration } from '../../domain/format.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
 
 type RestOptions = DataOption & { readonly again?: boolean; readonly json?: boolean };
@@ -29,6 +29,7 @@ export function addRestCommand(runs: Command, context: CommandContext): void {
     )
     .option('--again', 'run the rest once more if it has been run')
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .addHelpText('after', examples)
     .action((runId: string, options: RestOptions) => runRest(context, runId, options));

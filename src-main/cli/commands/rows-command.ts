@@ -10,7 +10,7 @@ import {
 import { count, counted } from '../../domain/format.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { table } from '../format.ts';
 import { addWhereOption, latestOption, sortOption } from '../selection-options.ts';
@@ -49,6 +49,7 @@ export function addRowsCommand(runs: Command, context: CommandContext): void {
     .addOption(latestOption())
     .addOption(new Option('--limit <n>', 'how many rows to show at most').argParser(limitOf).default(20))
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .addHelpText('after', examples)
     .action((runId: string, options: RowsOptions) => showRows(context, runId, options));

@@ -5,7 +5,7 @@ import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { describeNodes } from '../describe-nodes.ts';
 import { count, counted, duration, localTime } from '../../domain/format.ts';
@@ -69,12 +69,14 @@ const oneRun = (runs: Command, name: string, description: string): Command =>
     .description(description)
     .argument('<run>', "the run's id, or 4 or more characters of its beginning or end")
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption());
 
 function addList(runs: Command, context: CommandContext): void {
   addFilterOptions(runs.command('list').description('Lists runs, the newest first.'))
     .addOption(new Option('--limit <n>', 'how many at most').argParser(limit).default(50))
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .action((options: ListOptions) => listRuns(context, options));
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { SecretView } from '../../contract/index.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { commandFor, dataOption, type DataOption } from '../data-option.ts';
+import { commandFor, dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { localTime } from '../../domain/format.ts';
 import { table } from '../format.ts';
 import type { Terminal } from '../terminal.ts';
@@ -34,12 +34,14 @@ export function addSecretsCommand(program: Command, context: CommandContext): vo
     .argument('<name>', 'capital letters, digits and "_"')
     .requiredOption('--host <host...>', 'where it may be sent: host (https alone), or host:port')
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, options: SetOptions) => setSecret(context, name, options));
   secrets
     .command('list')
     .description('Lists the secrets: their names and hosts, never their values.')
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .action((options: Options) => listSecrets(context, options));
   secrets
@@ -47,6 +49,7 @@ export function addSecretsCommand(program: Command, context: CommandContext): vo
     .description('Removes a secret; the next call that names it fails.')
     .argument('<name>', 'name of the secret')
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, options: Options) => removeSecret(context, name, options));
 }

@@ -5,7 +5,7 @@ import { columnText, parseColumn, type Column } from '../../domain/query/column.
 import type { ColumnStatistics } from '../../domain/query/column-statistics.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { table } from '../format.ts';
 import { latestOption } from '../selection-options.ts';
@@ -36,6 +36,7 @@ export function addStatsCommand(runs: Command, context: CommandContext): void {
     .option('--column <name...>', 'only these columns, such as input.country or output.score')
     .addOption(latestOption())
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .addHelpText('after', examples)
     .action((runId: string, options: StatsOptions) => showStatistics(context, runId, options));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { commandFor, dataOption, type DataOption } from '../data-option.ts';
+import { commandFor, dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { describeTrace } from '../describe-nodes.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 
@@ -23,6 +23,7 @@ export function addTraceCommand(runs: Command, context: CommandContext): void {
       'run the row once more and show all of it; its calls are made again, nothing is stored',
     )
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .action((runId: string, row: number, options: TraceOptions) =>
       traceRow(context, { runId, row }, options),

@@ -3,7 +3,7 @@ import type { Call, WorkflowDetail } from '../../contract/index.ts';
 import { confirm } from '../ask-at-terminal.ts';
 import type { CommandContext } from '../context.ts';
 import { withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { exitCode } from '../exit-code.ts';
 import { describeDetail } from './workflows-command.ts';
 
@@ -27,6 +27,7 @@ export function addTrustCommand(program: Command, context: CommandContext): void
     .addOption(new Option('--revoke', 'let them run no longer; runs that were accepted go on'))
     .option('--yes', 'do not ask')
     .addOption(dataOption())
+    .addOption(serverOption())
     .addHelpText('after', examples)
     .action((workflows: string[], options: TrustOptions) => trustCommand(context, workflows, options));
 }

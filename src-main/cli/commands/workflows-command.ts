@@ -3,7 +3,7 @@ import type { ProfileView, WorkflowDetail, WorkflowView } from '../../contract/i
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { describeReach } from '../describe-workflow.ts';
 import { count, counted } from '../../domain/format.ts';
 import { printable, table } from '../format.ts';
@@ -27,6 +27,7 @@ export function addWorkflowsCommand(program: Command, context: CommandContext): 
     .description('Lists workflows: file, number of nodes, trust, granted networks, issues.')
     .addOption(foldersOption())
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .action((options: Options) => listWorkflows(context, options));
   workflows
@@ -35,6 +36,7 @@ export function addWorkflowsCommand(program: Command, context: CommandContext): 
     .argument('<workflow>', 'id of the workflow')
     .addOption(foldersOption())
     .addOption(dataOption())
+    .addOption(serverOption())
     .addOption(jsonOption())
     .action((id: string, options: Options) => showWorkflow(context, id, options));
 }

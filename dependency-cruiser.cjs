@@ -73,6 +73,7 @@ const outside = {
   saxen: ['src-main/executor/worker/sheet'],
   commander: ['src-main/cli'],
   pino: ['src-main/app'],
+  'prom-client': ['src-main/app/metrics'],
   svelte: ['src-renderer'],
   '@codemirror/[^/]+': ['src-renderer/ui/code-editor'],
   '@lucide/svelte': ['src-renderer/ui', 'src-renderer/panels', 'src-renderer/screens'],

@@ -26,6 +26,7 @@ import { readPageFiles } from '../files/page-files.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
 import { WorkflowWatch } from '../services/workflow-watch.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
+import type { RunningMetrics } from './metrics/open-metrics.ts';
 import { openHttpServers, type HttpServers, type PublicListen } from './open-http-servers.ts';
 import { openLiveFeed, type AppFeed } from './open-live-feed.ts';
 import { openAccess, type AccessOptions } from './open-access.ts';
@@ -56,6 +57,8 @@ export type AppOptions = AccessOptions & {
   readonly unsafeListen?: string;
   /** An address that other machines reach, in place of the loopback ones. */
   readonly listen?: PublicListen | undefined;
+  /** Figures of the server on a port of the caller's, which closes with the app. */
+  readonly metrics?: RunningMetrics | undefined;
   /** Checks of `/readyz`, which is there with `listen`. */
   readonly readyChecks?: readonly ReadyCheck[];
   /** Maximum bytes of traces per run, in place of the default. */
@@ -156,7 +159,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     });
     // After the port is ours: a key that is made and never shown would be lost.
     const firstKey = options.sample === true ? await leaveSample(services, dataDir) : undefined;
-    const close = closeOnce({ servers, services, feed, clock, log });
+    const close = closeOnce({ servers, metrics: options.metrics, services, feed, clock, log });
     const { notices } = services.folder;
     const first = firstKey === undefined ? {} : { firstKey };
     return { url, services, handlers, control: doorOf(token), notices, close, ...first };
@@ -200,9 +203,11 @@ type ServersDeps = {
 async function openServers(options: AppOptions, deps: ServersDeps): Promise<HttpServers> {
   const { services, controlApi, clock, log } = deps;
   const { pagesFolder, unsafeListen, listen, readyChecks = [], fixedApiKey: fixedKey } = options;
+  const { metrics } = options;
   const { port = defaultPort, allowedHosts } = services.settings();
-  return openHttpServers({
+  const servers = await openHttpServers({
     app: {
+      metrics: metrics?.metrics,
       controlApi,
       pages: createPages(pagesFolder === undefined ? new Map() : await readPageFiles(pagesFolder)),
       publicApi: createPublicApi({ ...services, clock, log }),
@@ -216,6 +221,10 @@ async function openServers(options: AppOptions, deps: ServersDeps): Promise<Http
     clock,
     log,
   });
+  const help = 'Connections that are open.';
+  metrics?.metrics.gauge({ name: 'rowbench_http_connections', help }, () => servers.connections());
+  const ports = [...servers.ports, ...(metrics === undefined ? [] : [metrics.port])];
+  return { ...servers, ports };
 }
 
 /** A data folder that has never had a key is new to its user: it gets something to run and a key to run it with. */
@@ -237,19 +246,21 @@ async function leaveSample(
 
 type CloseDeps = {
   readonly servers: HttpServers;
+  readonly metrics: RunningMetrics | undefined;
   readonly services: Services;
   readonly feed: AppFeed;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-function closeOnce({ servers, services, feed, clock, log }: CloseDeps): () => Promise<void> {
+function closeOnce({ servers, metrics, services, feed, clock, log }: CloseDeps): () => Promise<void> {
   let closing: Promise<void> | undefined;
   const stopServers = async (): Promise<void> => {
     await servers.drain();
     // A page that watches would keep the server open as long as it may.
     feed.close();
     await servers.close();
+    await metrics?.close();
   };
   const steps: readonly StopStep[] = [
     // Answers under way have 4 s of them (server-limits.ts).

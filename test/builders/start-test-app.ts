@@ -3,6 +3,7 @@ import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { RunningMetrics } from '../../src-main/app/metrics/open-metrics.ts';
 import type { PublicListen } from '../../src-main/app/open-http-servers.ts';
 import { startApp, type AppOptions, type RunningApp } from '../../src-main/app/start-app.ts';
 import type { Clock } from '../../src-main/base/clock.ts';
@@ -76,6 +77,7 @@ type TestAppOptions = {
   /** An address that other machines reach, and what its readiness depends on. */
   readonly listen?: PublicListen;
   readonly readyChecks?: readonly ReadyCheck[];
+  readonly metrics?: RunningMetrics;
 };
 
 export const workflowPath = (id: string): string => `/api/v1/workflows/${id}/runs/async`;
@@ -97,7 +99,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
   if (options.runs !== undefined) await storeRecords(dataDir, options.runs);
   const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0 } = options;
   const { maxTraceBytes, fileSystem, access, accessStore, isHttps } = options;
-  const { listen, readyChecks = [] } = options;
+  const { listen, readyChecks = [], metrics } = options;
   const workerScript =
     options.workerScript === undefined ? rowWorkerScript : await copyWithParser(options.workerScript, home);
   const app = await startApp({
@@ -115,6 +117,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
     isHttps,
     listen,
     readyChecks,
+    metrics,
     clock,
     log,
     ...(limits ? { limits } : {}),

@@ -1,8 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
+import type { RunningMetrics } from '../../app/metrics/open-metrics.ts';
 import { startApp, type RunningApp } from '../../app/start-app.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
 import { deferred } from '../../base/deferred.ts';
+import type { HostPort } from '../../domain/host-port.ts';
 import { sampleId } from '../../domain/first-start.ts';
 import { reachesOut } from '../../domain/nodes/catalogue.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
@@ -14,6 +17,7 @@ import type { CommandContext } from '../context.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
+import { listenOptions, metricsOption, publicListenOf, type ListenFlags } from '../listen-options.ts';
 import { openBrowser } from '../open-browser.ts';
 import { profileOption } from '../run-input-options.ts';
 import { plainLog } from '../plain-log.ts';
@@ -22,14 +26,14 @@ import { isClosedPipe, type Terminal } from '../terminal.ts';
 import { welcome, type ShownWorkflow } from '../welcome.ts';
 
 type ServeOptions = DataOption &
-  NetworkOption & {
-    readonly port?: number;
+  NetworkOption &
+  ListenFlags & {
+    readonly metrics?: HostPort;
     readonly workflows?: readonly string[];
     readonly limits?: LimitMode;
     readonly scenarios?: boolean;
     readonly profile?: string;
     readonly readOnly?: boolean;
-    readonly unsafeListen?: string;
     readonly jsonLog?: boolean;
     readonly open?: boolean;
   };
@@ -49,7 +53,7 @@ Environment:
 
 /** `rowbench serve`: the HTTP interface, until the process is told to stop. */
 export function addServeCommand(program: Command, context: CommandContext): void {
-  program
+  const serve = program
     .command('serve')
     .summary('serve the HTTP interface on this machine')
     .description(
@@ -77,6 +81,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
         'listen on this address too: others can then reach the server',
       ).argParser(parseHost),
     )
+    .addOption(metricsOption())
     .option('--read-only', 'change no workflow file: the app shows workflows and saves none')
     .addOption(allowNetworkOption())
     .option('--open', 'open the app in a browser')
@@ -84,18 +89,30 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .option('--json-log', 'log every event as a line of JSON on standard error')
     .addHelpText('after', examples)
     .action((options: ServeOptions) => serveCommand(context, options));
+  for (const option of listenOptions()) serve.addOption(option.hideHelp(!hasDatabase));
 }
+
+/** True once a team database can be served; until then only a data folder is. */
+const hasDatabase = false;
 
 async function serveCommand(context: CommandContext, options: ServeOptions): Promise<void> {
   const { terminal, clock } = context;
+  const listen = publicListenOf(options, hasDatabase);
   await assertFolders(options.workflows ?? []);
   const log =
     options.jsonLog === true ? (await import('../../app/log.ts')).createLog('info') : plainLog(terminal);
   const stopSignal = listenForStop(clock, log);
   const storeDied = deferred<Error>();
   const started = { onStoreDied: storeDied.resolve, stopRequested: stopSignal.requested, log };
-  const app = await startApp({ ...appOptions(context, options), ...started });
+  const metrics = await metricsAt(options.metrics, { clock, log });
+  const app = await startApp({ ...appOptions(context, options), ...started, listen, metrics }).catch(
+    async (error: unknown) => {
+      await metrics?.close();
+      throw error;
+    },
+  );
   await say(terminal, `Rowbench listening on ${app.url}\n`);
+  if (metrics !== undefined) terminal.err(`Metrics at ${metrics.url}\n`);
   if (terminal.outIsTerminal || app.firstKey !== undefined) {
     // It names a workflow, and the files may still be read.
     const shown = await Promise.race([stopSignal.requested, welcomeOf(context, app, options)]);
@@ -108,6 +125,15 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
   if (options.jsonLog !== true) terminal.err('Stopping; runs that are under way go on at the next start.\n');
   stopNoticing();
   await stopSignal.finish(() => app.close());
+}
+
+async function metricsAt(
+  address: HostPort | undefined,
+  deps: { readonly clock: Clock; readonly log: Log },
+): Promise<RunningMetrics | undefined> {
+  if (address === undefined) return undefined;
+  const { openMetrics } = await import('../../app/metrics/open-metrics.ts');
+  return openMetrics(address, deps);
 }
 
 /** Throws a UsageError for a path that is no folder: a server without its workflows helps no caller. */

@@ -16,6 +16,11 @@ export const serverOptions = {
   requireHostHeader: false,
 } as const;
 
+/**
+ * In place of `keepAliveTimeout` behind proxies: longer than they keep idle connections, most of them for a minute. Else a
+ * proxy would send a request on a connection that is being closed.
+ */
+export const proxyKeepAliveMs = 64_000;
 /** A connection on which nothing at all has moved for this long is closed. */
 export const socketTimeoutMs = 65_000;
 /** Maximum connections that are served at once, on each address: those on which a request has arrived. */

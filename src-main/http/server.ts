@@ -23,6 +23,7 @@ import {
   maxRequestsPerSocket,
   maxServedConnections,
   maxWaitingPerSocket,
+  proxyKeepAliveMs,
   serverOptions,
   silentConnectionMs,
   socketTimeoutMs,
@@ -129,6 +130,7 @@ function createOneServer(
   const certificate = listen?.certificate;
   const server = certificate === undefined ? createServer(serverOptions) : createTlsServer(certificate, log);
   if (listen !== undefined) refuseStrangers(server, listen);
+  if (listen !== undefined && listen.proxies.size > 0) server.keepAliveTimeout = proxyKeepAliveMs;
   server.timeout = socketTimeoutMs;
   server.maxConnections = maxOpenConnections;
   // One more than allowed, so that one too many can be told from as many as allowed.

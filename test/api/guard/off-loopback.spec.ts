@@ -201,6 +201,12 @@ describe('a server behind a proxy', () => {
     }
   });
 
+  it('leaves it to the proxy to close idle connections', async () => {
+    const { port } = await startBehind('127.0.0.1');
+    const answer = await plainGet(port, ['Host: rowbench.example', ...https]);
+    expect(answer?.headers['keep-alive']).toBe('timeout=64');
+  });
+
   it('answers a client that claims to be this machine under the public name alone', async () => {
     const { port } = await startBehind('127.0.0.1');
     const claim = 'X-Forwarded-For: 127.0.0.1, 203.0.113.7';

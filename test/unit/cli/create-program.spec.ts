@@ -38,6 +38,8 @@ describe('the command line', () => {
     ['serve --limits 0x', '--limits must be published, off or 1x to 1000x, not "0x"'],
     ['serve --limits fast', '--limits must be published, off'],
     ['serve --unsafe-listen=', '--unsafe-listen needs an address'],
+    ['serve --listen 10.0.0.5:4170', '--listen needs --database'],
+    ['serve --tls-cert c.pem', '--tls-cert needs --listen'],
     ['runs list --limit 1.5', '--limit must be a whole number from 1 to 10,000, not "1.5"'],
   ])('refuses %s', async (words, message) => {
     await expect(parse(words)).rejects.toThrow(message);

@@ -1,17 +1,12 @@
 // Encrypts secrets with a key in a separate file, so that neither file alone, nor a search through the data folder, reveals a
 // value. A process that can read both files can decrypt them, unless the system's key store encrypts the key, as in the
 // desktop app.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { dataUnreadable } from '../domain/store-errors.ts';
 import type { StoreDeps } from './durable/store-deps.ts';
 import { readWhole } from '../files/read-bytes.ts';
+import { openSealedText, sealKeyBytes, sealText } from './sealed-text.ts';
 
-const algorithm = 'aes-256-gcm';
-const keyBytes = 32;
-/** Nonce length that GCM is made for; each sealing uses a new nonce. */
-const nonceBytes = 12;
-const tagBytes = 16;
-const format = 'v1.';
 /** Start of a key file whose key is itself encrypted. */
 const sealedKeyStart = 'sealed.';
 
@@ -36,28 +31,14 @@ export class KeyFileVault {
 
   /** Makes the key if there is none. Throws `store_degraded` or `data_unreadable`. */
   async seal(value: string, purpose: string): Promise<string> {
-    const key = (await this.#readKey()) ?? (await this.#makeKeyOnce());
-    const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(purpose));
-    const sealed = Buffer.concat([nonce, cipher.update(value, 'utf8'), cipher.final()]);
-    return format + Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url');
+    return sealText((await this.#readKey()) ?? (await this.#makeKeyOnce()), value, purpose);
   }
 
   /** Throws `data_unreadable` for what was not sealed with this key for this purpose. */
   async open(sealed: string, purpose: string): Promise<string> {
     const key = await this.#readKey();
-    if (key === undefined || !sealed.startsWith(format)) throw dataUnreadable('a secret: its key is gone');
-    const bytes = Buffer.from(sealed.slice(format.length), 'base64url');
-    try {
-      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), {
-        authTagLength: tagBytes,
-      });
-      decipher.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(-tagBytes));
-      const value = decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8');
-      return value + decipher.final('utf8');
-    } catch (error) {
-      throw dataUnreadable('a secret: it was sealed with another key', error);
-    }
+    if (key === undefined) throw dataUnreadable('a secret: its key is gone');
+    return openSealedText(key, sealed, purpose);
   }
 
   /** Reads the key at each use, since the user may restore an older folder. */
@@ -67,7 +48,7 @@ export class KeyFileVault {
     const text = Buffer.from(bytes).toString('latin1').trim();
     const key = Buffer.from(text.startsWith(sealedKeyStart) ? await this.#unsealed(text) : text, 'base64');
     // A damaged key is not replaced: all secrets encrypted with it would be lost.
-    if (key.length !== keyBytes) throw dataUnreadable('secrets.key: it is damaged');
+    if (key.length !== sealKeyBytes) throw dataUnreadable('secrets.key: it is damaged');
     return key;
   }
 
@@ -88,7 +69,7 @@ export class KeyFileVault {
 
   async #makeKey(): Promise<Buffer> {
     const { files, health } = this.#deps;
-    const key = randomBytes(keyBytes);
+    const key = randomBytes(sealKeyBytes);
     const text = key.toString('base64');
     const sealed = await this.#keySeal?.seal(text);
     const line = sealed === undefined ? text : sealedKeyStart + Buffer.from(sealed).toString('base64');

@@ -1,7 +1,7 @@
 // Brings a team's database up to date: our tables and those of pg-boss. Who calls: `rowbench database migrate`, and specs.
 import { PgBoss } from 'pg-boss';
 import { AppError } from '../base/app-error.ts';
-import { migrations, queueSchema, workerGrants } from './schema.ts';
+import { migrations, queueSchema, serverGrants, workerGrants } from './schema.ts';
 import { forBoss, type Sql, type TeamSql } from './sql.ts';
 import { createQueues } from './segment-queue.ts';
 
@@ -11,6 +11,8 @@ const lockNumber = 7_269_410;
 type Migrated = { readonly from: number; readonly to: number };
 
 type MigrationOptions = {
+  /** Role of servers, which must exist; absent: they use the one that migrates. */
+  readonly serverRole?: string | undefined;
   /** Role of workers, which must exist; absent: they use that of the servers. */
   readonly workerRole?: string | undefined;
   /** `pglite` for the embedded database of the specs. */
@@ -22,7 +24,7 @@ export async function migrateDatabase(database: TeamSql, options: MigrationOptio
   const migrated = await database.transaction(async (sql) => {
     await sql.query('select pg_advisory_xact_lock($1)', [lockNumber]);
     await sql.run('create schema if not exists rowbench');
-    const from = await formatOf(sql);
+    const from = await readFormat(sql);
     assertNotNewer(from);
     for (const [index, migration] of migrations.entries()) {
       if (index < from) continue;
@@ -44,13 +46,15 @@ export async function migrateDatabase(database: TeamSql, options: MigrationOptio
   } finally {
     await boss.stop({ graceful: false });
   }
-  if (options.workerRole !== undefined) await grantToWorkers(database, options.workerRole);
+  const { serverRole, workerRole } = options;
+  if (serverRole !== undefined) await grant(database, serverGrants, serverRole);
+  if (workerRole !== undefined) await grant(database, workerGrants, workerRole);
   return migrated;
 }
 
 /** Throws `invalid_input` unless the database has exactly the tables that this version knows. */
 export async function assertMigrated(sql: Sql): Promise<void> {
-  const found = await formatOf(sql);
+  const found = await readFormat(sql);
   assertNotNewer(found);
   if (found < migrations.length)
     throw new AppError(
@@ -67,7 +71,8 @@ function assertNotNewer(found: number): void {
     );
 }
 
-async function formatOf(sql: Sql): Promise<number> {
+/** Number of the last migration; 0: the database has none. */
+export async function readFormat(sql: Sql): Promise<number> {
   const [table] = await sql.query<{ name: string | null }>(
     `select to_regclass('rowbench.migrations')::text as name`,
   );
@@ -78,7 +83,13 @@ async function formatOf(sql: Sql): Promise<number> {
   return found?.number ?? 0;
 }
 
-async function grantToWorkers(sql: Sql, role: string): Promise<void> {
-  const [quoted] = await sql.query<{ name: string }>('select quote_ident($1) as name', [role]);
-  await sql.run(workerGrants.replaceAll('%I', quoted?.name ?? ''));
+/** Throws `invalid_input` for a role that does not exist. */
+async function grant(sql: Sql, grants: string, role: string): Promise<void> {
+  const [found] = await sql.query<{ name: string }>(
+    'select quote_ident(rolname) as name from pg_roles where rolname = $1',
+    [role],
+  );
+  if (found === undefined)
+    throw new AppError('invalid_input', `The database has no role "${role}". Create it with: create role`);
+  await sql.run(grants.replaceAll('%I', () => found.name));
 }

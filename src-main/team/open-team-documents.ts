@@ -8,6 +8,7 @@ import {
   retentionDocument,
   secretsDocument,
   settingsDocument,
+  tokensDocument,
   type DocumentDefinition,
 } from '../storage/document-definitions.ts';
 import type { TeamSql } from './sql.ts';
@@ -26,6 +27,7 @@ export async function openTeamDocuments(deps: Deps) {
     retention: await open('documents', retentionDocument),
     keys: await open('private_documents', keysDocument),
     browsers: await open('private_documents', browsersDocument),
+    tokens: await open('private_documents', tokensDocument),
     workflows: await open('private_documents', decisionsDocument),
     secrets: await open('secrets', secretsDocument),
   };

@@ -189,12 +189,22 @@ export const migrations: readonly string[] = [
 export const workerGrants = `
   grant usage on schema rowbench to %I;
   grant select, update on rowbench.runs, rowbench.segments to %I;
-  grant select on rowbench.migrations, rowbench.row_batches, rowbench.snapshots, rowbench.run_snapshots, rowbench.documents, rowbench.secrets to %I;
+  grant select on rowbench.migrations, rowbench.row_batches, rowbench.snapshots, rowbench.run_snapshots, rowbench.documents, rowbench.secrets, rowbench.published_files to %I;
   grant select, insert, delete on rowbench.output_batches, rowbench.pieces to %I;
   grant select, insert on rowbench.cassette_lines to %I;
   grant select, insert, update, delete on rowbench.servers to %I;
   grant usage on schema ${queueSchema} to %I;
   grant select, insert, update, delete on all tables in schema ${queueSchema} to %I;
   grant usage on all sequences in schema ${queueSchema} to %I;
+  grant execute on all functions in schema ${queueSchema} to %I;
+`;
+
+/** Rights of servers: they change all data and no table. */
+export const serverGrants = `
+  grant usage on schema rowbench, ${queueSchema} to %I;
+  grant select, insert, update, delete on all tables in schema rowbench, ${queueSchema} to %I;
+  revoke insert, update, delete on rowbench.migrations from %I;
+  revoke update, delete on rowbench.audit from %I;
+  grant usage on all sequences in schema rowbench, ${queueSchema} to %I;
   grant execute on all functions in schema ${queueSchema} to %I;
 `;

@@ -1,0 +1,23 @@
+// What the command line does with a team's database. Loaded by its commands only: nothing else needs a database.
+import type { Log } from '../base/log.ts';
+import {
+  migrateTeam,
+  readDatabaseStatus,
+  withDatabase,
+  type DatabaseStatus,
+  type MigratedTeam,
+  type MigrateOptions,
+} from '../team/administer-database.ts';
+
+export type DatabaseDeps = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+};
+
+/** Throws `invalid_input`. */
+export const migrateTeamDatabase = (deps: DatabaseDeps, options: MigrateOptions): Promise<MigratedTeam> =>
+  withDatabase(deps, (database) => migrateTeam(database, options, deps.log));
+
+/** Throws `invalid_input`. */
+export const showDatabaseStatus = (deps: DatabaseDeps): Promise<DatabaseStatus> =>
+  withDatabase(deps, readDatabaseStatus);

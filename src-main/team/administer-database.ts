@@ -1,0 +1,102 @@
+// The work of `rowbench database`: brings a team's database up to date, and tells how it is.
+import { systemClock } from '../base/system-clock.ts';
+import type { Log } from '../base/log.ts';
+import { TokenService } from '../services/token-service.ts';
+import { tokensDocument } from '../storage/document-definitions.ts';
+import { databaseUrlOf } from './database-url.ts';
+import { readFormat, migrateDatabase } from './migrate-database.ts';
+import { migrations } from './schema.ts';
+import { TeamDocument } from './team-document.ts';
+import { TeamPool } from './team-pool.ts';
+import { createSecretKeyFile, TeamVault } from './team-vault.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export type MigrateOptions = {
+  readonly serverRole?: string | undefined;
+  readonly workerRole?: string | undefined;
+  readonly secretKeyFile?: string | undefined;
+};
+
+export type MigratedTeam = {
+  readonly from: number;
+  readonly to: number;
+  /** True if the file of the key was created. */
+  readonly hasNewKey: boolean;
+  /** Secret of the first admin's token; absent where an admin has a token. */
+  readonly token?: string;
+};
+
+export type ServerStatus = {
+  readonly name: string;
+  readonly kind: string;
+  readonly version: string;
+  readonly slots: number;
+  /** ISO 8601. */
+  readonly seenAt: string;
+};
+
+export type DatabaseStatus = {
+  readonly format: number;
+  /** Format that this version needs. */
+  readonly knownFormat: number;
+  readonly servers: readonly ServerStatus[];
+  /** Segments that wait for a worker, and that a worker has. */
+  readonly waiting: number;
+  readonly running: number;
+};
+
+/** Opens the database of the environment, and closes it whatever happens. */
+export async function withDatabase<Result>(
+  { environment, log }: { readonly environment: Environment; readonly log: Log },
+  act: (database: TeamPool) => Promise<Result>,
+): Promise<Result> {
+  const url = databaseUrlOf(environment);
+  const database = new TeamPool({ url, name: 'rowbench database', maxConnections: 4, log });
+  try {
+    return await act(database);
+  } finally {
+    await database.close();
+  }
+}
+
+export async function migrateTeam(
+  database: TeamPool,
+  { secretKeyFile, ...roles }: MigrateOptions,
+  log: Log,
+): Promise<MigratedTeam> {
+  const migrated = await migrateDatabase(database, roles);
+  const hasNewKey = secretKeyFile !== undefined && (await createSecretKeyFile(secretKeyFile));
+  if (secretKeyFile !== undefined) await TeamVault.open(database, secretKeyFile);
+  const document = await TeamDocument.open({
+    database,
+    table: 'private_documents',
+    definition: tokensDocument,
+    isReadOnly: false,
+    log,
+  });
+  const tokens = new TokenService({ document, clock: systemClock, log });
+  const first = await tokens.createFirstToken();
+  return { ...migrated, hasNewKey, ...(first === undefined ? {} : { token: first.secret }) };
+}
+
+export async function readDatabaseStatus(database: TeamPool): Promise<DatabaseStatus> {
+  const format = await readFormat(database);
+  const knownFormat = migrations.length;
+  if (format === 0) return { format, knownFormat, servers: [], waiting: 0, running: 0 };
+  const servers = await database.query<Omit<ServerStatus, 'seenAt'> & { readonly seen_at: Date }>(
+    'select name, kind, version, slots, seen_at from rowbench.servers order by kind, name',
+  );
+  const states = await database.query<{ state: string; count: number }>(
+    `select state, count(*) as count from rowbench.segments where state in ('waiting', 'queued', 'running') group by state`,
+  );
+  const count = (...names: readonly string[]): number =>
+    states.filter(({ state }) => names.includes(state)).reduce((sum, { count }) => sum + count, 0);
+  return {
+    format,
+    knownFormat,
+    servers: servers.map(({ seen_at, ...server }) => ({ ...server, seenAt: seen_at.toISOString() })),
+    waiting: count('waiting', 'queued'),
+    running: count('running'),
+  };
+}

@@ -1,0 +1,45 @@
+// The address of a team's database. Who calls: the commands of the command line that use one.
+import { AppError } from '../base/app-error.ts';
+
+const variable = 'ROWBENCH_DATABASE_URL';
+
+/**
+ * The URL in the environment. It is never an option, since other users of the machine see those. Throws `invalid_input`
+ * where it is missing or no URL, and where its connection would be neither of this machine nor verified.
+ */
+export function databaseUrlOf(environment: Readonly<Record<string, string | undefined>>): string {
+  const text = environment[variable];
+  if (text === undefined || text === '')
+    throw new AppError(
+      'invalid_input',
+      `Set ${variable} to the database's address, as in postgres://rowbench@db.internal/rowbench?sslmode=verify-full`,
+    );
+  const url = parseUrl(text);
+  // The address may have a password: it is not repeated.
+  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol))
+    throw new AppError('invalid_input', `${variable} is no address of a PostgreSQL database (postgres://…)`);
+  // Of a parameter that is there twice the last one counts, as it does when the connection is opened.
+  const parameter = (name: string): string | undefined => url.searchParams.getAll(name).at(-1);
+  const host = parameter('host') ?? decodeURIComponent(url.hostname);
+  if (!isOfThisMachine(host) && parameter('sslmode') !== 'verify-full')
+    throw new AppError(
+      'invalid_input',
+      `${variable} names another machine: add sslmode=verify-full, so that the connection is encrypted and the server's certificate is checked`,
+    );
+  return text;
+}
+
+/** Undefined for what is no URL. The address of a socket may have a user and no host, which URLs cannot. */
+function parseUrl(text: string): URL | undefined {
+  const withHost = text.replace(/^(\w+:\/\/[^/?#]*@)(?=\/)/, '$1localhost');
+  return URL.canParse(withHost) ? new URL(withHost) : undefined;
+}
+
+/** True for loopback and for the folder of a socket. */
+const isOfThisMachine = (host: string): boolean =>
+  host === '' ||
+  host.startsWith('/') ||
+  host === 'localhost' ||
+  host === '::1' ||
+  host === '[::1]' ||
+  /^127\.\d+\.\d+\.\d+$/.test(host);

@@ -86,18 +86,33 @@ async function openPublic(deps: HttpServersDeps, listen: PublicListen): Promise<
   const certificate =
     listen.tls === undefined ? undefined : await CertificateFiles.open(listen.tls, { clock, log });
   const readiness = new Readiness({ checks: deps.readyChecks, clock, log });
-  const local = await startForThisMachine(deps, listen);
-  let server: RunningServer;
+  let server: RunningServer | undefined;
   try {
     server = await startPublic(deps, { listen, certificate, readiness });
+    const local = await startForThisMachine(deps, { ...listen, port: server.port });
+    const url = listen.publicUrl ?? server.url;
+    return publicServers({ url, server, local, certificate, readiness, clock });
   } catch (error) {
     certificate?.close();
-    await local.close(0);
+    await server?.close(0);
     throw error;
   }
+}
+
+type StartedServers = {
+  readonly url: string;
+  readonly server: RunningServer;
+  readonly local: RunningServer;
+  readonly certificate: CertificateFiles | undefined;
+  readonly readiness: Readiness;
+  readonly clock: Clock;
+};
+
+function publicServers(started: StartedServers): HttpServers {
+  const { url, server, local, certificate, readiness, clock } = started;
   let graceMs = drainMs;
   return {
-    url: listen.publicUrl ?? server.url,
+    url,
     localUrl: local.url,
     ports: [local.port, server.port],
     connections: () => local.connections() + server.connections(),
@@ -114,19 +129,26 @@ async function openPublic(deps: HttpServersDeps, listen: PublicListen): Promise<
   };
 }
 
-/** A port that only programs of this machine reach, and so needs no TLS. */
+/**
+ * A port that only programs of this machine reach, and so needs no TLS. It answers under the public server's names too,
+ * since repeated calls have them.
+ */
 function startForThisMachine(
   { app, clock, log }: HttpServersDeps,
-  { publicUrl }: PublicListen,
+  { publicUrl: publicOrigin, host: publicHost, port: publicPort }: PublicListen,
 ): Promise<RunningServer> {
   const host = '127.0.0.1';
   const arrival = { client: host, isSecure: true };
+  const listensOn = (port: number) => [
+    { host, port },
+    { host: publicHost, port: publicPort },
+  ];
   return startServer({
     port: 0,
     listener: (port) =>
       createHttpApp({
         ...app,
-        site: publicSite({ publicOrigin: publicUrl, listensOn: { host, port }, isEncrypted: false }),
+        site: publicSite({ publicOrigin, listensOn: listensOn(port), isEncrypted: false }),
         arrivalOf: () => arrival,
         clock,
         log,
@@ -155,7 +177,7 @@ function startPublic({ app, clock, log }: HttpServersDeps, deps: PublicDeps): Pr
         health: createHealthRoutes(readiness),
         site: publicSite({
           publicOrigin,
-          listensOn: { host, port },
+          listensOn: [{ host, port }],
           isEncrypted: certificate !== undefined,
         }),
         arrivalOf: arrivalThrough(proxies),

@@ -83,18 +83,18 @@ export const localSite = (port: number, added: readonly string[]): SiteNames => 
 export type PublicSite = {
   /** Origin that clients use, such as `https://rowbench.example`. Undefined: clients on this machine alone. */
   readonly publicOrigin: string | undefined;
-  /** What the server listens on, which clients on this machine may use as a name. */
-  readonly listensOn: HostPort;
+  /** Addresses that the server listens on, which clients on this machine may use as names. */
+  readonly listensOn: readonly HostPort[];
   readonly isEncrypted: boolean;
 };
 
 /** The names of a server that other machines reach. */
 export const publicSite = ({ publicOrigin, listensOn, isEncrypted }: PublicSite): SiteNames => ({
   origins: publicOrigin === undefined ? new Map() : publicNames(publicOrigin),
-  localOrigins: withOrigins(isEncrypted ? 'https' : 'http', [
-    ...loopbackNames(listensOn.port),
-    formatHostPort(listensOn),
-  ]),
+  localOrigins: withOrigins(
+    isEncrypted ? 'https' : 'http',
+    listensOn.flatMap((address) => [...loopbackNames(address.port), formatHostPort(address)]),
+  ),
   otherName: 'The Host header does not name this server. It must be the host of --public-url',
 });
 

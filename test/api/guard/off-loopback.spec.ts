@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
+import type { Clock } from '../../../src-main/base/clock.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { CertificateFiles } from '../../../src-main/files/certificate-files.ts';
 import { arrivalThrough, proxiesOf } from '../../../src-main/http/arrival.ts';
@@ -18,20 +19,20 @@ import { secureGet, tlsFixture } from '../../builders/secure-get.ts';
 
 const publicOrigin = 'https://rowbench.example';
 /** The HTTP layer with one route, on the address of `listen`. */
-async function start(listen: ListenOptions): Promise<RunningServer> {
+async function start(listen: ListenOptions, clock: Clock = systemClock): Promise<RunningServer> {
   const listener = (port: number) =>
     createHttpApp({
       site: publicSite({
         publicOrigin,
-        listensOn: { host: listen.host, port },
+        listensOn: [{ host: listen.host, port }],
         isEncrypted: listen.certificate !== undefined,
       }),
       arrivalOf: arrivalThrough(listen.proxies),
       publicApi: (context) => void (context.body = 'ours'),
-      clock: systemClock,
+      clock,
       log: silentLog,
     });
-  const server = await startServer({ port: 0, listen, listener, clock: systemClock, log: silentLog });
+  const server = await startServer({ port: 0, listen, listener, clock, log: silentLog });
   onTestFinished(() => server.close(0));
   return server;
 }
@@ -117,6 +118,21 @@ describe('a server with a certificate', () => {
     await expect.poll(() => server.connections()).toBe(1);
     await server.close(10);
     expect(await silent.closed()).toBe('');
+  });
+
+  it('ends the oldest handshakes that never come when they crowd out other clients', async () => {
+    const { files } = await certificateFiles();
+    const clock = new FakeClock();
+    const server = await start({ host: '127.0.0.1', certificate: files, proxies: proxiesOf([]) }, clock);
+    const silent = [];
+    for (let count = 0; count < 448; count += 1) silent.push(await RawConnection.open(server.port));
+    await expect.poll(() => server.connections()).toBe(448);
+    clock.advance(1_000);
+    expect(await secureGet(server.port, { headers: { host: 'rowbench.example' } })).toMatchObject({
+      status: 200,
+    });
+    expect(await silent[0]?.closed()).toBe('');
+    silent.forEach((connection) => connection.cut());
   });
 
   it('counts an encrypted connection once', async () => {

@@ -63,6 +63,19 @@ it('an app with a public URL is used by it, and by programs of its machine as be
   });
 });
 
+it('an app on one loopback address is called and repeats calls under its address', async () => {
+  const app = await startTestApp({
+    workflows: sampleWorkflows,
+    listen: { host: '127.0.0.1', port: 0, proxies: [] },
+  });
+  onTestFinished(() => app.close());
+  expect(app.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  await app.run('echo', [{ n: 1 }]);
+  const { number } = await app.handlers['calls.replay']({ number: 1 });
+  const { calls } = await app.handlers['calls.list']({ limit: 10 });
+  expect(calls.find((each) => each.number === number)).toMatchObject({ status: 201 });
+});
+
 it('an app on loopback answers no probes', async () => {
   const app = await startTestApp({ workflows: {} });
   onTestFinished(() => app.close());

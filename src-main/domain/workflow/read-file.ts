@@ -1,4 +1,5 @@
 // Reads the text of a workflow file: syntax, limits, and what YAML can do that a workflow file must not.
+import { rememberLast } from '../../base/remember-last.ts';
 import type { Position } from '../expressions/value.ts';
 import { compose, maxDepth, maxFileLength, readTokens } from './compose-file.ts';
 import { FileDocument } from './file-document.ts';
@@ -14,7 +15,10 @@ export type ReadFile = {
   readonly issues: readonly Issue[];
 };
 
-export function readFile(source: string): ReadFile {
+/** An editor asks for the outline, the issues and the preview of each text. */
+export const readFile = rememberLast(readText);
+
+function readText(source: string): ReadFile {
   const text = source.startsWith('\ufeff') ? source.slice(1) : source;
   if (text.length > maxFileLength) return { issues: [topIssue('The file is larger than 1 MB')] };
   const lines = new LineIndex(text);

@@ -1,5 +1,6 @@
 // Jobs on the text of workflow and tests files that the user has not trusted yet. Who calls: the parser process, and
 // programs that handle one file and end.
+import { rememberLast } from '../../base/remember-last.ts';
 import { nodeForm } from '../../domain/author/node-form.ts';
 import { outlineOf } from '../../domain/workflow/outline.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
@@ -36,7 +37,8 @@ const maxFixesMs = 150;
 
 /** The jobs. Their arguments and results are plain data. */
 const parseJobs = {
-  workflow: parseWorkflow,
+  /** The check and the preview of a draft parse the same text. */
+  workflow: rememberLast(parseWorkflow),
   tests: parseTests,
   outline: outlineOf,
   positions: positionsOf,

@@ -51,11 +51,19 @@ export type CodeEditorOptions = {
   readonly history?: OwnerHistory | undefined;
 };
 
+/** What the owner shows in the text, besides the text. */
+type Marks = {
+  readonly issues: readonly CodeIssue[];
+  readonly selected: LineRange | undefined;
+  readonly lineValues: LineValues;
+};
+
 export class CodeEditorView {
   readonly #view: EditorView;
   readonly #options: CodeEditorOptions;
   readonly #readOnly = new Compartment();
   readonly #label = new Compartment();
+  #marks: Marks | undefined;
 
   constructor(host: HTMLElement, options: CodeEditorOptions) {
     this.#options = options;
@@ -121,16 +129,19 @@ export class CodeEditorView {
     this.#view.dispatch({ effects: this.#label.reconfigure(labelOf(label)) });
   }
 
-  setIssues(issues: readonly CodeIssue[]): void {
-    this.#view.dispatch(showIssues(this.#view.state, issues));
-  }
-
-  setSelectedLines(lines: LineRange | undefined): void {
-    this.#view.dispatch({ effects: selectLines(lines) });
-  }
-
-  setLineValues(values: LineValues): void {
-    this.#view.dispatch({ effects: showLineValues(values) });
+  /** Shows what has changed of the marks, in one step: outside of the focus, each one makes the browser lay out the page. */
+  showMarks(marks: Marks): void {
+    const { issues, selected, lineValues: values } = marks;
+    const shown = this.#marks;
+    this.#marks = marks;
+    const { state } = this.#view;
+    const effects = [
+      ...(shown?.selected === selected ? [] : [selectLines(selected)]),
+      ...(shown?.lineValues === values ? [] : [showLineValues(values)]),
+    ];
+    const isSame = shown !== undefined && shown.issues.length === 0 && issues.length === 0;
+    const spec = isSame || shown?.issues === issues ? {} : showIssues(state, issues);
+    if (spec.effects !== undefined || effects.length > 0) this.#view.dispatch(spec, { effects });
   }
 
   /** Scrolls so that the line is seen. The caret stays. */

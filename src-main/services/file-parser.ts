@@ -10,6 +10,7 @@ import type {
   FieldRenameFiles,
   FieldRenameResult,
 } from '../domain/edit/rename-field.ts';
+import type { InsertedRead } from '../domain/language/insert-read.ts';
 import type { NodeRename, NodeRenameFiles, RenamedFiles } from '../domain/edit/rename-node.ts';
 import type { Position } from '../domain/expressions/value.ts';
 import type { Completions } from '../domain/language/completion-site.ts';
@@ -70,6 +71,12 @@ export class FileParser {
   async symbol(text: string, at: TextOffset, context: LanguageContext): Promise<AtOffset> {
     const outcome = await this.#run('symbol', text, at, context);
     return outcome.ok ? outcome.value : { breadcrumb: [] };
+  }
+
+  /** The change that reads the value at the path where the caret is. */
+  async insertRead(text: string, offset: number, path: readonly PathStep[]): Promise<InsertedRead> {
+    const outcome = await this.#run('insertRead', text, offset, path);
+    return outcome.ok ? outcome.value : { refusal: outcome.problem };
   }
 
   /** The text of a workflow with another id; the same text where that cannot be done. */

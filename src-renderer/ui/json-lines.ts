@@ -5,6 +5,8 @@ export type JsonLine = {
   readonly depth: number;
   /** The member's name, or the entry's position. */
   readonly name?: string;
+  /** Names and positions that lead to its value. */
+  readonly path: readonly (string | number)[];
   readonly kind: 'string' | 'number' | 'boolean' | 'null' | 'open' | 'closed' | 'end' | 'more';
   /** As it is shown: long strings are cut. */
   readonly text: string;
@@ -28,13 +30,13 @@ const openDepth = 2;
 const openEntries = 50;
 
 type Walk = { readonly look: JsonLook; readonly lines: JsonLine[] };
-type Spot = { readonly id: string; readonly depth: number; readonly name?: string };
+type Spot = Pick<JsonLine, 'id' | 'depth' | 'name' | 'path'>;
 
 export function jsonLines(value: unknown, look: JsonLook): readonly JsonLine[] {
   const walk: Walk = { look, lines: [] };
-  addValue(walk, { id: '', depth: 0 }, value);
+  addValue(walk, { id: '', depth: 0, path: [] }, value);
   if (walk.lines.length <= look.most) return walk.lines;
-  return [...walk.lines.slice(0, look.most), { id: '…', depth: 0, kind: 'more', text: '' }];
+  return [...walk.lines.slice(0, look.most), { id: '…', depth: 0, path: [], kind: 'more', text: '' }];
 }
 
 function addValue(walk: Walk, spot: Spot, value: unknown): void {
@@ -54,9 +56,11 @@ function addValue(walk: Walk, spot: Spot, value: unknown): void {
     if (walk.lines.length > walk.look.most) return;
     const member = (value as Record<string | number, unknown>)[name];
     const id = `${spot.id}/${pointerPart(String(name))}`;
-    addValue(walk, { id, depth: spot.depth + 1, name: String(name) }, member);
+    const path = [...spot.path, name];
+    addValue(walk, { id, depth: spot.depth + 1, name: String(name), path }, member);
   }
-  walk.lines.push({ id: `${spot.id}~`, depth: spot.depth, kind: 'end', text: isList ? ']' : '}' });
+  const { depth, path: whole } = spot;
+  walk.lines.push({ id: `${spot.id}~`, depth, path: whole, kind: 'end', text: isList ? ']' : '}' });
 }
 
 function isOpen({ turned }: JsonLook, { id, depth }: Spot, size: number): boolean {

@@ -79,6 +79,33 @@ test('typing makes no call, one click makes one, and the answer becomes a mock o
   expect(problems).toEqual([]);
 });
 
+test('a name of a value is read at the caret', async ({ page, enter, problems }) => {
+  await enter('/workflows/leads');
+  const { card, lines, editor } = onEditorScreen(page);
+  const values = page.getByRole('tabpanel', { name: 'Values' });
+  await editLine(page, 7);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.type(', size: ');
+  await page.keyboard.press('Escape');
+  await card('input').click();
+  await values.getByRole('button', { name: 'n', exact: true }).press('Enter');
+  await expect(lines.nth(6)).toHaveText('    values: { n: =row.n, size: =row.n }');
+  await expect(editor).toBeFocused();
+  await page.keyboard.type(' + ');
+  await page.keyboard.press('Escape');
+  await card('input').click();
+  expect(await barriers(page)).toEqual([]);
+  await values.getByRole('button', { name: 'n', exact: true }).click();
+  await expect(lines.nth(6)).toHaveText('    values: { n: =row.n, size: =row.n + row.n }');
+  await expect(card('own')).toContainText('{ n: 1, size: 2 }');
+  await page.keyboard.press('Control+Home');
+  await card('own').click();
+  await values.getByRole('button', { name: 'size', exact: true }).click();
+  await expect(page.getByText('Put the caret into a value')).toBeVisible();
+  expect(problems).toEqual([]);
+});
+
 test('the answer of a click is kept in the cassette, which answers from then on', async ({
   app,
   service,

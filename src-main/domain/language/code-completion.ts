@@ -27,11 +27,13 @@ export function codeCompletions(site: CompletionSite): Completions | undefined {
   return { from: site.offset - tail.prefix.length, options };
 }
 
-/** The node, if the caret is in a value of it that may hold code. */
-function nodeOf({ caret, isTests }: CompletionSite): JsonObject | undefined {
+const nodeOf = ({ caret, isTests }: CompletionSite): JsonObject | undefined =>
+  isTests ? undefined : nodeAt(caret);
+
+/** The node of a workflow file, if the caret is in a value of it that may hold code. */
+export function nodeAt(caret: Caret): JsonObject | undefined {
   const [list, index, key] = caret.path;
-  if (isTests || caret.isKey || list !== 'nodes' || index === undefined || key === undefined)
-    return undefined;
+  if (caret.isKey || list !== 'nodes' || index === undefined || key === undefined) return undefined;
   const node = valueAt(caret.data, [list, index]);
   return isJsonObject(node) && !neverCode.has(String(key)) ? node : undefined;
 }
@@ -40,7 +42,7 @@ function nodeOf({ caret, isTests }: CompletionSite): JsonObject | undefined {
 const neverCode = new Set(['id', 'type', 'after', 'retry', 'timeout', 'mock', 'auth']);
 
 /** The code before the caret; undefined in plain text. */
-function codeBefore(kind: CodeKind, { text, at }: Caret): string | undefined {
+export function codeBefore(kind: CodeKind, { text, at }: Caret): string | undefined {
   const before = text.slice(0, at);
   if (kind === 'body') return before;
   if (before.startsWith('=')) return before.slice(1);

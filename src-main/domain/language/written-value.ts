@@ -23,7 +23,7 @@ export function writtenValue(value: string, caret: Caret, isJson: boolean): stri
 export const valueStart = (caret: Caret): number =>
   caret.style === 'double' || caret.style === 'single' ? caret.from + 1 : caret.from;
 
-const inQuotes = (text: string, { style }: Caret): string =>
+export const inQuotes = (text: string, { style }: Caret): string =>
   style === 'double' ? escaped(text) : style === 'single' ? text.replaceAll("'", "''") : text;
 
 /** True if the quotes of the value are closed in the file. */

@@ -6,6 +6,7 @@ import { outlineOf } from '../../domain/workflow/outline.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import { addTestOfRow } from '../../domain/tests/test-of-row.ts';
 import { completionsAt } from '../../domain/language/completion.ts';
+import { insertRead } from '../../domain/language/insert-read.ts';
 import { lookAt } from '../../domain/language/symbol.ts';
 import type { LanguageContext } from '../../domain/language/language-context.ts';
 import { quickFixes } from '../../domain/language/quick-fixes.ts';
@@ -45,6 +46,7 @@ const parseJobs = {
   edit: editWorkflow,
   testOfRow: addTestOfRow,
   connectionFields,
+  insertRead,
   renameNode: (workflow: string, others: Omit<NodeRenameFiles, 'workflow'>, rename: NodeRename) =>
     renameNodeInFiles({ workflow, ...others }, rename),
   renameField: (workflow: string, tests: FieldRenameFiles['tests'], rename: FieldRename) =>

@@ -21,6 +21,10 @@ export const createGraphEditHandlers = ({ workflows, draftParser }: AuthorDeps) 
       await findWorkflow(workflows, workflowId);
       return draftParser.connectionFields(text, { from, to });
     },
+    'author.insertRead': async ({ workflowId, text, offset, path }) => {
+      await findWorkflow(workflows, workflowId);
+      return draftParser.insertRead(text, offset, path);
+    },
     'author.renameNode': async ({ workflowId, files, ...rename }) => {
       const { file } = await findWorkflow(workflows, workflowId);
       return renameNode(draftParser, { files, own: basename(file), ...rename });

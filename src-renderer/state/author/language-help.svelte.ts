@@ -66,6 +66,25 @@ export class LanguageHelp {
     return (await this.#at(name, offset)).symbol;
   }
 
+  /**
+   * Writes a read of the value at the path where the caret is, in one step of undo. Resolves to the offset behind it; throws
+   * an error with a message for the user.
+   */
+  async insertRead(offset: number, path: readonly (string | number)[]): Promise<number> {
+    const { text, shown, fileName } = this.#session;
+    if (shown !== fileName) throw new Error("Show the workflow's own file first");
+    const found = await this.#call('author.insertRead', {
+      workflowId: this.#workflowId,
+      text,
+      offset,
+      path,
+    });
+    if (found.refusal !== undefined) throw new Error(found.refusal);
+    if (text !== this.#session.text) throw new Error('The text has changed: pick the value again');
+    await this.#session.applyToFiles([{ name: fileName, changes: [found.change] }], 'Read a value');
+    return found.caret;
+  }
+
   /** The rename of what stands at the offset; undefined where nothing can be renamed. */
   async renaming(name: string, offset: number): Promise<Renaming | undefined> {
     const symbol = await this.symbol(name, offset);

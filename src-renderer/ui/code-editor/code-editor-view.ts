@@ -51,7 +51,7 @@ export type CodeEditorOptions = {
   readonly history?: OwnerHistory | undefined;
 };
 
-/** What the owner shows in the text, besides the text. */
+/** Marks and values that the owner shows in the text. */
 type Marks = {
   readonly issues: readonly CodeIssue[];
   readonly selected: LineRange | undefined;

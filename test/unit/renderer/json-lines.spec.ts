@@ -19,6 +19,11 @@ it('opens a value and its members, and nothing below', () => {
   ]);
 });
 
+it('has the way to each value', () => {
+  const lines = jsonLines({ b: { 'a/b': [1] } }, { ...plain, turned: new Set(['/b/a~1b']) });
+  expect(lines.map(({ path }) => path.join(' '))).toEqual(['', 'b', 'b a/b', 'b a/b 0', 'b a/b', 'b', '']);
+});
+
 it('unfolds and folds what was turned', () => {
   expect(texts({ b: { c: [1] } }, { turned: new Set(['/b/c']) })).toContain('   0: 1');
   expect(texts({ b: { c: [1] } }, { turned: new Set(['']) })).toEqual(['{ 1 member }']);
@@ -36,6 +41,7 @@ it('cuts a long text and says how long it is, until it is wanted whole', () => {
   expect(jsonLines('x'.repeat(1000), { ...plain, whole: new Set(['']) })[0]).toEqual({
     id: '',
     depth: 0,
+    path: [],
     kind: 'string',
     text: `"${'x'.repeat(1000)}"`,
   });

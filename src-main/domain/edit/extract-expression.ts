@@ -116,14 +116,13 @@ function findExpression({
   from,
   to,
 }: Selected): { readonly region: CodeRegion; readonly found: FoundExpression } | undefined {
-  for (const region of codeRegions(kind, text)) {
-    const { offset, code } = region;
-    const start = Math.max(from - offset, 0);
-    const end = Math.min(to - offset, code.length);
-    const found = start < end ? trimmedExpression(region, start, end) : undefined;
-    if (found !== undefined) return { region, found };
-  }
-  return undefined;
+  const [region, second] = codeRegions(kind, text).filter(
+    ({ offset, code }) => from < offset + code.length && to > offset,
+  );
+  if (region === undefined || second !== undefined) return undefined;
+  const start = Math.max(from - region.offset, 0);
+  const found = trimmedExpression(region, start, Math.min(to - region.offset, region.code.length));
+  return found && { region, found };
 }
 
 /** The expression in a range, which may begin and end with blanks and parentheses. */

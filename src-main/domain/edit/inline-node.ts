@@ -1,10 +1,9 @@
 // Inline: the values of a `set` node go to the expressions that read them, and the node goes away.
-import type { AnyNode } from 'acorn';
 import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { codeRegions, type CodeRegion } from '../expressions/code-regions.ts';
 import { declaredAround, isPrimary, namesUsed } from '../expressions/moved-expression.ts';
 import { hasPlaceholder } from '../expressions/parse-template.ts';
-import { childrenOf } from '../expressions/tree.ts';
+import { readsOfValues, type ValueRead } from '../expressions/value-reads.ts';
 import { describePath } from './editable-file.ts';
 import type { EditSession } from './edit-text.ts';
 import type { TextChange } from './text-changes.ts';
@@ -84,34 +83,18 @@ function changesIn(text: TextReferences, inlined: Inlined): readonly TextChange[
   const field = `${text.node.id}.${describePath(text.path.slice(2))}`;
   if (text.hasUnclearReads) refuse(`${field} has a mistake, or computes the name of a node`);
   const changes = codeRegions(text.kind, text.text).flatMap((region) =>
-    readsIn(region.tree, id).map((read) => changeOf(region, read, inlined)),
+    readsOfValues(region.tree, id).map((read) => changeOf(region, read, inlined)),
   );
   if (changes.length !== text.references.filter((each) => each.id === id).length)
     refuse(`${field} reads all of it, not only its values`);
   return changes.toSorted((one, other) => one.from - other.from);
 }
 
-type Read = { readonly node: AnyNode; readonly key: string; readonly around: readonly AnyNode[] };
-
-/** The reads of one value of the node: `nodes.id.key`. */
-function readsIn(tree: AnyNode, id: string, around: readonly AnyNode[] = []): readonly Read[] {
-  const key = tree.type === 'MemberExpression' && isNode(tree.object, id) ? nameOf(tree) : undefined;
-  if (key !== undefined) return [{ node: tree, key, around }];
-  return childrenOf(tree).flatMap((child) => readsIn(child, id, [...around, tree]));
-}
-
-const isNode = (node: AnyNode, id: string): boolean =>
-  node.type === 'MemberExpression' &&
-  node.object.type === 'Identifier' &&
-  node.object.name === 'nodes' &&
-  nameOf(node) === id;
-
-function nameOf({ property, computed }: AnyNode & { readonly type: 'MemberExpression' }): string | undefined {
-  if (property.type === 'Identifier') return computed ? undefined : property.name;
-  return property.type === 'Literal' && typeof property.value === 'string' ? property.value : undefined;
-}
-
-function changeOf(region: CodeRegion, { node, key, around }: Read, { values, refuse }: Inlined): TextChange {
+function changeOf(
+  region: CodeRegion,
+  { node, key, around }: ValueRead,
+  { values, refuse }: Inlined,
+): TextChange {
   const code = values.get(key);
   if (code === undefined) return refuse(`It has no value "${key}"`);
   const [parsed] = code === '' ? [] : codeRegions('expression', code);

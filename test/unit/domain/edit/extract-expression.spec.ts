@@ -74,6 +74,12 @@ describe('extract', () => {
   const keyed = (key: string): string => flow('mail: =row.a.b').replace('type: set', `type: set\n    ${key}`);
   const refused: readonly (readonly [title: string, before: string, selected: string, RegExp])[] = [
     ['half of an expression', flow('a: =row.a + row.b * 2'), 'row.a + row.b', /whole expression/],
+    [
+      'two placeholders',
+      flow('a: x {{ row.a }} {{ row.b }}'),
+      'x {{ row.a }} {{ row.b }}',
+      /one whole expression/,
+    ],
     ['plain text', flow('a: hello'), 'hello', /whole expression/],
     ['a key', flow('a: =row.a'), 'lead', /caret into an expression/],
     ['a method without its call', flow('a: =row.a.trim()'), 'row.a.trim', /call with its arguments/],

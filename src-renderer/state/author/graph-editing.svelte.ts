@@ -162,6 +162,14 @@ export class GraphEditing {
       this.#show(node.id, `Moved ${node.id} ${where}: it is node ${to + 1} of the file`);
   }
 
+  /** Puts the values of the selected node into the expressions that read them, and removes the node. */
+  async inline(): Promise<void> {
+    const node = this.#readyNode();
+    if (node === undefined) return;
+    if (await this.#edit([{ kind: 'inline', id: node.id }], `Inline ${node.id}`))
+      this.#runner.show(undefined, `Inlined ${node.id}`);
+  }
+
   /** Deletes the chosen nodes, or cuts the selected edge. Asks first where other nodes read them. */
   async remove(): Promise<void> {
     if (this.#edge === undefined) await this.chosen.delete();

@@ -62,6 +62,11 @@ export class LanguageHelp {
     return { from, to, text, ...(value === undefined ? {} : { value }) };
   }
 
+  /** Name of the key whose value is at the offset; undefined for none. */
+  async keyAt(name: string, offset: number): Promise<string | undefined> {
+    return (await this.#at(name, offset)).breadcrumb.at(-1);
+  }
+
   async symbol(name: string, offset: number): Promise<SymbolAt | undefined> {
     return (await this.#at(name, offset)).symbol;
   }

@@ -14,6 +14,7 @@ import { problemText } from '../../format/problem-text.ts';
 import { LatestOnly } from '../latest-only.ts';
 import type { Session } from '../live/session.svelte.ts';
 import type { EditorSession } from './editor-session.svelte.ts';
+import { extractExpression } from './extract-expression.ts';
 import type { FieldPath } from './form-edits.ts';
 import type { LivePreview } from './live-preview.svelte.ts';
 import { Renaming } from './renaming.ts';
@@ -165,6 +166,20 @@ export class NodeFormEditor {
     const edited = this.#queue.then(() => this.#edit(nodeId, plan, label)).catch(problemText);
     this.#queue = edited;
     return edited;
+  }
+
+  /**
+   * Makes a value of a new node of the expression at a path. Resolves to the new id, or to why there is none.
+   * @param range part of the field's text; absent: all of it
+   */
+  extract(path: FieldPath, range: { readonly from?: number; readonly to?: number } = {}) {
+    const { session } = this.#options;
+    const name = String(path.findLast((step) => typeof step === 'string'));
+    // A change that is being written comes first.
+    return this.#queue.then(() => {
+      const where = { path: ['nodes', this.#form?.index ?? 0, ...path], ...range };
+      return extractExpression(session, where, name);
+    });
   }
 
   undo(): boolean {

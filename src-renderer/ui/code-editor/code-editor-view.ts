@@ -96,6 +96,13 @@ export class CodeEditorView {
     return fileText(this.#view.state);
   }
 
+  /** The part of the text that is selected; empty at the caret. */
+  get selection(): { readonly from: number; readonly to: number } {
+    const { state } = this.#view;
+    const { from, to } = state.selection.main;
+    return { from: fileOffset(state, from), to: fileOffset(state, to) };
+  }
+
   /** Changes the text in one step of undo. Offsets are of the text as it is. */
   apply(textChanges: readonly TextChange[], label: string): void {
     const { changes, effects } = changeSpec(this.#view.state, textChanges);

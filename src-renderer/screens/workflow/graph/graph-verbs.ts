@@ -51,6 +51,13 @@ export const graphVerbs: readonly GraphVerb[] = [
     isAlt: true,
     act: (editing) => void editing.move(1),
   },
+  {
+    id: 'inline',
+    title: 'Inline its values',
+    keys: 'L',
+    key: 'l',
+    act: (editing) => void editing.inline(),
+  },
   { id: 'text', title: 'Go to its text', keys: 'E', key: 'e', act: (editing) => editing.goToText() },
   {
     id: 'copy',

@@ -92,7 +92,7 @@ const nodeBuiltins = {
   net: ['src-main/http', 'src-main/executor/worker'],
   child_process: ['src-main/executor', 'src-main/cli'],
   // The row worker's own watch of its memory; the threads of the store.
-  worker_threads: ['src-main/executor/worker', 'src-main/storage/sqlite'],
+  worker_threads: ['src-main/executor/worker', 'src-main/storage/sqlite', 'src-main/team'],
 };
 const any = (list) => `^(${list.join('|')})/`;
 const nothing = '^$';

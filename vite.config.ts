@@ -21,6 +21,7 @@ export default defineConfig({
         'file-parser': 'src-main/executor/worker/parser-main.ts',
         'sheet-reader': 'src-main/executor/worker/sheet-reader-main.ts',
         'storage-thread': 'src-main/storage/sqlite/store-thread-main.ts',
+        'question-thread': 'src-main/team/question-thread-main.ts',
       },
       external: ['electron'],
       // Koa's `depd` evaluates a constant text of its own to keep a function's arity; nothing of ours does.

@@ -10,7 +10,7 @@ import { Sweeper } from './sweeper.ts';
 import type { StoreReader } from './sqlite/answer-calls.ts';
 import type { Opened, ResultsCommit, StoreWriter } from './sqlite/store-writer.ts';
 import { StoreThread, type Arguments, type MethodName, type MethodResult } from './sqlite/store-thread.ts';
-import { isFull, isOutOfMemory, SqliteError } from './sqlite/thread-messages.ts';
+import { isFull, isOutOfMemory, SqliteError, type ThreadData } from './sqlite/thread-messages.ts';
 
 /** The file of runs and row sets in a data folder. */
 export const databaseName = 'rowbench.db';
@@ -64,14 +64,18 @@ export class RunDatabase implements StoreDatabase, ResultsDatabase {
     threads = 'both',
     onDied,
   }: DatabaseOptions): Promise<RunDatabase> {
-    const options = { script, path: join(folder, databaseName), onDied };
+    const path = join(folder, databaseName);
+    const optionsOf = (role: ThreadData['role']) => ({
+      script,
+      name: `Rowbench storage (${role})`,
+      data: { path, role } satisfies ThreadData,
+      onDied,
+    });
     let writer: StoreThread<StoreWriter & StoreReader> | undefined;
     try {
-      if (threads !== 'reader') writer = await StoreThread.open({ ...options, role: 'writer' });
+      if (threads !== 'reader') writer = await StoreThread.open(optionsOf('writer'));
       const reader: StoreThread<StoreReader> =
-        threads === 'writer' && writer !== undefined
-          ? writer
-          : await StoreThread.open({ ...options, role: 'reader' });
+        threads === 'writer' && writer !== undefined ? writer : await StoreThread.open(optionsOf('reader'));
       const opened = (await writer?.call('open')) ?? { nextOwner: 0, newestRunId: undefined };
       return new RunDatabase({ writer, reader }, opened, health);
     } catch (error) {

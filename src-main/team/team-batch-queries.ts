@@ -13,9 +13,9 @@ import type {
 import { checkedBlob, gatherBatches, gatheredBytes } from '../storage/sqlite/checked-blobs.ts';
 import { batchId } from '../storage/sqlite/checksums.ts';
 import type { NewRowBatch, OutputBatchPart, OutputPart, RowOwner } from '../storage/sqlite/stored-batches.ts';
+import type { Asynchronous } from './asynchronous.ts';
 import { storableText } from './sql-parameters.ts';
 import type { Sql } from './sql.ts';
-import type { Asynchronous } from './team-run-queries.ts';
 
 type NumbersColumns = {
   readonly first_row: number;

@@ -1,7 +1,6 @@
 // Runs, their rows and results, and row sets, in the PostgreSQL database of a team: what `rowbench.db` is to a data folder.
 // Several servers use it at the same time. Who calls: app opens it; RunStore, SnapshotStore and RowSetStore use it.
 import type { AppError } from '../base/app-error.ts';
-import { invariant } from '../base/invariant.ts';
 import type { Clock } from '../base/clock.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { Mutex } from '../base/mutex.ts';
@@ -11,16 +10,21 @@ import { Sweeper } from '../storage/sweeper.ts';
 import type { StoreReader } from '../storage/sqlite/answer-calls.ts';
 import type { StoreWriter } from '../storage/sqlite/store-writer.ts';
 import type { Arguments, MethodResult } from '../storage/sqlite/store-thread.ts';
+import { QuestionThread } from './question-thread.ts';
 import { TeamBatchQueries } from './team-batch-queries.ts';
 import { isConnectionLost, isUniqueViolation, outcomeUnknown, storeErrorOf } from './team-errors.ts';
 import { TeamRunQueries } from './team-run-queries.ts';
 import { TeamWriter, type OnAccepted } from './team-writer.ts';
+import type { Asynchronous } from './asynchronous.ts';
+import type { QuestionReads } from './synchronous-reads.ts';
 import type { TeamSql } from './sql.ts';
 
 type TeamDatabaseOptions = {
   /** Stays open: its owner closes it after this. */
   readonly sql: TeamSql;
   readonly clock: Clock;
+  /** Path of the bundled program of the thread for questions over all rows of runs. */
+  readonly questionScript: string;
   /** Called in the transaction that accepts a run, after its rows and segments were inserted. */
   readonly onAccepted: OnAccepted;
 };
@@ -47,7 +51,9 @@ export class TeamDatabase implements StoreDatabase {
   readonly #clock: Clock;
   readonly #writer: TeamWriter;
   readonly #changes: Changes;
+  /** They have the questions that one or a few statements answer; `#questions` has the others. */
   readonly #readers: readonly object[];
+  readonly #questions: QuestionThread;
   readonly #sweeper: Sweeper;
   readonly #sweepTimer: NodeJS.Timeout;
   /** Records are saved in the order of the calls. */
@@ -57,13 +63,19 @@ export class TeamDatabase implements StoreDatabase {
   #nextOwner = 0;
   #ownersLeft = 0;
 
-  private constructor({ sql, clock, onAccepted }: TeamDatabaseOptions, newestRunId: string | undefined) {
+  private constructor(
+    { sql, clock, questionScript, onAccepted }: TeamDatabaseOptions,
+    newestRunId: string | undefined,
+  ) {
     this.newestRunId = newestRunId;
     this.#sql = sql;
     this.#clock = clock;
     this.#writer = new TeamWriter(sql, onAccepted);
     this.#changes = this.#changesOf(this.#writer);
-    this.#readers = [new TeamRunQueries(sql), new TeamBatchQueries(sql)];
+    const runs = new TeamRunQueries(sql);
+    const batches = new TeamBatchQueries(sql);
+    this.#questions = new QuestionThread(questionScript, readsOf(runs, batches));
+    this.#readers = [runs, batches];
     this.#sweeper = new Sweeper(() => this.#writer.sweep());
     this.#sweepTimer = setInterval(() => this.#sweeper.sweepSoon(), sweepEveryMs).unref();
   }
@@ -114,12 +126,9 @@ export class TeamDatabase implements StoreDatabase {
   ): Promise<MethodResult<StoreReader, Name>> {
     return attempt(async () => {
       const reader = this.#readers.find((candidate) => method in candidate);
-      invariant(reader !== undefined, `a team's database answers ${method}`);
-      const methods = reader as Record<
-        string,
-        (...args: unknown[]) => Promise<MethodResult<StoreReader, Name>>
-      >;
-      return methods[method]!(...args);
+      const methods = reader as Record<string, (...args: readonly unknown[]) => Promise<unknown>> | undefined;
+      const answer = methods?.[method]?.(...args) ?? this.#questions.call(method, args);
+      return (await answer) as MethodResult<StoreReader, Name>;
     });
   }
 
@@ -147,6 +156,7 @@ export class TeamDatabase implements StoreDatabase {
   /** Waits for calls that are under way, and gives up rows that were arriving. */
   async close(): Promise<void> {
     clearInterval(this.#sweepTimer);
+    await this.#questions.close();
     await this.#sweeper.close();
     await this.#writer.abandonArriving().catch(() => undefined);
   }
@@ -224,3 +234,14 @@ async function attempt<Result>(act: () => Promise<Result>): Promise<Result> {
     throw storeErrorOf(error);
   }
 }
+
+const readsOf = (runs: TeamRunQueries, batches: TeamBatchQueries): Asynchronous<QuestionReads> => ({
+  newestRun: (query) => runs.newestRun(query),
+  rowBatch: (owner, row) => batches.rowBatch(owner, row),
+  outputBatch: (runId, row, part) => batches.outputBatch(runId, row, part),
+  extent: (runId) => batches.extent(runId),
+  rowNumbers: (runId, firstRow, rows) => batches.rowNumbers(runId, firstRow, rows),
+  positionOfNumber: (runId, number) => batches.positionOfNumber(runId, number),
+  nextFailedBatch: (runId, row) => batches.nextFailedBatch(runId, row),
+  piece: (address) => batches.piece(address),
+});

@@ -10,15 +10,9 @@ import type { Run } from '../domain/run/run.ts';
 import type { PastBounds, RetentionBounds, RunQuery, StoredRun } from '../domain/run/stored-run.ts';
 import type { FoundRun, NewestRunQuery, RunQueries } from '../storage/sqlite/run-queries.ts';
 import type { CommittedProgress } from '../storage/sqlite/stored-batches.ts';
+import type { Asynchronous } from './asynchronous.ts';
 import { SqlParameters, storableText } from './sql-parameters.ts';
 import type { Sql } from './sql.ts';
-
-/** The questions of a store, each answered later. */
-export type Asynchronous<Store> = {
-  readonly [Name in keyof Store]: Store[Name] extends (...args: infer Args) => infer Result
-    ? (...args: Args) => Promise<Result>
-    : never;
-};
 
 type RunColumns = {
   readonly run_id: string;

@@ -52,6 +52,3 @@ export const backends: readonly (readonly [name: string, create: () => Promise<B
   ['SQLite', sqliteBackend],
   ...(whyNoPostgres === undefined ? [['PostgreSQL', postgresBackend] as const] : []),
 ];
-
-/** Those that answer questions over all rows of runs. */
-export const questionedBackends = backends.filter(([name]) => name === 'SQLite');

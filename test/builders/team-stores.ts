@@ -1,4 +1,5 @@
 // The stores of a team's database. Results are committed without the queue and the workers of a team.
+import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../src-main/base/clock.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { runNotFound } from '../../src-main/domain/run-errors.ts';
@@ -11,11 +12,12 @@ import { insertResults } from '../../src-main/team/insert-results.ts';
 import { TeamDatabase } from '../../src-main/team/team-database.ts';
 import type { TeamSql } from '../../src-main/team/sql.ts';
 
+const questionScript = fileURLToPath(new URL('../../dist/question-thread.js', import.meta.url));
 const free = { assertFree: () => Promise.resolve() };
 
 export async function openTeamStores(sql: TeamSql, clock: Clock = systemClock) {
   const onAccepted = (): Promise<void> => Promise.resolve();
-  const database = await TeamDatabase.open({ sql, clock, onAccepted });
+  const database = await TeamDatabase.open({ sql, clock, questionScript, onAccepted });
   return {
     database,
     runs: new RunStore({ database, results: resultsIn(sql), free, clock }),

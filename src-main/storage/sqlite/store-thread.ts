@@ -1,16 +1,9 @@
 // The main thread's side of a storage thread: sends calls, settles their promises, and notices when the thread dies.
-// Who calls: RunDatabase.
-import { Worker } from 'node:worker_threads';
+// Who calls: RunDatabase, and QuestionThread for a team.
+import { Worker, type MessagePort } from 'node:worker_threads';
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import { storeDegraded } from '../../domain/store-errors.ts';
-import {
-  buffersIn,
-  errorOf,
-  type ThreadCall,
-  type FromThread,
-  type ThreadData,
-  type ToThread,
-} from './thread-messages.ts';
+import { buffersIn, errorOf, type ThreadCall, type FromThread, type ToThread } from './thread-messages.ts';
 
 type Method = (...args: never[]) => unknown;
 /** The methods of a store that can be called from another thread. */
@@ -27,9 +20,15 @@ export type MethodResult<Store, Name extends keyof Store> = Store[Name] extends 
   ? Result
   : never;
 
-type ThreadOptions = ThreadData & {
+type ThreadOptions = {
   /** Path of the bundled thread program. */
   readonly script: string;
+  /** Name for tools that list threads. */
+  readonly name: string;
+  /** The program's `workerData`. */
+  readonly data: object;
+  /** Ports in `data`. */
+  readonly ports?: readonly MessagePort[];
   /** Called once when the thread ends without a request to end. */
   readonly onDied: (error: Error) => void;
 };
@@ -48,12 +47,12 @@ export class StoreThread<Store> {
   #lastId = 0;
   #state: 'open' | 'closing' | 'ended' = 'open';
 
-  private constructor({ script, path, role, onDied }: ThreadOptions) {
+  private constructor({ script, name, data, ports = [], onDied }: ThreadOptions) {
     this.#onDied = onDied;
-    const data: ThreadData = { path, role };
     this.#worker = new Worker(script, {
       workerData: data,
-      name: `Rowbench storage (${role})`,
+      transferList: [...ports],
+      name,
       resourceLimits: { maxYoungGenerationSizeMb },
     });
     this.#worker.on('message', (message: FromThread) => this.#receive(message));

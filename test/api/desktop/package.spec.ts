@@ -38,13 +38,14 @@ describe.skipIf(process.platform !== 'linux')('the packed app', () => {
     const { stdout } = await asar('list', archive);
     const files = stdout.trim().split('\n');
     const expected =
-      /^\/(LICENSE|package\.json|examples(\/[\w.-]+\.(yaml|json|csv))?|dist(\/(chunks(\/[\w-]+\.js)?|(cli|desktop|file-parser|row-worker|sheet-reader|storage-thread)\.js|preload\.cjs|licences\.json|renderer(\/(index\.html|icon\.(svg|png)|licences\.json|assets(\/[\w.-]+\.(js|css|woff2))?))?))?)$/;
+      /^\/(LICENSE|package\.json|examples(\/[\w.-]+\.(yaml|json|csv))?|dist(\/(chunks(\/[\w-]+\.js)?|(cli|desktop|file-parser|question-thread|row-worker|sheet-reader|storage-thread)\.js|preload\.cjs|licences\.json|renderer(\/(index\.html|icon\.(svg|png)|licences\.json|assets(\/[\w.-]+\.(js|css|woff2))?))?))?)$/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     for (const file of [
       'cli.js',
       'desktop.js',
       'file-parser.js',
       'preload.cjs',
+      'question-thread.js',
       'row-worker.js',
       'sheet-reader.js',
       'storage-thread.js',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FindHit, FindPage, FindQuery } from '../../../src-main/domain/query/find-values.ts';
 import { queriedStores } from '../../builders/queried-stores.ts';
-import { questionedBackends } from '../../builders/store-backends.ts';
+import { backends } from '../../builders/store-backends.ts';
 import { done, type StoredRow } from '../../builders/rows-with-results.ts';
 import type { runOf } from '../../builders/stored-rows.ts';
 
@@ -18,7 +18,7 @@ const hostileTexts = [
   '</script>',
 ];
 
-describe.each(questionedBackends)('search over the runs in %s', (_, create) => {
+describe.each(backends)('search over the runs in %s', (_, create) => {
   const opened = queriedStores(create);
   const stored = (rows: readonly StoredRow[], overrides: Parameters<typeof runOf>[2] = {}): Promise<string> =>
     opened.store(rows, { overrides });

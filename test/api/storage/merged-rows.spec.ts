@@ -5,7 +5,7 @@ import type { TablePage, TableRequest } from '../../../src-main/domain/query/tab
 import { queriedStores } from '../../builders/queried-stores.ts';
 import { commitResults, done, type StoredRow } from '../../builders/rows-with-results.ts';
 import { seededRandom } from '../../builders/seeded-random.ts';
-import { questionedBackends } from '../../builders/store-backends.ts';
+import { backends } from '../../builders/store-backends.ts';
 
 type Page = Extract<TablePage, { readonly isReady: true }>;
 
@@ -18,7 +18,7 @@ const failed = (number: number, message: string): StoredRow => ({
 const waiting = (number: number): StoredRow => ({ number, input: { n: number }, state: undefined });
 const answered = (number: number, score: number): StoredRow => done(number, { n: number }, { score });
 
-describe.each(questionedBackends)('the rows of several runs in %s', (_, create) => {
+describe.each(backends)('the rows of several runs in %s', (_, create) => {
   const opened = queriedStores(create);
 
   async function select(

@@ -8,7 +8,7 @@ import type { TablePage, TableRequest } from '../../../src-main/domain/query/tab
 import { commitResults, done, hostileNames, type StoredRow } from '../../builders/rows-with-results.ts';
 import { seededRandom } from '../../builders/seeded-random.ts';
 import { queriedStores } from '../../builders/queried-stores.ts';
-import { questionedBackends } from '../../builders/store-backends.ts';
+import { backends } from '../../builders/store-backends.ts';
 import { runIdOf } from '../../builders/stored-rows.ts';
 
 type Page = Extract<TablePage, { isReady: true }>;
@@ -16,7 +16,7 @@ type Page = Extract<TablePage, { isReady: true }>;
 const deep = (levels: number): JsonValue =>
   JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as JsonValue;
 
-describe.each(questionedBackends)('selected rows of runs in %s', (_, create) => {
+describe.each(backends)('selected rows of runs in %s', (_, create) => {
   const opened = queriedStores(create);
   const stored = (rows: readonly StoredRow[], rowsInCommit?: number): Promise<string> =>
     opened.store(rows, { rowsInCommit });

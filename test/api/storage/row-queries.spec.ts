@@ -6,12 +6,12 @@ import type { ComparisonOptions } from '../../../src-main/domain/query/compare-r
 import { commitResults, done, hostileNames, type StoredRow } from '../../builders/rows-with-results.ts';
 import { seededRandom } from '../../builders/seeded-random.ts';
 import { queriedStores } from '../../builders/queried-stores.ts';
-import { questionedBackends } from '../../builders/store-backends.ts';
+import { backends } from '../../builders/store-backends.ts';
 import { runIdOf } from '../../builders/stored-rows.ts';
 
 const options: ComparisonOptions = { matching: 'number', rules: [] };
 
-describe.each(questionedBackends)('questions over the rows of runs in %s', (_, create) => {
+describe.each(backends)('questions over the rows of runs in %s', (_, create) => {
   const opened = queriedStores(create);
   const stored = (rows: readonly StoredRow[], rowsInCommit = 7): Promise<string> =>
     opened.store(rows, { rowsInCommit });

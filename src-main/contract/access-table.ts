@@ -108,6 +108,7 @@ export const accessTable: Readonly<Record<ProcedureName | ControlRouteName, Acce
   'author.fixes': viewer,
   'author.complete': viewer,
   'author.symbol': viewer,
+  'author.insertRead': viewer,
   'author.drafts': viewer,
   'author.history': viewer,
   'author.savedText': viewer,

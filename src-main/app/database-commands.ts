@@ -8,6 +8,9 @@ import {
   type MigratedTeam,
   type MigrateOptions,
 } from '../team/administer-database.ts';
+import { assertMigrated } from '../team/migrate-database.ts';
+import { publishFiles, type Publication } from '../team/published-files.ts';
+import type { PublishedFile } from '../services/plan-publish.ts';
 
 export type DatabaseDeps = {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -21,3 +24,14 @@ export const migrateTeamDatabase = (deps: DatabaseDeps, options: MigrateOptions)
 /** Throws `invalid_input`. */
 export const showDatabaseStatus = (deps: DatabaseDeps): Promise<DatabaseStatus> =>
   withDatabase(deps, readDatabaseStatus);
+
+/** Replaces what is published in the database. Throws `invalid_input`. */
+export const publishToDatabase = (
+  deps: DatabaseDeps,
+  files: readonly PublishedFile[],
+  publishedBy: string,
+): Promise<Publication> =>
+  withDatabase(deps, async (database) => {
+    await assertMigrated(database);
+    return publishFiles(database, files, publishedBy);
+  });

@@ -22,6 +22,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   audit: async () => (await import('./commands/audit-command.ts')).addAuditCommand,
   runs: async () => (await import('./commands/runs-command.ts')).addRunsCommand,
   export: async () => (await import('./commands/export-command.ts')).addExportCommand,
+  publish: async () => (await import('./commands/publish-command.ts')).addPublishCommand,
   database: async () => (await import('./commands/database-command.ts')).addDatabaseCommand,
   backup: async () => (await import('./commands/backup-command.ts')).addBackupCommand,
 };
@@ -35,7 +36,7 @@ Environment:
   ROWBENCH_API_KEY   one fixed key for "rowbench serve"
   ROWBENCH_TOKEN     access token for --server
   ROWBENCH_DATABASE_URL
-                     address of a team's database, for "rowbench database"
+                     address of a team's database, for "rowbench database" and "publish"
   ROWBENCH_DEBUG=1   errors with their stack
   ROWBENCH_SECRET_NAME, ROWBENCH_SECRET_NAME_HOST
                      the value of the secret NAME for "serve" and "run", and the hosts it may be sent to`;

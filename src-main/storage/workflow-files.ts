@@ -28,8 +28,8 @@ export type WorkflowFileStamp = FileStamp & { readonly location: WorkflowLocatio
 type WorkflowFilesOptions = {
   /** The data folder's own; each import has a folder below it. */
   readonly own?: string;
-  /** Folders and files that the user named. */
-  readonly folders?: readonly string[];
+  /** Folders and files that the user named. A function: folders that change, as those of a team do. */
+  readonly folders?: readonly string[] | (() => readonly string[]);
   readonly files?: readonly string[];
   readonly fileSystem?: FileSystem;
 };
@@ -43,7 +43,7 @@ const maxBytes = 5_000_000;
 
 export class WorkflowFiles {
   readonly #own: string | undefined;
-  readonly #folders: readonly string[];
+  readonly #named: () => readonly string[];
   readonly #files: readonly string[];
   readonly #fileSystem: FileSystem;
   /** Files that are not served, by whether they look like a workflow when last read. */
@@ -51,7 +51,8 @@ export class WorkflowFiles {
 
   constructor({ own, folders = [], files = [], fileSystem = nodeFileSystem }: WorkflowFilesOptions) {
     this.#own = own === undefined ? undefined : resolve(own);
-    this.#folders = folders.map((folder) => resolve(folder));
+    const named = typeof folders === 'function' ? folders : () => folders;
+    this.#named = () => named().map((folder) => resolve(folder));
     this.#files = files.map((file) => resolve(file));
     this.#fileSystem = fileSystem;
   }
@@ -60,7 +61,7 @@ export class WorkflowFiles {
   async scan(): Promise<readonly WorkflowFileStamp[]> {
     const locations = new Map<string, WorkflowLocation>();
     for (const path of this.#files) locations.set(path, 'named');
-    for (const folder of this.#folders)
+    for (const folder of this.#named())
       for (const path of await this.#listFolder(folder)) locations.set(path, 'named');
     // Last, so that naming an imported file once more does not make it the user's own.
     for (const { path, location } of await this.#listOwn()) locations.set(path, location);
@@ -76,7 +77,7 @@ export class WorkflowFiles {
 
   /** The folders that a new file can be made in, the data folder's own first. */
   get folders(): readonly string[] {
-    return [...(this.#own === undefined ? [] : [this.#own]), ...this.#folders];
+    return [...(this.#own === undefined ? [] : [this.#own]), ...this.#named()];
   }
 
   /** False for a link that leads out of the folders that are served. A file that the user named may lead anywhere. */

@@ -27,7 +27,7 @@ export type MigratedTeam = {
   readonly token?: string;
 };
 
-export type ServerStatus = {
+type ServerStatus = {
   readonly name: string;
   readonly kind: string;
   readonly version: string;

@@ -71,7 +71,7 @@ export class PreviewRowReader {
         yield* numbered(await readTestRowsStart(draft, count));
         return;
       case 'rowSet':
-        for await (const { number, line } of numberedLines(this.#deps.rowSets.readRows(choice.id)))
+        for await (const { number, line } of numberedLines(await this.#deps.rowSets.readRows(choice.id)))
           yield { number, json: textOf(line) };
         return;
       case 'failed':

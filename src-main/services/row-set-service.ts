@@ -30,9 +30,8 @@ export class RowSetService {
   }
 
   /** By name. */
-  list(workflowId: string): readonly RowSet[] {
-    return this.#store
-      .list()
+  async list(workflowId: string): Promise<readonly RowSet[]> {
+    return (await this.#store.list())
       .filter((set) => set.workflowId === workflowId && isListed(set))
       .sort((one, other) => (one.name < other.name ? -1 : 1));
   }
@@ -43,10 +42,10 @@ export class RowSetService {
    */
   async save(request: RowSetRequest, receive: ReceiveRows): Promise<RowSet> {
     const { workflowId, name, expectedBytes } = request;
-    this.#assertRoom(request);
-    return this.#receive(expectedBytes, receive, (writer, rows) => {
+    await this.#assertRoom(request);
+    return this.#receive(expectedBytes, receive, async (writer, rows) => {
       // Another may have come while the rows arrived.
-      const replaced = this.#assertRoom(request);
+      const replaced = await this.#assertRoom(request);
       return writer.commit({ workflowId, name, rows, savedAt: isoTime(this.#clock) }, replaced);
     });
   }
@@ -90,8 +89,7 @@ export class RowSetService {
       const expired = this.#clock.now() - maxDraftAgeMs;
       // On a full disk, or in a store that takes no changes, they go later.
       await this.#dropDrafts(({ savedAt }) => Date.parse(savedAt) < expired).catch(() => undefined);
-      return this.#store
-        .list()
+      return (await this.#store.list())
         .filter((set) => set.draft === true && set.workflowId === workflowId)
         .findLast(({ savedAt }) => Date.parse(savedAt) >= expired);
     });
@@ -104,9 +102,9 @@ export class RowSetService {
 
   /** Throws `row_set_not_found`, `invalid_input` for a name that is taken. */
   rename(id: string, name: string): Promise<RowSet> {
-    return this.#mutex.run(() => {
-      const set = this.#find(id);
-      const other = this.#named(set.workflowId, name);
+    return this.#mutex.run(async () => {
+      const set = await this.#find(id);
+      const other = await this.#named(set.workflowId, name);
       if (other !== undefined && other.id !== id) throw rowSetNamed(name);
       return this.#save({ ...set, name });
     });
@@ -114,15 +112,15 @@ export class RowSetService {
 
   /** Takes it out of the list; until the next start it can be brought back. Throws `row_set_not_found`. */
   remove(id: string): Promise<RowSet> {
-    return this.#mutex.run(() => this.#save({ ...this.#find(id), removed: true }));
+    return this.#mutex.run(async () => this.#save({ ...(await this.#find(id)), removed: true }));
   }
 
   /** Throws `row_set_not_found`, `invalid_input` when its name was taken meanwhile. */
   restore(id: string): Promise<RowSet> {
     return this.#mutex.run(async () => {
-      const set = this.#store.get(id);
+      const set = await this.#store.get(id);
       if (set === undefined) throw rowSetNotFound();
-      const other = this.#named(set.workflowId, set.name);
+      const other = await this.#named(set.workflowId, set.name);
       if (other !== undefined && other.id !== id) throw rowSetNamed(set.name);
       const { removed, ...restored } = set;
       if (removed === undefined) return set;
@@ -131,8 +129,8 @@ export class RowSetService {
   }
 
   /** Throws `row_set_not_found`, `data_unreadable`. */
-  readRows(id: string): AsyncIterable<RowLines> {
-    const set = this.#store.get(id);
+  async readRows(id: string): Promise<AsyncIterable<RowLines>> {
+    const set = await this.#store.get(id);
     if (set === undefined || set.removed === true) throw rowSetNotFound();
     return this.#store.readRows(id);
   }
@@ -154,24 +152,25 @@ export class RowSetService {
   }
 
   async #dropDrafts(isMeant: (draft: RowSet) => boolean): Promise<void> {
-    for (const set of this.#store.list())
+    for (const set of await this.#store.list())
       if (set.draft === true && isMeant(set)) await this.#store.drop(set.id);
   }
 
   /** The set that gives way. */
-  #assertRoom({ workflowId, name, replaces }: RowSetRequest): RowSet | undefined {
-    const named = this.#named(workflowId, name);
+  async #assertRoom({ workflowId, name, replaces }: RowSetRequest): Promise<RowSet | undefined> {
+    const named = await this.#named(workflowId, name);
     if (named !== undefined && !replaces) throw rowSetNamed(name);
-    if (named === undefined && this.list(workflowId).length >= maxRowSets) throw tooManyRowSets(maxRowSets);
+    if (named === undefined && (await this.list(workflowId)).length >= maxRowSets)
+      throw tooManyRowSets(maxRowSets);
     return named;
   }
 
-  #named(workflowId: string, name: string): RowSet | undefined {
-    return this.list(workflowId).find((set) => set.name === name);
+  async #named(workflowId: string, name: string): Promise<RowSet | undefined> {
+    return (await this.list(workflowId)).find((set) => set.name === name);
   }
 
-  #find(id: string): RowSet {
-    const set = this.#store.get(id);
+  async #find(id: string): Promise<RowSet> {
+    const set = await this.#store.get(id);
     if (set === undefined || !isListed(set)) throw rowSetNotFound();
     return set;
   }

@@ -1,4 +1,4 @@
-// Named sets of rows: their records, also in memory, and their rows as lines of JSON. Who calls: RowSetService.
+// Named sets of rows: their records, and their rows as lines of JSON. Who calls: RowSetService.
 import { randomUUID } from 'node:crypto';
 import { rowSetNotFound } from '../domain/workflow-errors.ts';
 import { rowSetSchema, type RowSet } from '../domain/rows/row-set.ts';
@@ -35,7 +35,6 @@ type RowSetStoreDeps = {
 export class RowSetStore {
   readonly #database: StoreDatabase;
   readonly #free: Pick<FreeSpace, 'assertFree'>;
-  readonly #sets = new Map<string, RowSet>();
 
   private constructor({ database, free }: RowSetStoreDeps) {
     this.#database = database;
@@ -44,21 +43,18 @@ export class RowSetStore {
 
   /** Opens the store. Sets that were removed before this start are gone. */
   static async open(deps: RowSetStoreDeps): Promise<RowSetStore> {
-    const store = new RowSetStore(deps);
-    for (const set of await deps.database.read('rowSets')) {
+    for (const set of await deps.database.read('rowSets'))
       if (typeof set === 'string') deps.report(`The row set ${set} in rowbench.db is damaged`);
-      else store.#sets.set(set.id, set);
-    }
-    return store;
+    return new RowSetStore(deps);
   }
 
-  /** All sets, also removed ones. */
-  list(): readonly RowSet[] {
-    return [...this.#sets.values()];
+  /** All sets, also removed ones. They are read each time: other servers of a team change them, too. */
+  async list(): Promise<readonly RowSet[]> {
+    return (await this.#database.read('rowSets')).filter((set) => typeof set !== 'string');
   }
 
-  get(id: string): RowSet | undefined {
-    return this.#sets.get(id);
+  async get(id: string): Promise<RowSet | undefined> {
+    return (await this.list()).find((set) => set.id === id);
   }
 
   /** Opens a writer for the rows of a new set. Throws `disk_full`, `store_degraded`. */
@@ -72,14 +68,11 @@ export class RowSetStore {
       setNumbers: (numbers) => rows.addNumbers(numbers),
       commit: async (metadata, replaced) => {
         const removed = replaced && { ...replaced, removed: true as const };
-        const set = await rows.commit(async (acceptance) => {
+        return rows.commit(async (acceptance) => {
           const made = rowSetSchema.parse({ version: 1, id: randomUUID(), ...metadata, bytes: rows.bytes });
           await this.#database.write('keepRowSet', acceptance, made, removed);
           return made;
         });
-        this.#sets.set(set.id, set);
-        if (removed !== undefined) this.#sets.set(removed.id, removed);
-        return set;
       },
       abandon: () => rows.abandon(),
     };
@@ -87,20 +80,18 @@ export class RowSetStore {
 
   /** Replaces the record of a set durably. Throws `row_set_not_found`, `disk_full`, `store_degraded`. */
   async save(set: RowSet): Promise<void> {
-    if (!this.#sets.has(set.id)) throw rowSetNotFound();
+    if ((await this.get(set.id)) === undefined) throw rowSetNotFound();
     await this.#database.write('saveRowSet', set);
-    this.#sets.set(set.id, set);
   }
 
   /** Removes a set for good. Throws `disk_full`, `store_degraded`. */
   async drop(id: string): Promise<void> {
     await this.#database.dropRowSet(id);
-    this.#sets.delete(id);
   }
 
   /** The set's rows, in order. Throws `row_set_not_found`, `data_unreadable`. */
   async *readRows(id: string): AsyncGenerator<RowLines> {
-    const set = this.#sets.get(id);
+    const set = await this.get(id);
     if (set === undefined) throw rowSetNotFound();
     const whole = { fromRow: 1, toRow: set.rows, isWhole: true };
     for await (const { firstRow, lines, numbers } of readRowBatches(this.#database, { setId: id }, whole))

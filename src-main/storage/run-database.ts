@@ -32,6 +32,7 @@ type DatabaseOptions = {
 
 export class RunDatabase implements StoreDatabase, ResultsDatabase {
   readonly newestRunId: string | undefined;
+  readonly isShared = false;
   /** Called before runs and their snapshots are removed. */
   onRunsRemoved: () => void = () => undefined;
   /** The writing thread; undefined if another process may write. */

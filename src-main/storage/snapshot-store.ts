@@ -9,7 +9,7 @@ type SnapshotKind = 'workflow' | 'table';
 
 export class SnapshotStore {
   readonly #database: StoreDatabase;
-  /** Texts that this process has stored or is storing; spares further runs of a workflow the write. */
+  /** Texts that this process has stored or is storing; spares further runs of a workflow the write, and in a team the hash. */
   readonly #stored = new Map<string, Promise<void>>();
 
   constructor(database: StoreDatabase) {
@@ -21,8 +21,8 @@ export class SnapshotStore {
   async put(hash: string, text: string, kind: SnapshotKind): Promise<void> {
     // Every run comes by here: to hash a large table for each takes longer than the run.
     let stored = this.#stored.get(hash);
-    if (stored === undefined) {
-      invariant(textHash(text) === hash, 'a snapshot is stored under its own hash');
+    invariant(stored !== undefined || textHash(text) === hash, 'a snapshot is stored under its own hash');
+    if (stored === undefined || this.#database.isShared) {
       stored = this.#database.write('putSnapshot', hash, kind, text);
       this.#stored.set(hash, stored);
       stored.catch(() => this.#stored.delete(hash));

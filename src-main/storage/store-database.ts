@@ -13,6 +13,8 @@ export type StoreQuestion = Exclude<MethodName<StoreReader>, 'check' | 'copyInto
 /** Reads and durable changes of runs, their rows and results, and row sets. */
 export interface StoreDatabase {
   readonly newestRunId: string | undefined;
+  /** True if other servers change it, too: what was stored may be gone. */
+  readonly isShared: boolean;
   /** Called before runs and their snapshots are removed. */
   onRunsRemoved: () => void;
   /** Throws `store_degraded`. */

@@ -45,6 +45,7 @@ const lookForMs = 30_000;
 
 export class TeamDatabase implements StoreDatabase {
   readonly newestRunId: string | undefined;
+  readonly isShared = true;
   /** Called before this server removes runs; other servers may remove them at any time. */
   onRunsRemoved: () => void = () => undefined;
   readonly #sql: TeamSql;

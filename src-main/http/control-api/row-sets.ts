@@ -45,7 +45,7 @@ export const createRowSetHandlers = ({ workflows, rowSets, settings, parser, rec
       };
       return view.modes.includes('record') ? { ...view, recording: await recordingOf(loaded) } : view;
     },
-    'rows.list': async ({ workflowId }) => rowSets.list(workflowId).map(rowSetView),
+    'rows.list': async ({ workflowId }) => (await rowSets.list(workflowId)).map(rowSetView),
     'rows.rename': async ({ id, name }) => rowSetView(await rowSets.rename(id, name)),
     'rows.remove': async ({ id }) => rowSetView(await rowSets.remove(id)),
     'rows.restore': async ({ id }) => rowSetView(await rowSets.restore(id)),
@@ -73,7 +73,7 @@ export const rowSetRoutes = ({
     method: 'GET',
     name: 'rows.read',
     path: /^\/row-sets\/([^/]+)\/rows$/,
-    answer: (context, [id = '']) => streamRows(context, rowSets.readRows(id), deps),
+    answer: async (context, [id = '']) => streamRows(context, await rowSets.readRows(id), deps),
   },
   {
     method: 'POST',

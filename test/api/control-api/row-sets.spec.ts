@@ -230,7 +230,7 @@ describe('a row set', () => {
     await half.write(Buffer.from('{}\n'.repeat(2000)));
     await first.stores.close();
     const second = await open();
-    expect(second.sets.list('echo')).toEqual([stored]);
+    expect(await second.sets.list('echo')).toEqual([stored]);
     await second.stores.close();
   });
 });

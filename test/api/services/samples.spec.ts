@@ -194,7 +194,7 @@ describe('the rows of a sample', () => {
     await completed(before, runId);
     await before.close();
     const services = await openTestServices({}, { dataDir: before.dataDir });
-    expect(services.rowSets.list('scoring')).toEqual([]);
+    expect(await services.rowSets.list('scoring')).toEqual([]);
     const { run: rest } = await services.samples.runRest(runId, byApp);
     expect((await rowsOf(services, rest.runId))[0]).toEqual([11, 10]);
     await completed(services, rest.runId);

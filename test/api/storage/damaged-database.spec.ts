@@ -122,7 +122,7 @@ it('what was acknowledged is there after a crash', async () => {
   await withRunStores(copy, async (stores) => {
     expect(await stores.runs.list({})).toHaveLength(3);
     for (const n of [1, 2, 3]) expect(await readRun(stores, n)).toEqual(wholeRun(n));
-    expect(stores.rowSets.list()).toMatchObject([{ name: 'kept', rows }]);
+    expect(await stores.rowSets.list()).toMatchObject([{ name: 'kept', rows }]);
   });
 });
 
@@ -220,7 +220,7 @@ describe('a changed byte', () => {
     );
     database.close();
     await withRunStores(folder, async ({ rowSets }) => {
-      const [set] = rowSets.list();
+      const [set] = await rowSets.list();
       await expect(textOf(rowSets.readRows(set?.id ?? ''))).rejects.toMatchObject({
         code: 'data_unreadable',
       });

@@ -44,7 +44,7 @@ describe.each(backends)('row sets in %s', (_, create) => {
       expect(await textOf(first.rowSets.readRows(set.id))).toBe(text);
       await first.close();
       const { rowSets } = await openStore(backend);
-      expect(rowSets.list()).toEqual([set]);
+      expect(await rowSets.list()).toEqual([set]);
       expect(await textOf(rowSets.readRows(set.id))).toBe(text);
     },
   );
@@ -62,8 +62,8 @@ describe.each(backends)('row sets in %s', (_, create) => {
     const { rowSets } = await openStore();
     const old = await keep(rowSets, 'same', 1);
     const set = await keep(rowSets, 'same', 2, old);
-    expect(rowSets.get(old.id)).toMatchObject({ removed: true });
-    expect(rowSets.get(set.id)).toEqual(set);
+    expect(await rowSets.get(old.id)).toMatchObject({ removed: true });
+    expect(await rowSets.get(set.id)).toEqual(set);
   });
 
   it('a set is renamed', async () => {
@@ -72,7 +72,7 @@ describe.each(backends)('row sets in %s', (_, create) => {
     const set = await keep(first.rowSets, 'before', 1);
     await first.rowSets.save({ ...set, name: 'after' });
     await first.close();
-    expect((await openStore(backend)).rowSets.list()).toEqual([{ ...set, name: 'after' }]);
+    expect(await (await openStore(backend)).rowSets.list()).toEqual([{ ...set, name: 'after' }]);
   });
 
   it('a removed set can be brought back until the next start, and is gone then', async () => {
@@ -84,7 +84,7 @@ describe.each(backends)('row sets in %s', (_, create) => {
     await first.rowSets.save(back);
     await first.close();
     const { rowSets } = await openStore(backend);
-    expect(rowSets.list()).toEqual([back]);
+    expect(await rowSets.list()).toEqual([back]);
     expect(await textOf(rowSets.readRows(back.id))).toBe(linesOf(rowLine, 1, 3));
     await expect(textOf(rowSets.readRows(gone.id))).rejects.toMatchObject({ code: 'row_set_not_found' });
     await expect(rowSets.save(gone)).rejects.toMatchObject({ code: 'row_set_not_found' });
@@ -96,7 +96,7 @@ describe.each(backends)('row sets in %s', (_, create) => {
     const writer = await rowSets.openWriter();
     await writer.write(Buffer.from(linesOf(rowLine, 1, 20_000)));
     await writer.abandon();
-    expect(rowSets.list()).toEqual([]);
+    expect(await rowSets.list()).toEqual([]);
     await expect.poll(() => runs.usedBytes()).toBeLessThan(before + 50_000);
   });
 });

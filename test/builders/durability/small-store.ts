@@ -95,7 +95,7 @@ export async function contentsOf(path: string, runIds: readonly string[]): Promi
 }
 
 async function rowSetContents({ rowSets }: RunStores): Promise<StoreContents> {
-  const set = rowSets.list().find(({ name }) => name === setName);
+  const set = (await rowSets.list()).find(({ name }) => name === setName);
   if (set === undefined) return { 'row set': new Refused('it is not in the list') };
   return { 'row set': set.rows, 'row set: rows': await read(() => textOf(rowSets.readRows(set.id))) };
 }

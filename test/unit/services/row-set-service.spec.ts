@@ -34,7 +34,7 @@ const keep = (name: string, replaces = false): Promise<RowSet> =>
     return 1;
   });
 
-const ids = (of: RowSetService): string[] => of.list('echo').map(({ id }) => id);
+const ids = async (of: RowSetService): Promise<string[]> => (await of.list('echo')).map(({ id }) => id);
 
 describe('row sets that change at once', () => {
   it('row sets of one name are refused but for one', async () => {
@@ -42,22 +42,22 @@ describe('row sets that change at once', () => {
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused).toHaveLength(7);
     for (const { reason } of refused) expect(reason).toMatchObject({ code: 'invalid_input' });
-    expect(ids(sets)).toHaveLength(1);
-    expect(ids(await open())).toEqual(ids(sets));
+    expect(await ids(sets)).toHaveLength(1);
+    expect(await ids(await open())).toEqual(await ids(sets));
   });
 
   it('row sets that replace one another leave the last one alone', async () => {
     await Promise.all(Array.from({ length: 8 }, () => keep('same', true)));
-    expect(ids(sets)).toHaveLength(1);
-    expect(ids(await open())).toEqual(ids(sets));
+    expect(await ids(sets)).toHaveLength(1);
+    expect(await ids(await open())).toEqual(await ids(sets));
   });
 
   it('a removed row set does not come back by a rename that was under way', async () => {
     const { id } = await keep('first');
     await Promise.allSettled([sets.rename(id, 'second'), sets.remove(id), sets.rename(id, 'third')]);
-    expect(ids(sets)).toEqual([]);
+    expect(await ids(sets)).toEqual([]);
     await expect(sets.rename(id, 'fourth')).rejects.toMatchObject({ code: 'row_set_not_found' });
-    expect(ids(await open())).toEqual([]);
+    expect(await ids(await open())).toEqual([]);
   });
 
   it('a row set does not come back under a name that another takes meanwhile', async () => {
@@ -74,7 +74,7 @@ describe('row sets that change at once', () => {
     await expect(sets.restore(old.id)).rejects.toMatchObject({ code: 'invalid_input' });
     await sets.rename(id, 'other');
     await sets.restore(old.id);
-    expect(ids(await open()).sort()).toEqual([id, old.id].sort());
+    expect((await ids(await open())).sort()).toEqual([id, old.id].sort());
   });
 });
 
@@ -95,7 +95,7 @@ describe('a draft', () => {
 
   it('a draft is not listed, renamed or counted as a row set', async () => {
     const { id } = await saveDraft('echo');
-    expect(sets.list('echo')).toEqual([]);
+    expect(await sets.list('echo')).toEqual([]);
     for (const attempt of [sets.rename(id, 'x'), sets.remove(id)])
       await expect(attempt).rejects.toMatchObject({ code: 'row_set_not_found' });
   });
@@ -138,7 +138,7 @@ it('a row set whose rows stop arriving leaves nothing behind', async () => {
   await expect(sets.save({ workflowId: 'echo', name: 'half', replaces: false }, receive)).rejects.toThrow(
     'the client went away',
   );
-  expect(ids(sets)).toEqual([]);
+  expect(await ids(sets)).toEqual([]);
   const count = database.prepare('select count(*) as n from row_batches');
   await expect.poll((): unknown => count.get()).toEqual({ n: 0 });
 });

@@ -1,0 +1,131 @@
+// The stores of a team's database with several servers, and with connections that are lost.
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isRefusedForNow } from '../../../src-main/domain/store-errors.ts';
+import type { Sql, TeamSql } from '../../../src-main/team/sql.ts';
+import { whyNoPostgres } from '../../builders/postgres-server.ts';
+import { linesOf, rowLine, runIdOf, runOf, textOf } from '../../builders/stored-rows.ts';
+import { createTestDatabase, openPool } from '../../builders/team-database.ts';
+import { openTeamStores } from '../../builders/team-stores.ts';
+
+const text = 'rowbench: 1';
+const workflowHash = createHash('sha256').update(text).digest('hex');
+const lost = new Error('Connection terminated unexpectedly');
+
+type TeamStores = Awaited<ReturnType<typeof openTeamStores>>;
+
+describe.skipIf(whyNoPostgres !== undefined)('stores that several servers use', () => {
+  let url: string;
+  let sql: TeamSql;
+  let [one, other]: TeamStores[] = [];
+
+  beforeAll(async () => {
+    ({ url } = await createTestDatabase());
+    sql = openPool(url);
+    one = await openTeamStores(openPool(url));
+    other = await openTeamStores(openPool(url));
+  });
+
+  afterAll(async () => {
+    await one?.close();
+    await other?.close();
+    await sql.close();
+  });
+
+  async function accept(stores: TeamStores, n: number, rows: number): Promise<void> {
+    await stores.snapshots.put(workflowHash, text, 'workflow');
+    const writer = await stores.runs.openRunWriter();
+    await writer.append({ bytes: Buffer.from(linesOf(rowLine, 1, rows)) });
+    await writer.commit(runOf(n, rows, { workflowHash }));
+  }
+
+  it('a run that one server accepted is read and removed by another, and its text is stored again', async () => {
+    await accept(one!, 1, 2500);
+    expect(await textOf(other!.runs.readRows(runIdOf(1)))).toBe(linesOf(rowLine, 1, 2500));
+    await other!.runs.remove([runIdOf(1)], []);
+    expect(await one!.runs.find(runIdOf(1))).toBeUndefined();
+    expect(await one!.snapshots.get(workflowHash)).toBeUndefined();
+    await accept(one!, 1, 3);
+    expect(await other!.snapshots.get(workflowHash)).toBe(text);
+  });
+
+  it('a run whose text another server removes meanwhile is refused for now', async () => {
+    const writer = await one!.runs.openRunWriter();
+    const error = await writer
+      .commit(runOf(2, 0, { workflowHash: '0'.repeat(64) }))
+      .catch((each: unknown) => each);
+    expect(isRefusedForNow(error)).toBe(true);
+    expect(await one!.runs.find(runIdOf(2))).toBeUndefined();
+  });
+
+  it('a row set of one server is listed, renamed and removed by another', async () => {
+    const writer = await one!.rowSets.openWriter();
+    await writer.write(Buffer.from(rowLine(1)));
+    const set = await writer.commit({
+      workflowId: 'echo',
+      name: 'mine',
+      rows: 1,
+      savedAt: '2026-01-01T00:00:00.000Z',
+    });
+    expect(await other!.rowSets.list()).toEqual([set]);
+    await other!.rowSets.save({ ...set, name: 'ours' });
+    expect(await one!.rowSets.get(set.id)).toMatchObject({ name: 'ours' });
+    await one!.rowSets.drop(set.id);
+    expect(await other!.rowSets.list()).toEqual([]);
+  });
+
+  it('rows that stopped arriving an hour ago are removed, and cannot be accepted any more', async () => {
+    await one!.snapshots.put(workflowHash, text, 'workflow');
+    const writer = await one!.runs.openRunWriter();
+    await writer.append({ bytes: Buffer.from(linesOf(rowLine, 1, 2500)) });
+    await expect.poll(() => sql.query('select from rowbench.orphans where is_arriving')).toHaveLength(1);
+    await sql.run(`update rowbench.orphans set at = now() - interval '61 minutes'`);
+    await other!.database.abandonRows(-1);
+    await expect.poll(() => sql.query('select from rowbench.orphans')).toEqual([]);
+    await expect(writer.commit(runOf(3, 2500, { workflowHash }))).rejects.toMatchObject({
+      code: 'request_timeout',
+    });
+    expect(await one!.runs.find(runIdOf(3))).toBeUndefined();
+  });
+
+  /** Stores whose connection is lost in the transaction of the next acceptance. */
+  async function openLosing(when: 'before the commit' | 'after the commit'): Promise<TeamStores> {
+    const pool = openPool(url);
+    const transaction = async <Result>(act: (each: Sql) => Promise<Result>): Promise<Result> => {
+      let isAcceptance = false;
+      const result = await pool.transaction(async (each) => {
+        const query: Sql['query'] = (statement, values) => {
+          isAcceptance ||= statement.includes('into rowbench.runs') && statement.includes('run_snapshots');
+          return each.query(statement, values);
+        };
+        const acted = await act({ query, run: (statements) => each.run(statements) });
+        if (isAcceptance && when === 'before the commit') throw lost;
+        return acted;
+      });
+      if (isAcceptance) throw lost;
+      return result;
+    };
+    return openTeamStores({
+      transaction,
+      query: (statement, values) => pool.query(statement, values),
+      run: (statements) => pool.run(statements),
+      listen: (channel, listeners) => pool.listen(channel, listeners),
+      close: () => pool.close(),
+    });
+  }
+
+  it('a run whose commit was answered by no message is accepted', async () => {
+    const losing = await openLosing('after the commit');
+    await accept(losing, 4, 10);
+    expect(await textOf(one!.runs.readRows(runIdOf(4)))).toBe(linesOf(rowLine, 1, 10));
+    await losing.close();
+  });
+
+  it('a run whose connection was lost before the commit is refused for now, and leaves nothing', async () => {
+    const losing = await openLosing('before the commit');
+    const error = await accept(losing, 5, 10).catch((each: unknown) => each);
+    expect(isRefusedForNow(error)).toBe(true);
+    expect(await one!.runs.find(runIdOf(5))).toBeUndefined();
+    await losing.close();
+  });
+});

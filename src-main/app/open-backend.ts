@@ -7,7 +7,14 @@ import { openDataFolder, type DataFolder } from '../storage/data-folder.ts';
 import { checkRuns, openRunStores, type RunStores } from '../storage/open-run-stores.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { siblingOfWorker } from './sibling-of-worker.ts';
+import type { NetworkDeps } from './upstreams.ts';
 import { version } from './version.ts';
+
+export type UnfinishedRunsDeps = LocalRunsDeps &
+  Pick<NetworkDeps, 'networkOf'> & {
+    /** Upstreams of runs whose calls may reach these networks. */
+    readonly upstreamsWithin: (networkOf: NetworkDeps['networkOf']) => LocalRunsDeps['upstreamOf'];
+  };
 
 export type Backend = {
   /** The files of this process, with the small documents, wherever they are. */
@@ -16,7 +23,7 @@ export type Backend = {
   readonly stores: Omit<RunStores, 'database'> & { close(): Promise<void> };
   readonly windows: LimitWindows;
   /** Opens the runs that have not ended. */
-  readonly openUnfinished: (deps: LocalRunsDeps, listeners: UnfinishedRunListeners) => UnfinishedRuns;
+  readonly openUnfinished: (deps: UnfinishedRunsDeps, listeners: UnfinishedRunListeners) => UnfinishedRuns;
 };
 
 /** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */

@@ -13,7 +13,6 @@ import { KeyService } from '../services/key-service.ts';
 import type { FileParser } from '../services/file-parser.ts';
 import type { LanguageService } from '../services/language-service.ts';
 import { LimitService } from '../services/limit-service.ts';
-import type { LocalRunsDeps } from '../services/local-runs.ts';
 import type { NewWorkflowService } from '../services/new-workflow-service.ts';
 import { PlanCache } from '../services/plan-cache.ts';
 import type { PreviewService } from '../services/preview-service.ts';
@@ -34,7 +33,7 @@ import { ownWorkflowFolder } from '../storage/data-location.ts';
 import { openStoredSecrets } from '../storage/open-documents.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openAuthor } from './open-author.ts';
-import { openLocalBackend, type Backend } from './open-backend.ts';
+import { openLocalBackend, type Backend, type UnfinishedRunsDeps } from './open-backend.ts';
 import { openLanguage } from './open-language.ts';
 import { openPreviews } from './open-previews.ts';
 import { openProcesses } from './open-processes.ts';
@@ -130,10 +129,12 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
   const imports = new ImportService({ store: folder.imports, workflows, trust, parser });
   const secrets = await openSecrets(options, folder);
   const callDeps = { folder, secrets, trust, workflows, settings };
-  const { broker, upstreamOf, previewCalls, ...reach } = openCalls(options, callDeps);
+  const { broker, upstreamOf, upstreamsWithin, previewCalls, ...reach } = openCalls(options, callDeps);
+  const { networkOf } = reach;
   const plans = new PlanCache(snapshots);
   const shared = { store, snapshots, plans, workflows, trust, pool, upstreamOf, clock, log };
-  const runs = openRuns(options, backend, { ...shared, sources, settings, parser });
+  const calls = { networkOf, upstreamsWithin };
+  const runs = openRuns(options, backend, { ...shared, ...calls, sources, settings, parser });
   const traces = new TraceService({ ...shared, runs });
   const access = openAccess(options, folder);
   settingsService.events.listen(() => runs.applySettings());
@@ -173,7 +174,7 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
 }
 
 type RunsDeps = Omit<RunServiceDeps, 'health' | 'retentionDocument' | 'openUnfinished'> &
-  Omit<LocalRunsDeps, 'health' | 'wasCrashed'>;
+  Omit<UnfinishedRunsDeps, 'health' | 'wasCrashed'>;
 
 function openRuns(
   { maxTraceBytes }: ServiceOptions,
@@ -229,6 +230,7 @@ function openCalls(options: ServiceOptions, deps: CallDeps) {
     proxyFor: proxyWhen(usesProxy),
   });
   const networks = networksOf(options, { trust, workflows });
+  const { networkOf, isByFlagOnly } = networks;
   const liveUpstream = createLiveUpstream({ broker, ...networks });
   const cassetteOf = async (id: string): Promise<CassetteFile> =>
     cassette ?? folder.cassettes.openCassette(id, (await workflows.find(id))?.file);
@@ -236,12 +238,18 @@ function openCalls(options: ServiceOptions, deps: CallDeps) {
     broker,
     ownPorts,
     upstreamOf: createUpstreams({ liveUpstream, cassetteOf, clock }),
+    upstreamsWithin: (networkOf: NetworkDeps['networkOf']) =>
+      createUpstreams({
+        liveUpstream: createLiveUpstream({ broker, networkOf, isByFlagOnly }),
+        cassetteOf,
+        clock,
+      }),
     previewCalls: {
       liveUpstream,
       readCassette: async (id: string) => (await cassetteOf(id)).read(),
       recordAnswers: createAnswerRecorder({ cassetteOf, clock }),
     },
-    networkOf: networks.networkOf,
+    networkOf,
   };
 }
 

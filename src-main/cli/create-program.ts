@@ -7,6 +7,7 @@ type AddCommand = (program: Command, context: CommandContext) => void;
 /** By name, in the order of the help. Each is loaded when it is added: together they load all of Rowbench. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   serve: async () => (await import('./commands/serve-command.ts')).addServeCommand,
+  work: async () => (await import('./commands/work-command.ts')).addWorkCommand,
   open: async () => (await import('./commands/open-command.ts')).addOpenCommand,
   run: async () => (await import('./commands/run-command.ts')).addRunCommand,
   test: async () => (await import('./commands/test-command.ts')).addTestCommand,

@@ -26,7 +26,9 @@ type TeamDatabaseOptions = {
   /** Path of the bundled program of the thread for questions over all rows of runs. */
   readonly questionScript: string;
   /** Called in the transaction that accepts a run, after its rows and segments were inserted. */
-  readonly onAccepted: OnAccepted;
+  readonly onAccepted?: OnAccepted;
+  /** false: rows that belong to nothing are left to servers. */
+  readonly sweeps?: boolean;
 };
 
 type Changes = {
@@ -56,7 +58,7 @@ export class TeamDatabase implements StoreDatabase {
   readonly #readers: readonly object[];
   readonly #questions: QuestionThread;
   readonly #sweeper: Sweeper;
-  readonly #sweepTimer: NodeJS.Timeout;
+  #sweepTimer: NodeJS.Timeout | undefined;
   /** Records are saved in the order of the calls. */
   readonly #saves = new KeyedMutex<string>();
   readonly #removals = new Mutex();
@@ -65,7 +67,7 @@ export class TeamDatabase implements StoreDatabase {
   #ownersLeft = 0;
 
   private constructor(
-    { sql, clock, questionScript, onAccepted }: TeamDatabaseOptions,
+    { sql, clock, questionScript, onAccepted = async () => {} }: TeamDatabaseOptions,
     newestRunId: string | undefined,
   ) {
     this.newestRunId = newestRunId;
@@ -78,6 +80,11 @@ export class TeamDatabase implements StoreDatabase {
     this.#questions = new QuestionThread(questionScript, readsOf(runs, batches));
     this.#readers = [runs, batches];
     this.#sweeper = new Sweeper(() => this.#writer.sweep());
+  }
+
+  async #beginSweeping(): Promise<void> {
+    await attempt(() => this.#writer.removeReplacedSets());
+    this.#sweeper.sweepSoon();
     this.#sweepTimer = setInterval(() => this.#sweeper.sweepSoon(), sweepEveryMs).unref();
   }
 
@@ -87,8 +94,7 @@ export class TeamDatabase implements StoreDatabase {
       options.sql.query<{ run_id: string }>('select run_id from rowbench.runs order by run_id desc limit 1'),
     );
     const database = new TeamDatabase(options, newest[0]?.run_id);
-    await attempt(() => database.#writer.removeReplacedSets());
-    database.#sweeper.sweepSoon();
+    if (options.sweeps !== false) await database.#beginSweeping();
     return database;
   }
 

@@ -9,6 +9,7 @@ import type { Run } from '../domain/run/run.ts';
 import type { RunRecords, UnfinishedRunListeners, UnfinishedRuns } from '../services/ports.ts';
 import type { RunRecord } from '../services/run-record.ts';
 import { runsChannel } from './locked-run.ts';
+import type { SegmentWorker } from './segment-worker.ts';
 import type { TeamSql } from './sql.ts';
 import type { TeamMoves } from './team-moves.ts';
 
@@ -16,6 +17,8 @@ type TeamRunsDeps = {
   readonly database: TeamSql;
   readonly moves: TeamMoves;
   readonly store: Pick<RunRecords, 'find'>;
+  /** Executes segments in this process, too. */
+  readonly worker?: Pick<SegmentWorker, 'start' | 'close'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -51,6 +54,7 @@ export class TeamRuns implements UnfinishedRuns {
       onNotice: (runId) => this.#note(runId),
       onReconnect: () => undefined,
     });
+    await this.#deps.worker?.start();
     this.#lookLater();
   }
 
@@ -94,6 +98,7 @@ export class TeamRuns implements UnfinishedRuns {
   async close(): Promise<void> {
     this.#closed.abort();
     this.#cancelTimer?.();
+    await this.#deps.worker?.close();
     await this.#reports.close();
     await this.#listener?.close();
   }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import type { RunningMetrics } from '../../app/metrics/open-metrics.ts';
 import { startApp, type RunningApp } from '../../app/start-app.ts';
+import type { startTeamServer } from '../../app/start-team-server.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { deferred } from '../../base/deferred.ts';
@@ -15,6 +16,7 @@ import type { TrustService } from '../../services/trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
 import type { CommandContext } from '../context.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
+import { databaseOptions, teamOf } from '../database-options.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
 import { listenOptions, metricsOption, publicListenOf, type ListenFlags } from '../listen-options.ts';
@@ -29,6 +31,9 @@ type ServeOptions = DataOption &
   NetworkOption &
   ListenFlags & {
     readonly metrics?: HostPort;
+    readonly database?: boolean;
+    readonly slots?: number;
+    readonly name?: string;
     readonly workflows?: readonly string[];
     readonly limits?: LimitMode;
     readonly scenarios?: boolean;
@@ -89,15 +94,13 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .option('--json-log', 'log every event as a line of JSON on standard error')
     .addHelpText('after', examples)
     .action((options: ServeOptions) => serveCommand(context, options));
-  for (const option of listenOptions()) serve.addOption(option.hideHelp(!hasDatabase));
+  for (const option of [...databaseOptions(), ...listenOptions()]) serve.addOption(option);
 }
-
-/** True once a team database can be served; until then only a data folder is. */
-const hasDatabase = false;
 
 async function serveCommand(context: CommandContext, options: ServeOptions): Promise<void> {
   const { terminal, clock } = context;
-  const listen = publicListenOf(options, hasDatabase);
+  const team = teamOf(context, options);
+  const listen = publicListenOf(options, team !== undefined);
   await assertFolders(options.workflows ?? []);
   const log =
     options.jsonLog === true ? (await import('../../app/log.ts')).createLog('info') : plainLog(terminal);
@@ -105,7 +108,8 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
   const storeDied = deferred<Error>();
   const started = { onStoreDied: storeDied.resolve, stopRequested: stopSignal.requested, log };
   const metrics = await metricsAt(options.metrics, { clock, log });
-  const app = await startApp({ ...appOptions(context, options), ...started, listen, metrics }).catch(
+  const whole = { ...appOptions(context, options), ...started, listen, metrics };
+  const app = await (team === undefined ? startApp(whole) : startTeam({ ...whole, team })).catch(
     async (error: unknown) => {
       await metrics?.close();
       throw error;
@@ -125,6 +129,12 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
   if (options.jsonLog !== true) terminal.err('Stopping; runs that are under way go on at the next start.\n');
   stopNoticing();
   await stopSignal.finish(() => app.close());
+}
+
+/** Loaded for a team alone: other servers do not know PostgreSQL. */
+async function startTeam(options: Parameters<typeof startTeamServer>[0]): Promise<RunningApp> {
+  const { startTeamServer } = await import('../../app/start-team-server.ts');
+  return startTeamServer(options);
 }
 
 async function metricsAt(

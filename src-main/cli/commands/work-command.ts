@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
+import type { CommandContext } from '../context.ts';
+import { databaseOptions, teamOf, type DatabaseFlags } from '../database-options.ts';
+import { UsageError } from '../exit-code.ts';
+import { plainLog } from '../plain-log.ts';
+import { listenForStop } from '../stop-signal.ts';
+
+type WorkOptions = DatabaseFlags & { readonly jsonLog?: boolean };
+
+const examples = `
+Examples:
+  $ rowbench work --database
+  $ rowbench work --database --slots 8 --name worker-1
+
+Environment:
+  ROWBENCH_DATABASE_URL      the database, as in postgres://rowbench_worker@db.example.com/rowbench
+  ROWBENCH_SECRET_KEY_FILE   file with the key of the team's secrets`;
+
+/** `rowbench work`: executes runs of a team, until the process is told to stop. */
+export function addWorkCommand(program: Command, context: CommandContext): void {
+  const work = program
+    .command('work')
+    .summary('execute runs of a team on this machine')
+    .description(
+      'Executes runs of a team on this machine, until it is stopped with Ctrl-C. Start it on as many machines as you like.\n' +
+        'What a stopped worker had begun goes on at another one.',
+    )
+    .option('--json-log', 'log every event as a line of JSON on standard error')
+    .addHelpText('after', examples)
+    .action((options: WorkOptions) => workCommand(context, options));
+  for (const option of databaseOptions()) work.addOption(option);
+}
+
+async function workCommand(context: CommandContext, options: WorkOptions): Promise<void> {
+  const { terminal, clock, workerScript } = context;
+  const team = teamOf(context, options);
+  if (team === undefined) throw new UsageError('rowbench work needs --database');
+  if (team.slots === 0) throw new UsageError('--slots 0 leaves a worker without work');
+  const log =
+    options.jsonLog === true ? (await import('../../app/log.ts')).createLog('info') : plainLog(terminal);
+  const stopSignal = listenForStop(clock, log);
+  const { startTeamWorker } = await import('../../app/start-team-worker.ts');
+  const extraSecrets = environmentSecrets(terminal.env);
+  const worker = await startTeamWorker({ ...team, workerScript, extraSecrets, clock, log });
+  await terminal.out(`Rowbench worker ${team.name} is ready, with ${team.slots} slots\n`);
+  await stopSignal.requested;
+  if (options.jsonLog !== true) terminal.err('Stopping; what is under way goes on at another worker.\n');
+  await stopSignal.finish(() => worker.close());
+}

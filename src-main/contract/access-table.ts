@@ -106,6 +106,7 @@ export const accessTable: Readonly<Record<ProcedureName | ControlRouteName, Acce
   'author.renameNode': viewer,
   'author.renameField': viewer,
   'author.fixes': viewer,
+  'author.insertRead': viewer,
   'author.complete': viewer,
   'author.symbol': viewer,
   'author.insertRead': viewer,

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoreDatabase } from '../../src-main/storage/store-database.ts';
+import { openPglite } from './pglite-sql.ts';
 import { whyNoPostgres } from './postgres-server.ts';
 import { openStores } from './run-stores.ts';
 import { createTestDatabase, openPool } from './team-database.ts';
@@ -47,8 +48,18 @@ async function postgresBackend(): Promise<Backend> {
   };
 }
 
+async function pgliteBackend(): Promise<Backend> {
+  const sql = await openPglite();
+  return { open: () => openTeamStores(sql), remove: () => emptyTeamTables(sql) };
+}
+
+const hasPostgres = whyNoPostgres === undefined;
+/** True to use PGlite also where there is a real server, which is quicker. */
+const isAll = process.env['ROWBENCH_SPEC_BACKENDS'] === 'all';
+
 /** The engine's name, and a new and empty store of it. */
 export const backends: readonly (readonly [name: string, create: () => Promise<Backend>])[] = [
   ['SQLite', sqliteBackend],
-  ...(whyNoPostgres === undefined ? [['PostgreSQL', postgresBackend] as const] : []),
+  ...(hasPostgres ? [['PostgreSQL', postgresBackend] as const] : []),
+  ...(!hasPostgres || isAll ? [['PGlite', pgliteBackend] as const] : []),
 ];

@@ -1,30 +1,13 @@
-// What the services stand on: a data folder of this machine, or the database of a team (open-team-backend.ts).
+// Opens a data folder of this machine for the services.
 import type { Log } from '../base/log.ts';
-import { MemoryLimitWindows, type LimitWindows } from '../services/limit-windows.ts';
-import { LocalRuns, type LocalRunsDeps } from '../services/local-runs.ts';
-import type { UnfinishedRunListeners, UnfinishedRuns } from '../services/ports.ts';
-import { openDataFolder, type DataFolder } from '../storage/data-folder.ts';
-import { checkRuns, openRunStores, type RunStores } from '../storage/open-run-stores.ts';
+import { MemoryLimitWindows } from '../services/limit-windows.ts';
+import { LocalRuns } from '../services/local-runs.ts';
+import { openDataFolder } from '../storage/data-folder.ts';
+import { checkRuns, openRunStores } from '../storage/open-run-stores.ts';
+import type { Backend } from './backend.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { siblingOfWorker } from './sibling-of-worker.ts';
-import type { NetworkDeps } from './upstreams.ts';
 import { version } from './version.ts';
-
-export type UnfinishedRunsDeps = LocalRunsDeps &
-  Pick<NetworkDeps, 'networkOf'> & {
-    /** Upstreams of runs whose calls may reach these networks. */
-    readonly upstreamsWithin: (networkOf: NetworkDeps['networkOf']) => LocalRunsDeps['upstreamOf'];
-  };
-
-export type Backend = {
-  /** The files of this process, with the small documents, wherever they are. */
-  readonly folder: DataFolder;
-  /** `close` ends what this process does with them. */
-  readonly stores: Omit<RunStores, 'database'> & { close(): Promise<void> };
-  readonly windows: LimitWindows;
-  /** Opens the runs that have not ended. */
-  readonly openUnfinished: (deps: UnfinishedRunsDeps, listeners: UnfinishedRunListeners) => UnfinishedRuns;
-};
 
 /** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */
 export async function openLocalBackend(options: ServiceOptions): Promise<Backend> {

@@ -14,7 +14,7 @@ import { TeamDatabase } from '../team/team-database.ts';
 import { TeamLimitWindows } from '../team/team-limit-windows.ts';
 import { TeamRuns } from '../team/team-runs.ts';
 import type { OnAccepted } from '../team/team-writer.ts';
-import type { Backend } from './open-backend.ts';
+import type { Backend } from './backend.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { siblingOfWorker } from './sibling-of-worker.ts';
 import { version } from './version.ts';

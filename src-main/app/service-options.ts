@@ -13,7 +13,7 @@ import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { JsonDocument } from '../storage/json-document.ts';
 import type { KeySeal } from '../storage/key-file-vault.ts';
-import type { Backend } from './open-backend.ts';
+import type { Backend } from './backend.ts';
 
 export type ServiceOptions = {
   readonly dataDir: string;

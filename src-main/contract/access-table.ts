@@ -109,7 +109,6 @@ export const accessTable: Readonly<Record<ProcedureName | ControlRouteName, Acce
   'author.insertRead': viewer,
   'author.complete': viewer,
   'author.symbol': viewer,
-  'author.insertRead': viewer,
   'author.drafts': viewer,
   'author.history': viewer,
   'author.savedText': viewer,

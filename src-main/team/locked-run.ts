@@ -8,7 +8,7 @@ import type { Sql } from './sql.ts';
 export const runsChannel = 'rowbench_runs';
 
 /** Counts and statistics of rows. */
-export type Progress = {
+export type RowProgress = {
   readonly counts: RowCounts;
   readonly traceBytes: number;
   readonly statistics: RunStatistics | undefined;
@@ -17,8 +17,8 @@ export type Progress = {
 export type LockedRun = {
   readonly owner: number;
   readonly run: Run;
-  /** Progress of the segments that have ended. */
-  readonly ended: Progress;
+  /** RowProgress of the segments that have ended. */
+  readonly ended: RowProgress;
   /** Segments that may be in the queue or under way at the same time. */
   readonly queuedSegments: number;
   readonly isCancelRequested: boolean;
@@ -28,7 +28,7 @@ export type LockedRun = {
   readonly access: string | undefined;
 };
 
-export type ProgressColumns = {
+export type RowColumns = {
   readonly rows_done: number;
   readonly rows_failed: number;
   readonly rows_unfinished: number;
@@ -36,7 +36,7 @@ export type ProgressColumns = {
   readonly statistics: string | null;
 };
 
-type RunColumns = ProgressColumns & {
+type RunColumns = RowColumns & {
   readonly owner: number;
   readonly record: string;
   readonly queued_segments: number;
@@ -77,7 +77,7 @@ export async function saveLockedRun(sql: Sql, owner: number, run: Run): Promise<
   );
 }
 
-export const progressOf = (columns: ProgressColumns): Progress => ({
+export const progressOf = (columns: RowColumns): RowProgress => ({
   counts: {
     rowsDone: columns.rows_done,
     rowsFailed: columns.rows_failed,

@@ -11,8 +11,8 @@ import {
   progressOf,
   saveLockedRun,
   type LockedRun,
-  type Progress,
-  type ProgressColumns,
+  type RowProgress,
+  type RowColumns,
 } from './locked-run.ts';
 import type { SegmentAttempt, SegmentQueue } from './segment-queue.ts';
 import { addEnded, obeyScenario, settleRun, type EndedSegment, type SettleDeps } from './settle-run.ts';
@@ -26,9 +26,9 @@ export type BegunSegment = {
   readonly access: string | undefined;
   readonly firstRow: number;
   readonly rows: number;
-  readonly progress: Progress;
-  /** Progress of the run's segments that have ended. */
-  readonly ended: Progress;
+  readonly progress: RowProgress;
+  /** RowProgress of the run's segments that have ended. */
+  readonly ended: RowProgress;
   /** Attempts in a row that ended without a commit and without a word. */
   readonly failedAttempts: number;
 };
@@ -51,7 +51,7 @@ type AttemptsDeps = SettleDeps & {
   readonly worker: string;
 };
 
-type SegmentColumns = ProgressColumns & {
+type SegmentColumns = RowColumns & {
   readonly rows: number;
   readonly state: string;
   readonly failed_attempts: number;
@@ -117,7 +117,7 @@ export class SegmentAttempts {
       if (end === undefined) return;
       if (locked === undefined) throw new AttemptOver();
       const { counts, traceBytes, statistics } = commit;
-      const progress: Progress = { counts, traceBytes, statistics };
+      const progress: RowProgress = { counts, traceBytes, statistics };
       await this.#end(sql, locked, { begun: { ...begun, progress }, end });
     });
   }

@@ -9,14 +9,18 @@ import { addToThroughput, throughputFrom } from '../domain/run/throughput.ts';
 import { unfinishedRows } from '../executor/run/substitute-results.ts';
 import { moveAt } from '../services/run-scenario.ts';
 import { insertResults } from './insert-results.ts';
-import { saveLockedRun, type LockedRun, type Progress } from './locked-run.ts';
+import { saveLockedRun, type LockedRun, type RowProgress } from './locked-run.ts';
 import type { Priority, SegmentQueue } from './segment-queue.ts';
 import type { Sql } from './sql.ts';
 
 export type SettleDeps = { readonly queue: Pick<SegmentQueue, 'insert'>; readonly clock: Clock };
 
 /** A segment of a locked run, and what is committed of it. */
-export type EndedSegment = { readonly firstRow: number; readonly rows: number; readonly progress: Progress };
+export type EndedSegment = {
+  readonly firstRow: number;
+  readonly rows: number;
+  readonly progress: RowProgress;
+};
 
 type SegmentCounts = {
   readonly running: number;
@@ -257,7 +261,7 @@ function addCounts(one: RowCounts, other: RowCounts): RowCounts {
 /** The pace of a run counts rows when their segment ends. */
 function statisticsWith(
   { run, ended }: LockedRun,
-  { statistics }: Progress,
+  { statistics }: RowProgress,
   nowMs: number,
 ): RunStatistics | undefined {
   if (statistics === undefined) return ended.statistics;

@@ -1,0 +1,23 @@
+// What the services stand on: a data folder of this machine, or the database of a team.
+import type { LimitWindows } from '../services/limit-windows.ts';
+import type { LocalRunsDeps } from '../services/local-runs.ts';
+import type { UnfinishedRunListeners, UnfinishedRuns } from '../services/ports.ts';
+import type { DataFolder } from '../storage/data-folder.ts';
+import type { RunStores } from '../storage/open-run-stores.ts';
+import type { NetworkDeps } from './upstreams.ts';
+
+export type UnfinishedRunsDeps = LocalRunsDeps &
+  Pick<NetworkDeps, 'networkOf'> & {
+    /** Upstreams of runs whose calls may reach these networks. */
+    readonly upstreamsWithin: (networkOf: NetworkDeps['networkOf']) => LocalRunsDeps['upstreamOf'];
+  };
+
+export type Backend = {
+  /** The files of this process, with the small documents, wherever they are. */
+  readonly folder: DataFolder;
+  /** `close` ends what this process does with them. */
+  readonly stores: Omit<RunStores, 'database'> & { close(): Promise<void> };
+  readonly windows: LimitWindows;
+  /** Opens the runs that have not ended. */
+  readonly openUnfinished: (deps: UnfinishedRunsDeps, listeners: UnfinishedRunListeners) => UnfinishedRuns;
+};

@@ -2,9 +2,18 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRefusedForNow } from '../../../src-main/domain/store-errors.ts';
+import { insertResults } from '../../../src-main/team/insert-results.ts';
 import type { Sql, TeamSql } from '../../../src-main/team/sql.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
-import { linesOf, rowLine, runIdOf, runOf, textOf } from '../../builders/stored-rows.ts';
+import {
+  linesOf,
+  outputLine,
+  resultsOf,
+  rowLine,
+  runIdOf,
+  runOf,
+  textOf,
+} from '../../builders/stored-rows.ts';
 import { createTestDatabase, openPool } from '../../builders/team-database.ts';
 import { openTeamStores } from '../../builders/team-stores.ts';
 
@@ -86,6 +95,48 @@ describe.skipIf(whyNoPostgres !== undefined)('stores that several servers use', 
       code: 'request_timeout',
     });
     expect(await one!.runs.find(runIdOf(3))).toBeUndefined();
+  });
+
+  it('results reach up to the first row without one, while counts and statistics have those of all segments', async () => {
+    await accept(one!, 6, 2500);
+    const [run] = await sql.query<{ owner: number }>('select owner from rowbench.runs where run_id = $1', [
+      runIdOf(6),
+    ]);
+    const { owner } = run!;
+    const commit = async (first: number, last: number): Promise<void> => {
+      const { rows, outputs, states, trace } = resultsOf(first, last);
+      await insertResults(sql, owner, { firstRow: first, rows, rowsFailed: 0, outputs, states, trace });
+    };
+    const statisticsOf = (rows: number): string =>
+      JSON.stringify({ rows, nodes: [], pace: { startMs: 1000, everyMs: 100, rows: [rows] } });
+    // The second segment has ended, the first one is under way.
+    await commit(1001, 2000);
+    await sql.query(
+      `update rowbench.segments set state = 'done', rows_done = 1000 where owner = $1 and first_row = 1001`,
+      [owner],
+    );
+    await sql.query('update rowbench.runs set rows_done = 1000, statistics = $2 where owner = $1', [
+      owner,
+      statisticsOf(1000),
+    ]);
+    await commit(1, 300);
+    await sql.query(
+      `update rowbench.segments set state = 'running', rows_done = 290, rows_failed = 10, statistics = $2
+       where owner = $1 and first_row = 1`,
+      [owner, statisticsOf(300)],
+    );
+    expect(await other!.database.read('extent', runIdOf(6))).toMatchObject({
+      lastRow: 2500,
+      lastResult: 300,
+    });
+    expect(await textOf(other!.runs.readOutputs(runIdOf(6)))).toBe(linesOf(outputLine, 1, 300));
+    expect((await other!.runs.find(runIdOf(6)))?.counts).toEqual({ rowsDone: 1290, rowsFailed: 10 });
+    expect(await other!.runs.readStatistics(runIdOf(6))).toMatchObject({
+      rows: 1300,
+      pace: { rows: [1300] },
+    });
+    await sql.query('update rowbench.runs set ended_at_ms = 1 where owner = $1', [owner]);
+    expect(await other!.database.read('extent', runIdOf(6))).toMatchObject({ lastResult: 2000 });
   });
 
   /** Stores whose connection is lost in the transaction of the next acceptance. */

@@ -5,12 +5,20 @@ import {
   type ConfirmedCall,
   type Call,
   type DesktopBridge,
+  type Role,
 } from '#contract';
-import { ControlError, sessionEnded, unreachable } from './control-error.ts';
+import { ControlError, sessionEnded, tokenNeeded, unreachable, userSessionEnded } from './control-error.ts';
 import { readEvents, type EventReading } from './event-stream.ts';
 import { loadPairing, removePairing, savePairing, type Pairing } from './pairing.ts';
 
+/** The user of a team server. */
+export type SignedInUser = { readonly name: string; readonly role: Role };
+
 export type ControlApi = {
+  /** Undefined on a server with one user. */
+  readonly user: SignedInUser | undefined;
+  /** Ends the session of a team server's user. Throws `ControlError`. */
+  readonly signOut: () => Promise<void>;
   /** Id of this browser's pairing; undefined in the desktop window, which needs none. */
   readonly browserId: string | undefined;
   /** Throws `ControlError`. */
@@ -45,24 +53,38 @@ export async function openSession(code: string, send: Fetch = fetch): Promise<Co
 
 type NewPairing = Pairing & { readonly folderId: string; readonly token: string };
 
+/** Signs in to a team server; from then on a cookie opens it. Throws `ControlError` for a token that is not valid. */
+export async function signInWith(token: string, send: Fetch = fetch): Promise<ControlApi> {
+  const { user } = (await dataOf(await post(send, `${prefix}/session`, { token }))) as SessionState;
+  return createControlApi(undefined, send, user);
+}
+
 /**
  * A session that needs no link: in a browser that was paired before, and in the desktop window, whose own process proves
- * each request. undefined in any other browser. Throws `ControlError`, `signed_out` for a pairing that was ended.
+ * each request. undefined in any other browser. Throws `ControlError`, `signed_out` for a pairing that was ended, `token_needed` where
+ * users sign in.
  */
 export async function resumeSession(
   send: Fetch = fetch,
   ask = (globalThis as { readonly rowbench?: DesktopBridge }).rowbench?.ask,
 ): Promise<ControlApi | undefined> {
-  const { isOpen, folderId } = await askSession(send);
+  const { isOpen, folderId, asks, user } = await askSession(send);
   if (isOpen) {
-    const api = createControlApi(undefined, send);
+    const api = createControlApi(undefined, send, user);
     return ask === undefined ? api : { ...api, call: confirmedCall(api.call, ask) };
   }
+  if (asks === 'token') throw tokenNeeded();
   const access = await pairedAccess(folderId, send);
   return access === undefined ? undefined : createControlApi(access, send);
 }
 
-type SessionState = { readonly isOpen: boolean; readonly folderId: string };
+type SessionState = {
+  readonly isOpen: boolean;
+  readonly folderId: string;
+  /** Only of a team server. */
+  readonly asks?: 'token';
+  readonly user?: SignedInUser;
+};
 
 async function askSession(send: Fetch): Promise<SessionState> {
   const response = await send(`${prefix}/session`).catch((cause: unknown) => {
@@ -99,9 +121,16 @@ function confirmedCall(call: Call, ask: CallAfterConfirmation): Call {
 /** A paired browser's access to one data folder. The token is that of one start of the server. */
 export type Access = { readonly folderId: string; readonly browserId: string; readonly token: string };
 
-/** @param access undefined where each request is proved outside of the page */
-export function createControlApi(access: Access | undefined, send: Fetch = fetch): ControlApi {
-  const request = withAccess(access, send);
+/**
+ * @param access undefined where each request is proved outside of the page, or by a cookie
+ * @param user of a team server
+ */
+export function createControlApi(
+  access: Access | undefined,
+  send: Fetch = fetch,
+  user?: SignedInUser,
+): ControlApi {
+  const request = withAccess(access, send, user === undefined ? sessionEnded : userSessionEnded);
   const call = async (name: string, input: unknown): Promise<unknown> =>
     dataOf(await request(`/call/${name}`, { ...jsonBody(input), keepalive: outlivesPage(name) }));
   const watch = async (reading: EventReading): Promise<void> => {
@@ -123,7 +152,9 @@ export function createControlApi(access: Access | undefined, send: Fetch = fetch
     if (response.body === null) throw unreachable(undefined);
     return response.body;
   };
-  return { browserId: access?.browserId, call: call as Call, upload, download, watch };
+  const signOut = async (): Promise<void> =>
+    void (await dataOf(await request('/session', { method: 'DELETE' })));
+  return { user, signOut, browserId: access?.browserId, call: call as Call, upload, download, watch };
 }
 
 /** True if the browser sends the call even while the page is closed. */
@@ -141,7 +172,7 @@ type Request = (path: string, init: RequestInit) => Promise<Response>;
  * Sends requests with the token. A restarted server has another one: the page gets it by its pairing and sends the
  * request again, which the server has refused before it looked at it.
  */
-function withAccess(first: Access | undefined, send: Fetch): Request {
+function withAccess(first: Access | undefined, send: Fetch, ended: () => ControlError): Request {
   let access = first;
   let renewing: Promise<void> | undefined;
   const attempt: Request = async (path, init) => {
@@ -156,7 +187,7 @@ function withAccess(first: Access | undefined, send: Fetch): Request {
     const used = access;
     const response = await attempt(path, init);
     if (response.status !== 401) return response;
-    if (used === undefined) throw sessionEnded();
+    if (used === undefined) throw ended();
     if (access === used) {
       renewing ??= renewedAccess(used, send)
         .then((renewed) => void (access = renewed))

@@ -13,5 +13,12 @@ export class ControlError extends Error {
 export const unreachable = (cause: unknown) =>
   new ControlError('unreachable', 'The server does not answer. Is it still running?', { cause });
 
+/** The server asks for an access token. */
+export const tokenNeeded = () => new ControlError('token_needed', 'Sign in with an access token');
+
+/** Error for a user of a team server. */
+export const userSessionEnded = () =>
+  new ControlError('session_ended', 'Your session has ended. Sign in again');
+
 export const sessionEnded = () =>
   new ControlError('session_ended', 'This browser is signed out. Run "rowbench open" for a new link');

@@ -1,6 +1,6 @@
 // The state that all screens share: the session, the router, row editors, and messages to the user.
 import { createContext, untrack } from 'svelte';
-import type { BulkResult, RunView } from '#contract';
+import type { BulkResult, Role, RunView } from '#contract';
 import type { RowDraft } from './entry/row-draft.svelte.ts';
 import type { OriginalRun } from './entry/row-editor.svelte.ts';
 import type { LiveState } from './live/live-state.ts';
@@ -62,6 +62,11 @@ export class App {
 
   get live(): LiveState | undefined {
     return this.session.live;
+  }
+
+  /** Why the user may not do what takes the role, for a disabled control; undefined: they may. */
+  refusal(required: Role): string | undefined {
+    return this.session.refusal(required);
   }
 
   /** Name of a workflow; its id if its file is gone. */

@@ -1,6 +1,6 @@
 // One session with the server: its live state and its calls. Only this file connects the feed to Svelte.
-import type { Call, LiveMessage } from '#contract';
-import type { ControlApi } from '../../api/control-api.ts';
+import { hasRole, type Call, type LiveMessage, type Role } from '#contract';
+import type { ControlApi, SignedInUser } from '../../api/control-api.ts';
 import { LiveConnection, type ConnectionState } from './live-connection.ts';
 import { addOlderRuns, applyMessage, type LiveState } from './live-state.ts';
 
@@ -14,6 +14,9 @@ const suspendAfterMs = 5_000;
 export class Session {
   /** Id of this browser's pairing; undefined in the desktop window. */
   readonly browserId: string | undefined;
+  /** The user of a team server; undefined on a server with one user. */
+  readonly user: SignedInUser | undefined;
+  readonly signOut: ControlApi['signOut'];
   readonly call: Call;
   readonly upload: ControlApi['upload'];
   readonly download: ControlApi['download'];
@@ -27,6 +30,8 @@ export class Session {
 
   constructor(api: ControlApi) {
     this.browserId = api.browserId;
+    this.user = api.user;
+    this.signOut = api.signOut;
     this.call = api.call;
     this.upload = api.upload;
     this.download = api.download;
@@ -59,6 +64,13 @@ export class Session {
   /** True if `live` has every run that the server stores. */
   get hasAllRuns(): boolean {
     return this.#hasAllRuns;
+  }
+
+  /** Why the user may not do what takes the role; undefined: they may. */
+  refusal(required: Role): string | undefined {
+    const { user } = this;
+    if (user === undefined || hasRole(user.role, required)) return undefined;
+    return `This needs the role ${required}. Your access token has the role ${user.role}`;
   }
 
   reconnect(): void {

@@ -1,7 +1,8 @@
 // Signs the page in: with this browser's pairing, else with the one-time code in the fragment of its address, which
 // pairs the browser. The desktop window needs neither: see `resumeSession`.
 import { problemText } from '../../format/problem-text.ts';
-import { openSession, resumeSession, type ControlApi } from '../../api/control-api.ts';
+import { openSession, resumeSession, signInWith, type ControlApi } from '../../api/control-api.ts';
+import { ControlError } from '../../api/control-error.ts';
 import { codeOfFragment, readLink } from './link-code.ts';
 import { Session } from './session.svelte.ts';
 
@@ -9,6 +10,8 @@ export type SignInState =
   | { readonly kind: 'opening' }
   /** The browser is not paired, or its pairing or link was rejected with this problem. */
   | { readonly kind: 'locked'; readonly problem: string | undefined }
+  /** The user of a team server has to sign in. */
+  | { readonly kind: 'signed-out' }
   | { readonly kind: 'open'; readonly session: Session };
 
 export class SignIn {
@@ -31,6 +34,11 @@ export class SignIn {
     this.#open(await openSession(link.code));
   }
 
+  /** Signs in to a team server. Throws for a token that is not valid. */
+  async signIn(token: string): Promise<void> {
+    this.#open(await signInWith(token));
+  }
+
   async #start(): Promise<void> {
     const code = codeOfFragment(location.hash);
     if (code === undefined && this.#state.kind !== 'opening') return;
@@ -39,15 +47,15 @@ export class SignIn {
     try {
       this.#open(await this.#openApi(code));
     } catch (error) {
-      const problem = problemText(error);
-      if (this.#state.kind !== 'open') this.#state = { kind: 'locked', problem };
+      if (this.#state.kind !== 'open') this.#state = stateAfter(error);
     }
   }
 
   /** A paired browser uses up no link. A page that is open already got its link because its session had ended. */
   async #openApi(code: string | undefined): Promise<ControlApi | undefined> {
     if (code === undefined) return resumeSession();
-    const resumed = this.#state.kind === 'opening' ? await resumeSession().catch(() => undefined) : undefined;
+    const resumed =
+      this.#state.kind === 'opening' ? await resumeSession().catch(undefinedUnlessTeam) : undefined;
     return resumed ?? openSession(code);
   }
 
@@ -62,4 +70,15 @@ export class SignIn {
         ? { kind: 'locked', problem: undefined }
         : { kind: 'open', session: new Session(api) };
   }
+}
+
+const isTokenNeeded = (error: unknown): boolean =>
+  error instanceof ControlError && error.code === 'token_needed';
+
+const stateAfter = (error: unknown): SignInState =>
+  isTokenNeeded(error) ? { kind: 'signed-out' } : { kind: 'locked', problem: problemText(error) };
+
+/** A link opens no team server. */
+function undefinedUnlessTeam(error: unknown): undefined {
+  if (isTokenNeeded(error)) throw error;
 }

@@ -1,0 +1,73 @@
+import { barriers, expect, pagesFolder, test } from './in-app.ts';
+import { startTeamApp, type TeamApp } from '../builders/team-app.ts';
+
+const team = test.extend<{ readonly server: TeamApp }>({
+  server: async ({}, use) => {
+    const server = await startTeamApp({ pagesFolder, limits: 'off' });
+    await use(server);
+    await server.close();
+  },
+});
+
+team('a viewer signs in by keyboard, sees all, changes nothing, and signs out', async ({ server, page }) => {
+  const runId = await server.run('waiting', [{ n: 1 }]);
+  await page.goto(`${server.url}/runs/${runId}`);
+  const field = page.getByLabel('Access token');
+  await expect(field).toBeFocused();
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText('Paste your access token.');
+  await page.keyboard.type('rbt_wrong');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText(
+    'This access token is not valid. It may have expired or been revoked.',
+  );
+  expect(await barriers(page)).toEqual([]);
+  await field.fill(server.tokens.viewer);
+  await page.keyboard.press('Enter');
+
+  const needsOperator = 'This needs the role operator. Your access token has the role viewer';
+  for (const name of ['Pin', 'Pause', 'Cancel', 'Rerun', 'Name and tags…']) {
+    const button = page.getByRole('button', { name, exact: true });
+    await expect(button).toBeDisabled();
+    await expect(button).toHaveAttribute('title', needsOperator);
+  }
+  expect(await page.evaluate(() => [document.cookie, JSON.stringify(localStorage)].join())).not.toMatch(
+    /rowbench=|secret|rbt_/,
+  );
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Keys' }).click();
+  await expect(page.getByRole('button', { name: 'Create key' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Revoke the key test' })).toBeDisabled();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByText('This needs the role admin.')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Port' })).toBeDisabled();
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Appearance' }).click();
+  await expect(page.getByText('This needs the role admin.')).toBeHidden();
+
+  await page.reload();
+  await expect(page.getByText('the viewer')).toBeVisible();
+  await page.getByRole('button', { name: 'Sign out' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
+team(
+  'an operator may act until the token is revoked, and is then asked to sign in',
+  async ({ server, page }) => {
+    const runId = await server.run('waiting', [{ n: 1 }]);
+    await page.goto(`${server.url}/runs/${runId}`);
+    await page.getByLabel('Access token').fill(server.tokens.operator);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
+    await expect(page.getByText('Cancelled').first()).toBeVisible();
+    await server.handlers['token.revoke']({ id: server.tokenIds.operator });
+    await expect(page.getByRole('button', { name: 'Sign in again' })).toBeVisible();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  },
+);

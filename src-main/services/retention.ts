@@ -21,6 +21,8 @@ export type RetentionDeps = {
   readonly bounds: () => Settings['retention'];
   /** Texts of workflows that runs still being accepted need. */
   readonly retainedHashes: () => readonly string[];
+  /** Runs the action unless another server is running its own; absent: there is no other server. */
+  readonly asOnlyServer?: ((action: () => Promise<void>) => Promise<void>) | undefined;
 };
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -60,9 +62,10 @@ export class Retention {
     this.#throttle = new Throttled({ clock, everyMs: applyEveryMs, act: () => this.#applyRetention() });
   }
 
-  /** The retention clock, in ms. */
+  /** The retention clock, in ms: that of the server that is ahead, as far as it was saved. */
   now(): number {
-    return this.#from + Math.round(this.#deps.clock.monotonic() - this.#since);
+    const own = this.#from + Math.round(this.#deps.clock.monotonic() - this.#since);
+    return Math.max(own, this.#deps.document.value.clockMs ?? own);
   }
 
   /** The removals so far; undefined if there were none. */
@@ -105,16 +108,21 @@ export class Retention {
   }
 
   async #applyRetention(): Promise<void> {
-    const { store, bounds, log } = this.#deps;
+    const { log, asOnlyServer = (action) => action() } = this.#deps;
     try {
-      const limits = bounds();
-      const past = await store.pastBounds(this.#boundsAt(limits));
-      store.isAboveSize = past.isAboveSize;
-      if (past.byAge.length + past.bySize.length > 0) await this.#remove(past, limits);
-      else if (this.now() - (this.#savedMs ?? 0) >= lookEveryMs) await this.#save();
+      await asOnlyServer(() => this.#removePast());
     } catch (error) {
       log.warn({ error }, 'old runs could not be removed');
     }
+  }
+
+  async #removePast(): Promise<void> {
+    const { store, bounds } = this.#deps;
+    const limits = bounds();
+    const past = await store.pastBounds(this.#boundsAt(limits));
+    store.isAboveSize = past.isAboveSize;
+    if (past.byAge.length + past.bySize.length > 0) await this.#remove(past, limits);
+    else if (this.now() - (this.#savedMs ?? 0) >= lookEveryMs) await this.#save();
   }
 
   async #remove(past: PastBounds, { days, gigabytes }: Settings['retention']): Promise<void> {
@@ -149,7 +157,8 @@ export class Retention {
     const clockMs = this.now();
     await this.#deps.document.update((file) => ({
       ...file,
-      clockMs,
+      // Another server may be ahead.
+      clockMs: Math.max(clockMs, file.clockMs ?? 0),
       ...(count === undefined ? {} : { removed: count(file.removed) }),
     }));
     this.#savedMs = clockMs;

@@ -52,6 +52,7 @@ export type RunServiceDeps = {
   readonly plans: PlanCache;
   readonly health: StoreHealth;
   readonly retentionDocument: RetentionDeps['document'];
+  readonly asOnlyServer?: RetentionDeps['asOnlyServer'];
   /** Opens the unfinished runs. */
   readonly openUnfinished: (listeners: UnfinishedRunListeners) => UnfinishedRuns;
   readonly workflows: WorkflowService;

@@ -9,6 +9,7 @@ import { Mutex } from '../base/mutex.ts';
 import type { Document } from '../services/ports.ts';
 import type { DocumentDefinition } from '../storage/document-definitions.ts';
 import type { Sql, TeamSql } from './sql.ts';
+import { isConnectionLost, outcomeUnknown, storeErrorOf } from './team-errors.ts';
 
 /** Tables of documents; see schema.ts for who may read which. */
 export type DocumentTable = 'documents' | 'private_documents' | 'secrets';
@@ -64,7 +65,7 @@ export class TeamDocument<T extends object> implements Document<T> {
     return this.#value;
   }
 
-  /** The value at this moment. Calls that come while the database is asked share the next question. */
+  /** The value at this moment. Throws `out_of_resources` while the database does not answer. Calls that come while the database is asked share the next question. */
   async latest(): Promise<T> {
     if (this.#look !== undefined) await (this.#nextLook ??= this.#look.then(this.#follow, this.#follow));
     else {
@@ -77,9 +78,17 @@ export class TeamDocument<T extends object> implements Document<T> {
   /** One transaction: `change` gets the value that no other server changes meanwhile. */
   update(change: (current: T) => T): Promise<T> {
     return this.#mutex.run(async () => {
-      const stored = await this.#database.transaction((sql) => this.#change(sql, change));
-      this.#accept(stored.version, stored.value);
-      return stored.value;
+      let hasBegun = false;
+      try {
+        const stored = await this.#database.transaction((sql) => {
+          hasBegun = true;
+          return this.#change(sql, change);
+        });
+        this.#accept(stored.version, stored.value);
+        return stored.value;
+      } catch (error) {
+        throw hasBegun && isConnectionLost(error) ? outcomeUnknown(this.name, error) : storeErrorOf(error);
+      }
     });
   }
 
@@ -115,10 +124,12 @@ export class TeamDocument<T extends object> implements Document<T> {
   }
 
   async #read(): Promise<void> {
-    const [row] = await this.#database.query<Row>(
-      `select version, case when version > $2 then value end as value from ${this.#table} where name = $1`,
-      [this.name, this.#version],
-    );
+    const statement = `select version, case when version > $2 then value end as value from ${this.#table} where name = $1`;
+    const [row] = await this.#database
+      .query<Row>(statement, [this.name, this.#version])
+      .catch((error: unknown) => {
+        throw storeErrorOf(error);
+      });
     if (typeof row?.value !== 'string' || row.version <= this.#version) return;
     this.#accept(row.version, this.#parse(row.value));
     this.changes.emit(this.#value);

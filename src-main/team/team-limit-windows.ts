@@ -10,6 +10,7 @@ import {
   type LimitWindows,
 } from '../services/limit-windows.ts';
 import type { Sql, TeamSql } from './sql.ts';
+import { storeErrorOf } from './team-errors.ts';
 
 type Act<Result> = (minutes: readonly SlidingMinute[], now: number) => Result;
 type Row = { readonly now: number; readonly name: string | null; readonly times: readonly string[] | null };
@@ -30,26 +31,30 @@ export class TeamLimitWindows implements LimitWindows {
   async change<Result>(subjects: readonly LimitSubject[], act: Act<Result>): Promise<Result> {
     const names = subjects.map(subjectName);
     const [name = ''] = names;
-    const { result, now } = await this.#database.transaction(async (sql) => {
-      await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
-      const { minutes, now } = await readMinutes(sql, names);
-      const result = act(minutes, now);
-      await store(sql, name, minutes[0]?.times ?? []);
-      return { result, now };
-    });
+    const { result, now } = await answerOf(
+      this.#database.transaction(async (sql) => {
+        await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+        const { minutes, now } = await readMinutes(sql, names);
+        const result = act(minutes, now);
+        await store(sql, name, minutes[0]?.times ?? []);
+        return { result, now };
+      }),
+    );
     this.#sweep(now);
     return result;
   }
 
   async read<Result>(subjects: readonly LimitSubject[], act: Act<Result>): Promise<Result> {
-    const { minutes, now } = await readMinutes(this.#database, subjects.map(subjectName));
+    const { minutes, now } = await answerOf(readMinutes(this.#database, subjects.map(subjectName)));
     return act(minutes, now);
   }
 
   async list(): Promise<CountedMinutes> {
-    const rows = await this.#database.query<Row>(
-      `select ${databaseMs}, name, times from rowbench.limit_windows where expires_at > clock_timestamp()
-       order by times[cardinality(times)] desc`,
+    const rows = await answerOf(
+      this.#database.query<Row>(
+        `select ${databaseMs}, name, times from rowbench.limit_windows where expires_at > clock_timestamp()
+         order by times[cardinality(times)] desc`,
+      ),
     );
     const counted = rows.map(({ name, times }) => ({ ...subjectOf(name ?? ''), minute: minuteOf(times) }));
     return { now: rows[0]?.now ?? 0, counted };
@@ -64,6 +69,12 @@ export class TeamLimitWindows implements LimitWindows {
       .catch((error: unknown) => this.#log.warn({ error }, 'expired limits could not be removed'));
   }
 }
+
+/** The answer of the database. Throws `out_of_resources` while it does not answer. */
+const answerOf = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+  answer.catch((error: unknown) => {
+    throw storeErrorOf(error);
+  });
 
 /** The calls under those names, and the time. The database's clock may be set back: time stands still then. */
 async function readMinutes(sql: Sql, names: readonly string[]) {

@@ -6,7 +6,7 @@ import type { FieldCaller, FieldRename } from '../domain/edit/rename-field.ts';
 import type { NodeRead } from '../domain/edit/editable-file.ts';
 import type { TextChange } from '../domain/edit/text-changes.ts';
 import type { NodeType } from '../domain/nodes/catalogue.ts';
-import { maxEditedCharacters } from './author-procedures.ts';
+import { maxEditedCharacters, type EditedFileView } from './author-procedures.ts';
 import { nothing, oneWorkflow, procedure, type Nothing } from './procedure.ts';
 
 export type { ConnectionField, NodeRead };
@@ -38,8 +38,10 @@ export type FieldRenameView =
   | (Exclude<NodeRenameView, { refusal: object }> & {
       /** Files with rows, which keep the old name. */
       readonly rowFiles: readonly string[];
-      /** Lines of other workflows, which keep the old name. */
+      /** Lines of other workflows that have the old name. */
       readonly callers: readonly (FieldCaller & { readonly workflowId: string })[];
+      /** Files of those workflows with the new name, for `author.save`; only of those that can be changed. */
+      readonly callerFiles: readonly (EditedFileView & { readonly workflowId: string })[];
     })
   | Extract<NodeRenameView, { refusal: object }>;
 

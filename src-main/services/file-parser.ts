@@ -126,6 +126,14 @@ export class FileParser {
     return outcome.ok ? outcome.value : [];
   }
 
+  /** The text of another workflow with the new name of a field of the workflow `calledId`; the same where it cannot have it. */
+  async renameFieldInCaller(text: string, calledId: string, rename: FieldRename): Promise<string> {
+    const outcome = await this.#run('renameFieldInCaller', text, calledId, rename);
+    return outcome.ok && outcome.value.refusal === undefined
+      ? applyChanges(text, outcome.value.changes)
+      : text;
+  }
+
   /** The form of the node with this id. */
   async form(text: string, nodeId: string): Promise<NodeFormResult> {
     const outcome = await this.#run('form', text, nodeId);

@@ -61,11 +61,18 @@ test('a field is renamed in all files from the text, the form and the list of fi
   await expect(dialog.getByRole('list', { name: 'Lines of other workflows' })).toContainText(
     'caller, line 5',
   );
+  await dialog.getByRole('checkbox', { name: 'Change caller.workflow.yaml too' }).check();
   expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole('textbox', { name: 'New name' }).focus();
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect(editor).toContainText("=row.mail.split('@')[1]");
   await expect(editor).toContainText('mail: { type: string } # email');
+  await expect(page.getByText('Saved caller.workflow.yaml')).toBeVisible();
+  expect(await readFile(join(app.dataDir, 'workflows', 'caller.workflow.yaml'), 'utf8')).toBe(
+    caller.replace('{ email: =row.email }', '{ mail: =row.email }'),
+  );
+  expect(await app.handlers['author.history']({ workflowId: 'caller' })).not.toEqual([]);
   await page.keyboard.press('Control+s');
   await expect(page.getByText('Saved.').first()).toBeVisible();
   expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(

@@ -241,8 +241,7 @@ export function fieldCallers(
 ): readonly FieldCaller[] {
   const file = new EditableFile(text.replace(/^\ufeff/, ''));
   const nodes = writtenNodes(file);
-  const calling = nodes.filter(({ json }) => json['type'] === 'workflow' && json['workflow'] === calledId);
-  const owners = new Set(calling.map(({ id }) => `nodes.${id}`));
+  const { calling, owners } = callsOf(nodes, calledId);
   const reading = referencesIn(nodes).filter(({ fieldReferences }) =>
     fieldReferences.some((each) => owners.has(each.owner) && each.name === name),
   );
@@ -253,6 +252,34 @@ export function fieldCallers(
     const line = file.text.slice(file.lineStart(offset), file.lineEnd(offset)).trim();
     return { line: file.lineOf(offset), text: line };
   });
+}
+
+/** Changes of another workflow, so that its calls of the workflow `calledId` name the field as it is now. */
+export function renameFieldInCaller(text: string, calledId: string, rename: FieldRename): EditResult {
+  const { of, name, newName } = rename;
+  return editResult(() => {
+    const session = new EditSession(text);
+    const nodes = writtenNodes(session.file);
+    const { calling, owners } = callsOf(nodes, calledId);
+    const texts = referencesIn(of === 'output' ? nodes : []).map(({ path, fieldReferences }) => ({
+      path,
+      changes: fieldReferences
+        .filter((each) => owners.has(each.owner) && each.name === name)
+        .map((each) => changeOf(each, newName)),
+    }));
+    const keys = of === 'output' ? [] : calling.flatMap((node) => rowPaths(node, name));
+    renameIn(session, { texts, keys: keys.filter(isInRow) }, rename);
+    return session.changes();
+  });
+}
+
+/** False for a row that an expression gives. */
+const isInRow = (path: Path): boolean => path.at(-1) !== 'row' || path.length > rowDepth;
+const rowDepth = 3;
+
+function callsOf(nodes: readonly WrittenNode[], calledId: string) {
+  const calling = nodes.filter(({ json }) => json['type'] === 'workflow' && json['workflow'] === calledId);
+  return { calling, owners: new Set(calling.map(({ id }) => `nodes.${id}`)) };
 }
 
 /** The field in the row of a call; the whole row where an expression gives it. */

@@ -15,6 +15,7 @@ import { connectionFields } from '../../domain/edit/connection-fields.ts';
 import { editWorkflow } from '../../domain/edit/edit-workflow.ts';
 import {
   fieldCallers,
+  renameFieldInCaller,
   renameFieldInFiles,
   type FieldCaller,
   type FieldRename,
@@ -51,6 +52,7 @@ const parseJobs = {
     renameNodeInFiles({ workflow, ...others }, rename),
   renameField: (workflow: string, tests: FieldRenameFiles['tests'], rename: FieldRename) =>
     renameFieldInFiles({ workflow, tests }, rename),
+  renameFieldInCaller,
   /** Lines that name a field of the workflow `calledId`; none for a text that cannot be read. */
   fieldCallers: (
     text: string,

@@ -14,7 +14,7 @@ import type { FileParser } from '../../services/file-parser.ts';
 import type { AuthorDeps } from './author.ts';
 import { findWorkflow } from './workflows.ts';
 
-export const createGraphEditHandlers = ({ workflows, draftParser }: AuthorDeps) =>
+export const createGraphEditHandlers = ({ workflows, drafts, draftParser }: AuthorDeps) =>
   ({
     'author.nodeTypes': () => Promise.resolve(nodeTypeNames.map(typeView)),
     'author.connections': async ({ workflowId, text, from, to }) => {
@@ -33,7 +33,7 @@ export const createGraphEditHandlers = ({ workflows, draftParser }: AuthorDeps) 
       const { id, file } = await findWorkflow(workflows, workflowId);
       const renamed = await renameField(draftParser, { files, own: basename(file) }, rename);
       return renamed.refusal === undefined
-        ? { ...renamed, callers: await callersOf({ workflows, draftParser }, id, rename) }
+        ? { ...renamed, ...(await callersOf({ workflows, drafts, draftParser }, id, rename)) }
         : renamed;
     },
   }) satisfies Partial<Handlers>;
@@ -81,7 +81,7 @@ async function renameNode(parser: FileParser, { files, own, id, newId }: Rename)
   };
 }
 
-type FieldRenamed = Omit<Exclude<FieldRenameView, { refusal: object }>, 'callers'>;
+type FieldRenamed = Omit<Exclude<FieldRenameView, { refusal: object }>, 'callers' | 'callerFiles'>;
 
 async function renameField(
   parser: FileParser,
@@ -106,19 +106,31 @@ async function renameField(
 }
 
 async function callersOf(
-  { workflows, draftParser }: Pick<AuthorDeps, 'workflows' | 'draftParser'>,
+  { workflows, drafts, draftParser }: Pick<AuthorDeps, 'workflows' | 'drafts' | 'draftParser'>,
   calledId: string,
   field: FieldRename,
-): Promise<Exclude<FieldRenameView, { refusal: object }>['callers']> {
+): Promise<Pick<Exclude<FieldRenameView, { refusal: object }>, 'callers' | 'callerFiles'>> {
   const calling = workflows
     .known()
     .filter(({ workflow }) =>
       workflow?.nodes.some((node) => node.type === 'workflow' && node.config.workflow === calledId),
     );
   const found = await Promise.all(
-    calling.map(async ({ id, source }) =>
-      (await draftParser.fieldCallers(source, calledId, field)).map((each) => ({ workflowId: id, ...each })),
-    ),
+    calling.map(async (caller) => {
+      const { id: workflowId, source } = caller;
+      const lines = await draftParser.fieldCallers(source, calledId, field);
+      const text =
+        lines.length === 0 ? source : await draftParser.renameFieldInCaller(source, calledId, field);
+      const { files: [own] = [], refusal } = await drafts.open(caller);
+      const canChange = own?.text === source && text !== source && refusal === undefined;
+      return {
+        callers: lines.map((each) => ({ workflowId, ...each })),
+        callerFiles: canChange ? [{ workflowId, name: own.name, baseHash: own.hash, text }] : [],
+      };
+    }),
   );
-  return found.flat();
+  return {
+    callers: found.flatMap(({ callers }) => callers),
+    callerFiles: found.flatMap(({ callerFiles }) => callerFiles),
+  };
 }

@@ -11,6 +11,9 @@ export type RenameTarget =
 /** Changes of a rename, or why there are none. */
 export type RenamePlan = NodeRenameView | FieldRenameView;
 
+/** Another workflow's file with the new name of a field. */
+export type CallerFile = Exclude<FieldRenameView, { refusal: object }>['callerFiles'][number];
+
 export type RenamingDeps = {
   readonly call: Session['call'];
   readonly workflowId: string;
@@ -38,6 +41,13 @@ export class Renaming {
       return call('author.renameNode', { workflowId, files, id: this.target.name, newId: newName });
     const { of, name } = this.target;
     return call('author.renameField', { workflowId, files, of, name, newName });
+  }
+
+  /** Saves another workflow's file with the new name. Throws an error with a message for the user. */
+  async saveCaller({ workflowId, ...file }: CallerFile): Promise<void> {
+    const saved = await this.#deps.call('author.save', { workflowId, files: [file] });
+    if (saved.kind !== 'saved')
+      throw new Error(`${file.name} was changed meanwhile: change it in its editor.`);
   }
 
   /** Makes the changes in one step of undo; resolves to why the name was not changed. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   fieldCallers,
+  renameFieldInCaller,
   renameFieldInFiles,
   type FieldRename,
   type FieldRenameFiles,
@@ -141,5 +142,12 @@ describe('a rename of a field', () => {
       fieldCallers(caller, 'leads', { of, name: 'email' }).map(({ line }) => line);
     expect(lines('input')).toEqual([2, 3]);
     expect(lines('output')).toEqual([5]);
+    const renamed = (of: FieldRename['of'], newName: string): string => {
+      const result = renameFieldInCaller(caller, 'leads', { of, name: 'email', newName });
+      return result.refusal?.reason ?? applyChanges(caller, result.changes ?? []);
+    };
+    expect(renamed('input', 'mail')).toBe(caller.replace('leads, row: { email', 'leads, row: { mail'));
+    expect(renamed('output', 'mail')).toBe(caller.replace('one.email', 'one.mail'));
+    expect(renamed('output', 'e mail')).toContain('its name needs letters');
   });
 });

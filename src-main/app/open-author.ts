@@ -29,7 +29,7 @@ type AuthorDeps = {
 
 export function openAuthor({ folder, workflowFiles, isReadOnly = false, ...parts }: AuthorDeps) {
   const fileSystem = nodeFileSystem;
-  const files = new AuthorFiles({ files: workflowFiles, fileSystem, isReadOnly });
+  const files = new AuthorFiles({ files: workflowFiles, fileSystem, isReadOnly, parser: parts.parser });
   const { history } = folder;
   const drafts = new DraftService({ ...parts, drafts: folder.drafts, history, files });
   const disk = { fileSystem, files: new DurableFiles(fileSystem, parts.clock) };

@@ -36,7 +36,7 @@ export type EditedFileView = {
 };
 
 export type OpenedWorkflowView = {
-  /** The workflow's own file, then its tests and its cassette, as they are on the disk, byte order marks included. */
+  /** The workflow's own file, then its tests, its cassette, and its files of rows, as they are on the disk, byte order marks included. */
   readonly files: readonly { readonly name: string; readonly text: string; readonly hash: string }[];
   /** Text that was typed and not saved. */
   readonly draft?: { readonly at: string; readonly files: readonly EditedFileView[] };
@@ -112,8 +112,11 @@ export const authorProcedures = {
   'author.save': procedure<SaveInput, SaveView>(
     oneWorkflow.extend({ files: editedFiles, reach: z.enum(['trust', 'leave']).exactOptional() }),
   ),
-  'author.history': procedure<{ workflowId: string }, readonly SavedText[]>(oneWorkflow),
-  'author.savedText': procedure<{ workflowId: string; id: string }, { readonly text: string }>(
-    oneWorkflow.extend({ id: z.string().max(100) }),
+  /** `name`: a file of rows; absent: the workflow's own. */
+  'author.history': procedure<{ workflowId: string; name?: string }, readonly SavedText[]>(
+    oneWorkflow.extend({ name: fileName.exactOptional() }),
+  ),
+  'author.savedText': procedure<{ workflowId: string; id: string; name?: string }, { readonly text: string }>(
+    oneWorkflow.extend({ id: z.string().max(100), name: fileName.exactOptional() }),
   ),
 };

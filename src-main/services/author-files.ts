@@ -1,15 +1,21 @@
-// The files of a workflow that a person may write in the app: its own, and its tests and cassette beside it.
+// The files of a workflow that a person may write in the app: its own, its tests and cassette beside it, and the files of
+// rows beside it that it or its tests name.
 import { basename, dirname, join } from 'node:path';
 import { fileNotEditable, fileNotSaved, folderNotServed } from '../domain/workflow-errors.ts';
 import {
   belongsTo,
+  isRowsFileName,
   cassetteNameFor,
   testsFileName,
   workflowFileName,
 } from '../domain/workflow/file-names.ts';
+import { LruMap } from '../base/lru-map.ts';
+import { filesOfTests, namedPaths } from '../domain/workflow/named-files.ts';
+import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { textHash } from '../files/text-hash.ts';
 import type { WorkflowFiles } from '../storage/workflow-files.ts';
+import type { FileParser } from './file-parser.ts';
 import type { NewFile } from './new-workflow-service.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
 
@@ -23,29 +29,56 @@ export type FileText = {
 type AuthorFilesDeps = {
   readonly files: WorkflowFiles;
   readonly fileSystem: FileSystem;
+  readonly parser: FileParser;
   /** True if the server was started so that it changes no workflow files. */
   readonly isReadOnly: boolean;
 };
 
+/** Maximum characters of all files of rows that an editor opens: each of its requests sends them. */
+const maxRowsCharacters = 200_000;
+/** Maximum files of rows, and workflows whose files of rows are remembered. */
+const maxRowsFiles = 8;
+const maxRemembered = 50;
+
 export class AuthorFiles {
   readonly #deps: AuthorFilesDeps;
+  /** Names of files of rows by workflow id, for a workflow with errors: it names none. */
+  readonly #rowsNames = new LruMap<string, readonly string[]>({ maxEntries: maxRemembered });
 
   constructor(deps: AuthorFilesDeps) {
     this.#deps = deps;
   }
 
-  /** Names of the workflow's files that there are, its own first. */
-  async names({ file }: LoadedWorkflow): Promise<readonly string[]> {
-    const own = basename(file);
-    const names = await this.#deps.fileSystem.list(dirname(file));
-    return [own, ...names.filter((name) => isSidecar(name, own, names)).sort()];
+  /**
+   * The workflow's files, its own first. Files of rows that are large, or no text, are left out. Throws `data_unreadable`
+   * for another file that is not UTF-8 text.
+   */
+  async open(loaded: LoadedWorkflow): Promise<readonly FileText[]> {
+    const folder = dirname(loaded.file);
+    const own = basename(loaded.file);
+    const names = await this.#deps.fileSystem.list(folder);
+    const found: FileText[] = [];
+    for (const name of [own, ...names.filter((each) => isSidecar(each, own, names)).sort()]) {
+      const file = await this.read(join(folder, name));
+      if (file !== undefined) found.push(file);
+    }
+    let room = maxRowsCharacters;
+    for (const name of await this.#rowsFiles(loaded)) {
+      const file = await this.read(join(folder, name)).catch(() => undefined);
+      if (file === undefined || file.text.length > room) continue;
+      room -= file.text.length;
+      found.push(file);
+    }
+    return found;
   }
 
   /** Throws `invalid_input` for a name that is not one of the workflow's files, present or possible. */
-  async pathOf({ file, id }: LoadedWorkflow, name: string): Promise<string> {
+  async pathOf(loaded: LoadedWorkflow, name: string): Promise<string> {
+    const { file, id } = loaded;
     const own = basename(file);
     const names = await this.#deps.fileSystem.list(dirname(file));
-    if (name !== own && !isSidecar(name, own, [...names, name])) throw fileNotEditable(name, id);
+    const isKnown = name === own || isSidecar(name, own, [...names, name]);
+    if (!isKnown && !(await this.#rowsFiles(loaded)).includes(name)) throw fileNotEditable(name, id);
     return join(dirname(file), name);
   }
 
@@ -80,6 +113,34 @@ export class AuthorFiles {
     if ((await this.#deps.files.stamp(path)) === undefined) return undefined;
     const text = await this.#deps.files.read(path);
     return { name: basename(path), text, hash: textHash(text) };
+  }
+
+  /** Names of the files of rows beside the workflow that it or its tests name, as their files are now. */
+  async #rowsFiles(loaded: LoadedWorkflow): Promise<readonly string[]> {
+    const { file, id, workflow } = loaded;
+    if (workflow === undefined) return this.#rowsNames.get(id) ?? [];
+    const folder = dirname(file);
+    const names = await this.#deps.fileSystem.list(folder);
+    const sidecars = names.filter((name) => isSidecar(name, basename(file), names));
+    const ofTests = await Promise.all(
+      sidecars.map((name) => this.#rowsOfTests(join(folder, name), workflow)),
+    );
+    const named = new Set([...namedPaths(workflow), ...ofTests.flat()]);
+    const found: string[] = [];
+    for (const name of [...named].filter((each) => isRowsFileName(each) && names.includes(each)).sort())
+      // A link may lead out of the folders that are served.
+      if (await this.#deps.files.isInside(join(folder, name))) found.push(name);
+    const first = found.slice(0, maxRowsFiles);
+    this.#rowsNames.set(id, first);
+    return first;
+  }
+
+  /** Paths of files of rows that a tests file names; none of another file, and of one that cannot be read. */
+  async #rowsOfTests(path: string, workflow: Workflow): Promise<readonly string[]> {
+    if (!testsFileName.test(path)) return [];
+    const text = (await this.read(path).catch(() => undefined))?.text ?? '';
+    const { tests = [] } = await this.#deps.parser.tests(text, workflow);
+    return filesOfTests(tests).flatMap((named) => (named.key === 'rows' ? [named.path] : []));
   }
 
   /** Reason why the workflow's files cannot be saved; undefined if they can. */

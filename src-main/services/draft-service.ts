@@ -21,7 +21,7 @@ export type EditedFile = {
 };
 
 export type OpenedWorkflow = {
-  /** The workflow's own file, then its tests and its cassette. */
+  /** The workflow's own file, then its tests, its cassette, and its files of rows. */
   readonly files: readonly FileText[];
   readonly draft?: {
     readonly at: string;
@@ -61,11 +61,7 @@ export class DraftService {
   /** Throws `data_unreadable` for a file that is not UTF-8 text. */
   async open(loaded: LoadedWorkflow): Promise<OpenedWorkflow> {
     const { files, drafts } = this.#deps;
-    const found: FileText[] = [];
-    for (const name of await files.names(loaded)) {
-      const file = await files.read(await files.pathOf(loaded, name));
-      if (file !== undefined) found.push(file);
-    }
+    const found = await files.open(loaded);
     this.#rememberOpened(loaded.id, found);
     const draft = await drafts.read(loaded.id);
     const refusal = await files.refusal(loaded);
@@ -83,7 +79,9 @@ export class DraftService {
       const before = await drafts.read(loaded.id);
       const files: DraftFile[] = [];
       for (const { name, baseHash, text } of edited) {
-        await this.#deps.files.pathOf(loaded, name);
+        // The workflow may no longer name a file of the draft.
+        const isKnown = before?.files.some((file) => file.name === name) === true;
+        if (!isKnown) await this.#deps.files.pathOf(loaded, name);
         const base =
           baseHash === null ? null : await this.#baseText(loaded, { name, baseHash, draft: before });
         files.push({ name, base, text });
@@ -124,14 +122,14 @@ export class DraftService {
     return (await this.#baseText(loaded, { name, baseHash, draft })) ?? undefined;
   }
 
-  /** Texts that the workflow's file had, the newest first. */
-  savedTexts(workflowId: string): Promise<readonly SavedText[]> {
-    return this.#deps.history.list(workflowId);
+  /** Texts that a file had, the newest first. @param name a file of rows; absent: the workflow's own */
+  savedTexts(workflowId: string, name?: string): Promise<readonly SavedText[]> {
+    return this.#deps.history.list(historyOf(workflowId, name));
   }
 
   /** Throws `invalid_input` if there is no such text any more. */
-  async savedText(workflowId: string, id: string): Promise<string> {
-    const text = await this.#deps.history.read(workflowId, id);
+  async savedText(workflowId: string, id: string, name?: string): Promise<string> {
+    const text = await this.#deps.history.read(historyOf(workflowId, name), id);
     if (text === undefined) throw savedTextNotFound();
     return text;
   }
@@ -175,6 +173,10 @@ export class DraftService {
     return (await history.find(loaded.id, target.baseHash)) ?? null;
   }
 }
+
+/** Key of a file's texts in the history. @param name a file of rows; absent: the workflow's own */
+export const historyOf = (workflowId: string, name?: string): string =>
+  name === undefined ? workflowId : `${workflowId} ${name}`;
 
 const editedFile = ({ name, base, text }: DraftFile): EditedFile => ({
   name,

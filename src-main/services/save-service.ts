@@ -1,9 +1,11 @@
 // Saves workflow files that were changed in the app. Who calls: the control API.
 // INVARIANT: a file is replaced only if it has the text that the changes began with. All files of a save are written, or
 // none.
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { mergeTexts, type ChangedTexts } from '../domain/author/merge-texts.ts';
+import type { SavedText } from '../domain/author/saved-text.ts';
+import { isRowsFileName } from '../domain/workflow/file-names.ts';
 import { idNotInText, idTaken, importIdFixed } from '../domain/workflow-errors.ts';
 import { textHash } from '../files/text-hash.ts';
 import type { FileSystem } from '../files/file-system.ts';
@@ -11,7 +13,7 @@ import type { DurableFiles } from '../storage/durable/durable-files.ts';
 import { clearUnsaved, saveTextFile } from '../storage/save-text-file.ts';
 import type { TextHistory } from '../storage/text-history.ts';
 import type { AuthorFiles } from './author-files.ts';
-import type { DraftService, EditedFile } from './draft-service.ts';
+import { historyOf, type DraftService, type EditedFile } from './draft-service.ts';
 import type { FileParser } from './file-parser.ts';
 import { inEachProfile } from './profile-service.ts';
 import type { NewFile } from './new-workflow-service.ts';
@@ -66,7 +68,9 @@ type SaveDeps = {
 };
 
 type WriteResult =
-  { readonly kind: 'changed' } | { readonly kind: 'saved'; readonly replaced: readonly string[] };
+  { readonly kind: 'changed' } | { readonly kind: 'saved'; readonly replaced: readonly ReplacedText[] };
+/** Text that another program saved at the same moment. */
+type ReplacedText = { readonly name: string; readonly text: string };
 type Target = EditedFile & { readonly path: string };
 
 export class SaveService {
@@ -125,9 +129,12 @@ export class SaveService {
     const further = this.#furtherReach(loaded, changed);
     if (further.length > 0 && reach === undefined) return { kind: 'reachesFurther', further };
     if (changed !== loaded) await history.add(loaded.id, loaded.source, 'outside');
+    const rowsFiles = targets.filter(({ name }) => isRowsFileName(name));
+    await this.#keepTexts(loaded, await this.#textsNow(rowsFiles), 'outside');
     const written = await this.#write(loaded, targets);
     if (written.kind === 'changed') return { kind: 'changed', files: await this.#conflicts(loaded, targets) };
-    for (const text of written.replaced) await history.add(loaded.id, text, 'outside');
+    await this.#keepTexts(loaded, written.replaced, 'outside');
+    await this.#keepTexts(loaded, rowsFiles, 'app');
     if (changed !== loaded) await history.add(loaded.id, changed.source, 'app');
     await drafts.dropSaved(loaded.id, edited);
     await workflows.refresh();
@@ -139,6 +146,21 @@ export class SaveService {
       files: edited.map(({ name, text }) => ({ name, hash: textHash(text) })),
       hasReplaced: written.replaced.length > 0,
     };
+  }
+
+  /** Adds texts of the workflow's own file, or of files of rows, to their histories. */
+  async #keepTexts(
+    { id, file }: LoadedWorkflow,
+    texts: readonly ReplacedText[],
+    by: SavedText['by'],
+  ): Promise<void> {
+    for (const { name, text } of texts)
+      await this.#deps.history.add(name === basename(file) ? historyOf(id) : historyOf(id, name), text, by);
+  }
+
+  async #textsNow(targets: readonly Target[]): Promise<readonly ReplacedText[]> {
+    const found = await Promise.all(targets.map(({ path }) => this.#deps.files.read(path)));
+    return found.filter((file) => file !== undefined);
   }
 
   async #trust(loaded: LoadedWorkflow): Promise<void> {
@@ -206,7 +228,7 @@ export class SaveService {
   /** Writes all files; after a failure those that were written have their old texts again. */
   async #write(loaded: LoadedWorkflow, targets: readonly Target[]): Promise<WriteResult> {
     const undo: (() => Promise<unknown>)[] = [];
-    const replaced: string[] = [];
+    const replaced: ReplacedText[] = [];
     const revert = async (): Promise<void> => {
       for (const act of undo) await act();
     };
@@ -218,7 +240,7 @@ export class SaveService {
           await revert();
           return { kind: 'changed' };
         }
-        if (result.replaced !== undefined) replaced.push(result.replaced);
+        if (result.replaced !== undefined) replaced.push({ name: target.name, text: result.replaced });
         undo.push(takeBack);
       }
     } catch (error) {

@@ -1,5 +1,7 @@
 // Names of files: which are workflows, tests and cassettes, which belong to which workflow, and which are portable.
 
+import { rowFormatOfName } from '../rows/row-format.ts';
+
 export const workflowFileName = /\.workflow\.(yaml|yml|json)$/;
 export const testsFileName = /\.tests\.(yaml|yml|json)$/;
 
@@ -21,6 +23,12 @@ export const belongsTo = (testsName: string, workflowName: string, names: readon
 /** Name of the cassette beside a workflow's file of that name: `leads.cassette.json` for `leads.workflow.yaml`. */
 export const cassetteNameFor = (workflowName: string): string =>
   `${workflowName.replace(/(\.workflow)?\.(ya?ml|json)$/, '')}.cassette.json`;
+
+/** True for a file of rows that an editor can show: JSON, NDJSON, CSV or TSV beside the workflow. */
+export const isRowsFileName = (name: string): boolean =>
+  rowFormatOfName(name) !== undefined &&
+  ![workflowFileName, testsFileName, cassetteFileName].some((pattern) => pattern.test(name)) &&
+  isPortableName(name);
 
 export const cassetteFileName = /\.cassette\.json$/;
 

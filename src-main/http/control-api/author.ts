@@ -1,7 +1,9 @@
 // Procedures for writing workflows: opening their files, drafts, saving, earlier texts, and new workflows.
+import { AppError } from '../../base/app-error.ts';
 import { readCassette } from '../../domain/cassette/read-cassette.ts';
 import type { Issue } from '../../domain/workflow/issue.ts';
-import { testsFileName } from '../../domain/workflow/file-names.ts';
+import { readTable } from '../../domain/sources/table.ts';
+import { isRowsFileName, testsFileName } from '../../domain/workflow/file-names.ts';
 import type { CheckedText, Handlers, Input, NewWorkflowView } from '../../contract/index.ts';
 import type { EditorClaims } from '../../services/editor-claims.ts';
 import type { DraftService } from '../../services/draft-service.ts';
@@ -64,9 +66,9 @@ export function createAuthorHandlers(deps: AuthorDeps) {
     },
     'author.drafts': () => drafts.list(),
     'author.save': async ({ workflowId, ...request }) => saves.save(await find(workflowId), request),
-    'author.history': async ({ workflowId }) => drafts.savedTexts((await find(workflowId)).id),
-    'author.savedText': async ({ workflowId, id }) => ({
-      text: await drafts.savedText((await find(workflowId)).id, id),
+    'author.history': async ({ workflowId, name }) => drafts.savedTexts((await find(workflowId)).id, name),
+    'author.savedText': async ({ workflowId, id, name }) => ({
+      text: await drafts.savedText((await find(workflowId)).id, id, name),
     }),
     'author.templates': () => newWorkflows.templates(),
     'author.draftNew': (input) => draftNew(deps, input),
@@ -86,8 +88,19 @@ async function checkFile(
     const parsed = await draftParser.workflow(workflow);
     return (await draftParser.tests(text, parsed.workflow)).issues;
   }
+  if (isRowsFileName(name)) return issuesOfRows(name, text);
   const read = readCassette(text);
   return 'problem' in read ? [issueOfFile(read.problem)] : [];
+}
+
+function issuesOfRows(name: string, text: string): readonly Issue[] {
+  try {
+    readTable(name, text);
+    return [];
+  } catch (error) {
+    if (error instanceof AppError) return [issueOfFile(error.message)];
+    throw error;
+  }
 }
 
 /** Never throws on any text. */

@@ -1,0 +1,89 @@
+// Files of rows that a workflow or its tests name, in the editor: which there are, their checks, saves and history.
+import { appendFile, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { textHash } from '../../../src-main/files/text-hash.ts';
+import { startTestApp } from '../../builders/start-test-app.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+const leads = (table: string): string => `rowbench: 1
+id: leads
+nodes:
+  - { id: input, type: input, testRows: rows.csv }
+  - { id: zone, type: lookup, table: ${table}, key: zip, match: =row.zip }
+  - { id: result, type: output, fields: { zone: =nodes.zone } }
+`;
+const tests = `rowbench: 1
+tests:
+  - name: all
+    rows: more.ndjson
+    expect: { status: completed }
+`;
+const rows = 'zip,name\n1,Ada\n2,Grace\n3,Emmy\n';
+
+async function openApp() {
+  const app = await startTestApp({ workflows: { leads: leads('zones.json') } });
+  onTestFinished(() => app.close());
+  const folder = join(app.dataDir, 'workflows');
+  const pathOf = (name: string): string => join(folder, name);
+  await writeFile(pathOf('leads.tests.yaml'), tests);
+  await writeFile(pathOf('rows.csv'), rows);
+  await writeFile(pathOf('zones.json'), '[{ "zip": 1 }]');
+  await writeFile(pathOf('more.ndjson'), '{"zip":1}\n');
+  await writeFile(pathOf('other.json'), '[]');
+  const { handlers } = app;
+  const workflowId = 'leads';
+  const namesOf = async () => (await handlers['author.open']({ workflowId })).files.map(({ name }) => name);
+  const save = (name: string, text: string, base: string) =>
+    handlers['author.save']({ workflowId, files: [{ name, baseHash: textHash(base), text }] });
+  return { handlers, pathOf, namesOf, save, workflowId };
+}
+
+it('files of rows open with the workflow that names them, also while it has errors', async () => {
+  const { pathOf, namesOf } = await openApp();
+  const all = ['leads.workflow.yaml', 'leads.tests.yaml', 'more.ndjson', 'rows.csv', 'zones.json'];
+  expect(await namesOf()).toEqual(all);
+  await writeFile(pathOf('leads.workflow.yaml'), `${leads('zones.json')}  - [`);
+  await expect.poll(namesOf).toEqual(all);
+
+  const outside = join(await temporaryFolder(), 'outside.json');
+  await writeFile(outside, '[]');
+  await symlink(outside, pathOf('link.json'));
+  await writeFile(pathOf('leads.workflow.yaml'), leads('link.json'));
+  await writeFile(pathOf('rows.csv'), `zip\n${'1\n'.repeat(150_000)}`);
+  await expect.poll(namesOf).toEqual(['leads.workflow.yaml', 'leads.tests.yaml', 'more.ndjson']);
+});
+
+it('a file of rows is checked, saved with its history, and refused where the workflow does not name it', async () => {
+  const { handlers, pathOf, save, workflowId } = await openApp();
+  const check = (name: string, text: string) =>
+    handlers['author.checkFile']({ workflowId, name, text, workflow: leads('zones.json') });
+  expect(await check('rows.csv', rows)).toEqual({ issues: [] });
+  expect((await check('zones.json', '[{ "zip": 1 }')).issues).toMatchObject([{ severity: 'error' }]);
+
+  const changed = rows.replace('Ada', 'Ada L.');
+  expect(await save('rows.csv', changed, rows)).toMatchObject({ kind: 'saved' });
+  expect(await readFile(pathOf('rows.csv'), 'utf8')).toBe(changed);
+  const saved = await handlers['author.history']({ workflowId, name: 'rows.csv' });
+  expect(saved.map(({ by }) => by)).toEqual(['app', 'outside']);
+  const id = saved[1]?.id ?? '';
+  expect(await handlers['author.savedText']({ workflowId, id, name: 'rows.csv' })).toEqual({ text: rows });
+  expect(await handlers['author.history']({ workflowId })).toEqual([]);
+
+  await expect(save('other.json', '[1]', '[]')).rejects.toThrow('other.json');
+  await expect(save('../leads.json', '[1]', '[]')).rejects.toThrow('../leads.json');
+  expect(await readFile(pathOf('other.json'), 'utf8')).toBe('[]');
+});
+
+it('rows that another program has changed are not overwritten, and changes of other lines are merged', async () => {
+  const { handlers, pathOf, save, workflowId } = await openApp();
+  await handlers['author.open']({ workflowId });
+  await appendFile(pathOf('rows.csv'), '4,Alan\n');
+  const mine = rows.replace('Ada', 'Ada L.');
+  const answer = await save('rows.csv', mine, rows);
+  expect(answer).toMatchObject({
+    kind: 'changed',
+    files: [{ name: 'rows.csv', text: `${rows}4,Alan\n`, merged: `${mine}4,Alan\n` }],
+  });
+  expect(await readFile(pathOf('rows.csv'), 'utf8')).toBe(`${rows}4,Alan\n`);
+});

@@ -3,11 +3,11 @@ import { systemClock } from '../base/system-clock.ts';
 import type { Log } from '../base/log.ts';
 import { TokenService } from '../services/token-service.ts';
 import { tokensDocument } from '../storage/document-definitions.ts';
-import { databaseUrlOf } from './database-url.ts';
 import { readFormat, migrateDatabase } from './migrate-database.ts';
+import { openDatabase } from './open-database.ts';
 import { migrations } from './schema.ts';
 import { TeamDocument } from './team-document.ts';
-import { TeamPool } from './team-pool.ts';
+import type { TeamPool } from './team-pool.ts';
 import { createSecretKeyFile, TeamVault } from './team-vault.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -51,8 +51,7 @@ export async function withDatabase<Result>(
   { environment, log }: { readonly environment: Environment; readonly log: Log },
   act: (database: TeamPool) => Promise<Result>,
 ): Promise<Result> {
-  const url = databaseUrlOf(environment);
-  const database = new TeamPool({ url, name: 'rowbench database', maxConnections: 4, log });
+  const database = await openDatabase({ environment, name: 'rowbench database', maxConnections: 4, log });
   try {
     return await act(database);
   } finally {

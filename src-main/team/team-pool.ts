@@ -1,9 +1,9 @@
-// Connections to the PostgreSQL database of a team. Who calls: open-team.ts.
+// Connections to the PostgreSQL database of a team. Who calls: open-database.ts.
 import { Pool, types, type PoolClient } from 'pg';
 import type { Log } from '../base/log.ts';
 import type { Sql, TeamSql } from './sql.ts';
 
-type PoolOptions = {
+export type PoolOptions = {
   /** postgres://user@host/database; its password may be in PGPASSWORD or a password file. */
   readonly url: string;
   /** Name in `pg_stat_activity`. */

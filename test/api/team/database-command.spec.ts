@@ -150,6 +150,27 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench database status', () => {
   });
 });
 
+describe.skipIf(whyNoPostgres !== undefined)('commands with a database that cannot be used', () => {
+  it('say why, and what to check', async () => {
+    const { url } = await createTestDatabase({ isMigrated: false });
+    const stderrOf = async (args: readonly string[], address: string): Promise<string> =>
+      (await runCli(args, { env: { ROWBENCH_DATABASE_URL: address } })).stderr;
+    const named = (change: (address: URL) => void): string => {
+      const address = new URL(url);
+      change(address);
+      return address.href;
+    };
+    const closed = named((address) => (address.port = '1'));
+    expect(await stderrOf(['database', 'migrate'], closed)).toMatch(/cannot be used .*PostgreSQL runs/);
+    const missing = named((address) => (address.pathname = '/missing'));
+    expect(await stderrOf(['database', 'status'], missing)).toMatch(/"missing" does not exist.*PGPASSWORD/);
+    expect(await stderrOf(['work', '--database'], url)).toMatch(/rowbench database migrate/);
+    const remote = 'postgres://u@db.internal/db';
+    expect(await stderrOf(['database', 'status'], remote)).toMatch(/sslmode=verify-full/);
+    expect(await stderrOf(['database', 'status'], '')).toMatch(/Set ROWBENCH_DATABASE_URL/);
+  }, 60_000);
+});
+
 describe('the address of a database', () => {
   const of = (url?: string) => databaseUrlOf({ ROWBENCH_DATABASE_URL: url });
 

@@ -1,0 +1,49 @@
+// What the built programs load at their start. A local server and the desktop app have no use for a database of a team.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const dist = join(import.meta.dirname, '../../../dist');
+/** Marks that the bundler leaves where a module of a package begins. */
+const databasePackages = /^\/\/ ?(?:#region )?node_modules\/(pg|pg-boss|pg-pool)\//m;
+
+/** Texts of a file of the build and of all that it imports statically, by path. */
+async function loadedFrom(path: string, loaded = new Map<string, string>()): Promise<Map<string, string>> {
+  if (loaded.has(path)) return loaded;
+  const text = await readFile(path, 'utf8');
+  loaded.set(path, text);
+  for (const [, imported = ''] of text.matchAll(/^(?:import|export)\b[^;]*?"(\.{1,2}\/[^"]+\.js)";$/gm))
+    await loadedFrom(join(path, '..', imported), loaded);
+  return loaded;
+}
+
+/** Path of the chunk of a name that a file of the build imports on demand. An earlier build may have left others. */
+async function chunkOf(importer: string, name: string): Promise<string> {
+  const chunk = new RegExp(`import\\("(\\./[^"]*\\b${name}-[\\w-]+\\.js)"\\)`).exec(
+    await readFile(importer, 'utf8'),
+  );
+  return join(importer, '..', chunk?.[1] ?? name);
+}
+const commandChunk = (name: string): Promise<string> => chunkOf(join(dist, 'cli.js'), `${name}-command`);
+const needsDatabase = (loaded: ReadonlyMap<string, string>): boolean =>
+  [...loaded.values()].some((text) => databasePackages.test(text));
+
+describe('packages for the database of a team', () => {
+  it('are loaded by a server of a team', async () => {
+    expect(
+      needsDatabase(await loadedFrom(await chunkOf(await commandChunk('serve'), 'start-team-server'))),
+    ).toBe(true);
+  });
+
+  it.each(['serve', 'work', 'database'])('are not loaded with the command %s', async (name) => {
+    const loaded = await loadedFrom(await commandChunk(name));
+    expect(loaded.size).toBeGreaterThan(1);
+    expect(needsDatabase(loaded)).toBe(false);
+  });
+
+  it.each(['cli.js', 'desktop.js'])('are not loaded by %s', async (file) => {
+    const loaded = await loadedFrom(join(dist, file));
+    expect(loaded.size).toBeGreaterThan(1);
+    expect(needsDatabase(loaded)).toBe(false);
+  });
+});

@@ -17,6 +17,7 @@ import {
 import type { SegmentAttempt, SegmentQueue } from './segment-queue.ts';
 import { addEnded, obeyScenario, settleRun, type EndedSegment, type SettleDeps } from './settle-run.ts';
 import type { Sql, TeamSql } from './sql.ts';
+import { withStoreErrors } from './team-errors.ts';
 
 /** A segment that this process has, with what is committed of it. */
 export type BegunSegment = {
@@ -67,15 +68,13 @@ export class SegmentAttempts {
 
   /** Begins an attempt; undefined if there is nothing to do for it, and then its job has ended. */
   begin(attempt: SegmentAttempt): Promise<BegunSegment | undefined> {
-    const { database, queue, clock, worker } = this.#deps;
+    const { clock, worker } = this.#deps;
     const { owner, firstRow } = attempt.data;
-    return database.transaction(async (sql) => {
+    return this.#change(async (sql) => {
       const locked = await lockRun(sql, owner);
       const segment = await segmentOf(sql, attempt);
       if (locked === undefined || segment === undefined || !mayBegin(locked, segment, firstRow)) {
-        if (segment !== undefined && locked !== undefined) await this.#giveBack(sql, attempt);
-        await queue.complete(attempt, sql);
-        if (locked !== undefined) await settleRun(sql, locked, this.#deps);
+        await this.#decline(sql, attempt, locked);
         return undefined;
       }
       const progress = progressOf(segment);
@@ -93,6 +92,12 @@ export class SegmentAttempts {
           ? moveRun(locked.run, 'start', { at: isoTime(clock), counts: locked.ended.counts })
           : locked.run;
       if (run !== locked.run) await saveLockedRun(sql, owner, run);
+      // Its worker may have ended between the row of the scenario and the move.
+      const now = await obeyScenario(sql, { ...locked, run }, { ...this.#deps, begunRows: committed });
+      if (now.run.status !== 'running' || now.isCancelRequested) {
+        await this.#decline(sql, attempt, now);
+        return undefined;
+      }
       const { rows } = segment;
       const { access, ended } = locked;
       const begun = { attempt, run, access, firstRow, rows, progress, ended, failedAttempts };
@@ -107,9 +112,9 @@ export class SegmentAttempts {
    * Stores results; with `end` they are the segment's last ones, and end it in the same transaction. Throws `AttemptOver`.
    */
   commit(begun: BegunSegment, commit: ResultsCommit, end?: SegmentEnd): Promise<void> {
-    const { database, queue } = this.#deps;
+    const { queue } = this.#deps;
     const { owner } = begun.attempt.data;
-    return database.transaction(async (sql) => {
+    return this.#change(async (sql) => {
       const locked = end === undefined ? undefined : await lockRun(sql, owner);
       if (end === undefined && !(await queue.touch([begun.attempt], sql)).has(begun.attempt.id))
         throw new AttemptOver();
@@ -124,7 +129,7 @@ export class SegmentAttempts {
 
   /** Ends the segment. Throws `AttemptOver`. */
   end(begun: BegunSegment, end: SegmentEnd): Promise<void> {
-    return this.#deps.database.transaction(async (sql) => {
+    return this.#change(async (sql) => {
       const locked = await lockRun(sql, begun.attempt.data.owner);
       if (locked === undefined) throw new AttemptOver();
       await this.#end(sql, locked, { begun, end });
@@ -133,13 +138,18 @@ export class SegmentAttempts {
 
   /** Gives the segment back: it goes to the queue again if its run goes on. Throws `AttemptOver`. */
   release({ attempt }: BegunSegment): Promise<void> {
-    const { database, queue } = this.#deps;
-    return database.transaction(async (sql) => {
+    const { queue } = this.#deps;
+    return this.#change(async (sql) => {
       const locked = await lockRun(sql, attempt.data.owner);
       if (!(await queue.complete(attempt, sql)) || locked === undefined) throw new AttemptOver();
       await this.#giveBack(sql, attempt);
       await settleRun(sql, locked, this.#deps);
     });
+  }
+
+  /** Throws `out_of_resources` where the database does not answer: the change may be tried again. */
+  #change<Result>(act: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return withStoreErrors(() => this.#deps.database.transaction(act));
   }
 
   async #end(
@@ -167,6 +177,13 @@ export class SegmentAttempts {
       now = { ...now, failedSegment };
     } else now = await obeyScenario(sql, now, this.#deps);
     await settleRun(sql, now, this.#deps);
+  }
+
+  /** Ends the job of a segment that may not begin now. */
+  async #decline(sql: Sql, attempt: SegmentAttempt, locked: LockedRun | undefined): Promise<void> {
+    if (locked !== undefined) await this.#giveBack(sql, attempt);
+    await this.#deps.queue.complete(attempt, sql);
+    if (locked !== undefined) await settleRun(sql, locked, this.#deps);
   }
 
   /** Leaves a segment to the run: `settleRun` decides what becomes of it. */

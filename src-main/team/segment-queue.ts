@@ -64,10 +64,15 @@ export class SegmentQueue {
     return new SegmentQueue(boss);
   }
 
-  /** Adds jobs in the caller's transaction. */
-  async insert(jobs: readonly SegmentJob[], sql: Sql, priority: Priority = 'usual'): Promise<void> {
+  /** Adds jobs in the caller's transaction. No worker gets them before `delayMs` are over. */
+  async insert(
+    jobs: readonly SegmentJob[],
+    sql: Sql,
+    { priority = 'usual', delayMs = 0 }: { readonly priority?: Priority; readonly delayMs?: number } = {},
+  ): Promise<void> {
     if (jobs.length === 0) return;
-    const inserts = jobs.map((data) => ({ data, priority: priorities[priority] }));
+    const delay = delayMs === 0 ? {} : { startAfter: `${delayMs} milliseconds` };
+    const inserts = jobs.map((data) => ({ data, priority: priorities[priority], ...delay }));
     await this.#boss.insert(queueName, inserts, { db: forBoss(sql) });
   }
 
@@ -75,6 +80,17 @@ export class SegmentQueue {
   async fetch(): Promise<SegmentAttempt | undefined> {
     const [job] = await this.#boss.fetch<SegmentJob>(queueName, { batchSize: 1 });
     return job && { id: job.id, retryCount: job.retryCount, data: job.data };
+  }
+
+  /** First rows of a run's segments whose jobs no worker has: some of them may have been lost. */
+  async unclaimedRows(owner: number, sql: Sql): Promise<readonly number[]> {
+    const jobs = await this.#boss.findJobs<SegmentJob>(queueName, {
+      data: { owner },
+      queued: true,
+      limit: 100_000,
+      db: forBoss(sql),
+    });
+    return jobs.map(({ data }) => data.firstRow);
   }
 
   /** Says that the attempts are alive. Returns the ids of those that still count. */

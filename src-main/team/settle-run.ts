@@ -7,13 +7,16 @@ import type { RunMove } from '../domain/run/run-status.ts';
 import { moveRun, type RowCounts, type Run } from '../domain/run/run.ts';
 import { addToThroughput, throughputFrom } from '../domain/run/throughput.ts';
 import { unfinishedRows } from '../executor/run/substitute-results.ts';
-import { moveAt } from '../services/run-scenario.ts';
+import { moveAt, queueDelayMs } from '../services/run-scenario.ts';
 import { insertResults } from './insert-results.ts';
 import { saveLockedRun, type LockedRun, type RowProgress } from './locked-run.ts';
 import type { Priority, SegmentQueue } from './segment-queue.ts';
 import type { Sql } from './sql.ts';
 
-export type SettleDeps = { readonly queue: Pick<SegmentQueue, 'insert'>; readonly clock: Clock };
+export type SettleDeps = {
+  readonly queue: Pick<SegmentQueue, 'insert' | 'unclaimedRows'>;
+  readonly clock: Clock;
+};
 
 /** A segment of a locked run, and what is committed of it. */
 export type EndedSegment = {
@@ -73,20 +76,24 @@ export async function settleRun(sql: Sql, locked: LockedRun, deps: SettleDeps): 
       : save(sql, owner, moved({ run, counts: locked.ended.counts }, 'settle', deps));
   if (counts.left === 0)
     return save(sql, owner, moved({ run, counts: locked.ended.counts }, 'complete', deps));
-  if (run.status === 'queued' || run.status === 'running')
-    await fillQueue(sql, locked, { counts, queue: deps.queue });
+  if (run.status === 'queued' || run.status === 'running') await fillQueue(sql, locked, { ...deps, counts });
   return run;
 }
 
 /**
- * Lets the scenario of a run whose rows run in order have its move, once a segment has ended. Returns the run as it is
+ * Lets the scenario of a run whose rows run in order have its move, before the next row begins. Returns the run as it is
  * then.
+ * @param deps begunRows: committed rows of the segment that has not ended
  */
-export async function obeyScenario(sql: Sql, locked: LockedRun, deps: SettleDeps): Promise<LockedRun> {
+export async function obeyScenario(
+  sql: Sql,
+  locked: LockedRun,
+  { begunRows = 0, ...deps }: SettleDeps & { readonly begunRows?: number },
+): Promise<LockedRun> {
   const { run, ended, queuedSegments, owner } = locked;
   if (queuedSegments > 1 || run.status !== 'running') return locked;
   const { rowsDone, rowsFailed } = ended.counts;
-  const move = moveAt(run, rowsDone + rowsFailed);
+  const move = moveAt(run, rowsDone + rowsFailed + begunRows);
   if (move === 'cancel') {
     await requestCancel(sql, owner);
     return { ...locked, isCancelRequested: true };
@@ -105,8 +112,8 @@ export async function requestCancel(sql: Sql, owner: number): Promise<void> {
 /** Sends waiting segments to the queue, in the order of their rows. */
 async function fillQueue(
   sql: Sql,
-  { owner, queuedSegments, failedSegment }: LockedRun,
-  { counts, queue }: { readonly counts: SegmentCounts; readonly queue: SettleDeps['queue'] },
+  { owner, run, queuedSegments, failedSegment }: LockedRun,
+  { counts, queue, clock }: SettleDeps & { readonly counts: SegmentCounts },
 ): Promise<void> {
   const room = Math.min(counts.waiting, queuedSegments - counts.queued - counts.running);
   if (room <= 0) return;
@@ -125,7 +132,16 @@ async function fillQueue(
   await queue.insert(
     firstRows.map((firstRow) => ({ owner, firstRow })),
     sql,
-    priority,
+    { priority, delayMs: queueDelayMs(run, clock.now()) },
+  );
+}
+
+/** Takes back the segments of a run that goes no further whose workers are gone, as nobody else may come for them. */
+export async function takeBackLost(sql: Sql, { owner }: LockedRun, { queue }: SettleDeps): Promise<void> {
+  await sql.query(
+    `update rowbench.segments set state = 'waiting', changed_at = now()
+     where owner = $1 and state = 'running' and first_row = any($2)`,
+    [owner, await queue.unclaimedRows(owner, sql)],
   );
 }
 

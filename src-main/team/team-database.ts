@@ -12,7 +12,13 @@ import type { StoreWriter } from '../storage/sqlite/store-writer.ts';
 import type { Arguments, MethodResult } from '../storage/sqlite/store-thread.ts';
 import { QuestionThread } from './question-thread.ts';
 import { TeamBatchQueries } from './team-batch-queries.ts';
-import { isConnectionLost, isUniqueViolation, outcomeUnknown, storeErrorOf } from './team-errors.ts';
+import {
+  isConnectionLost,
+  isUniqueViolation,
+  outcomeUnknown,
+  storeErrorOf,
+  withStoreErrors,
+} from './team-errors.ts';
 import { TeamRunQueries } from './team-run-queries.ts';
 import { TeamWriter, type OnAccepted } from './team-writer.ts';
 import type { Asynchronous } from './asynchronous.ts';
@@ -83,14 +89,14 @@ export class TeamDatabase implements StoreDatabase {
   }
 
   async #beginSweeping(): Promise<void> {
-    await attempt(() => this.#writer.removeReplacedSets());
+    await withStoreErrors(() => this.#writer.removeReplacedSets());
     this.#sweeper.sweepSoon();
     this.#sweepTimer = setInterval(() => this.#sweeper.sweepSoon(), sweepEveryMs).unref();
   }
 
   /** Opens a database whose tables are up to date. Throws `out_of_resources` if it does not answer. */
   static async open(options: TeamDatabaseOptions): Promise<TeamDatabase> {
-    const newest = await attempt(() =>
+    const newest = await withStoreErrors(() =>
       options.sql.query<{ run_id: string }>('select run_id from rowbench.runs order by run_id desc limit 1'),
     );
     const database = new TeamDatabase(options, newest[0]?.run_id);
@@ -104,7 +110,7 @@ export class TeamDatabase implements StoreDatabase {
   nextOwner(): Promise<number> {
     return this.#owners.run(async () => {
       if (this.#ownersLeft === 0) {
-        const [block] = await attempt(() =>
+        const [block] = await withStoreErrors(() =>
           this.#sql.query<{ first: number }>(`select nextval('rowbench.owners') as first`),
         );
         this.#nextOwner = block?.first ?? 0;
@@ -123,7 +129,7 @@ export class TeamDatabase implements StoreDatabase {
     method: Name,
     ...args: Arguments<StoreWriter, Name>
   ): Promise<MethodResult<StoreWriter, Name>> {
-    return attempt(() => this.#changes[method](...args));
+    return withStoreErrors(() => this.#changes[method](...args));
   }
 
   /** Reads committed data. Throws `data_unreadable`, `out_of_resources`, and the errors of the method. */
@@ -131,7 +137,7 @@ export class TeamDatabase implements StoreDatabase {
     method: Name,
     ...args: Arguments<StoreReader, Name>
   ): Promise<MethodResult<StoreReader, Name>> {
-    return attempt(async () => {
+    return withStoreErrors(async () => {
       const reader = this.#readers.find((candidate) => method in candidate);
       const methods = reader as Record<string, (...args: readonly unknown[]) => Promise<unknown>> | undefined;
       const answer = methods?.[method]?.(...args) ?? this.#questions.call(method, args);
@@ -143,14 +149,14 @@ export class TeamDatabase implements StoreDatabase {
   removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void> {
     this.onRunsRemoved();
     return this.#removals.run(async () => {
-      await attempt(() => this.#writer.removeRuns(runIds, retainedHashes));
+      await withStoreErrors(() => this.#writer.removeRuns(runIds, retainedHashes));
       this.#sweeper.sweepSoon();
     });
   }
 
   /** Removes a row set; its batches are removed later. Throws as `write`. */
   async dropRowSet(id: string): Promise<void> {
-    await attempt(() => this.#writer.dropRowSet(id));
+    await withStoreErrors(() => this.#writer.dropRowSet(id));
     this.#sweeper.sweepSoon();
   }
 
@@ -231,14 +237,6 @@ export class TeamDatabase implements StoreDatabase {
       }
       await sleep(this.#clock, lookEveryMs);
     }
-  }
-}
-
-async function attempt<Result>(act: () => Promise<Result>): Promise<Result> {
-  try {
-    return await act();
-  } catch (error) {
-    throw storeErrorOf(error);
   }
 }
 

@@ -48,9 +48,10 @@ const connectionMessage =
   /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$|^Client was closed/;
 /**
  * Classes of PostgreSQL's codes: connection exception, transaction rollback (deadlock), insufficient resources, operator
- * intervention (restart, cancelled); and "read-only transaction", which a former primary server answers.
+ * intervention (restart, cancelled); "read-only transaction", which a former primary server answers; and a transaction that
+ * stood still for too long.
  */
-const passingCodes = /^(08|40|53|57)...$|^25006$/;
+const passingCodes = /^(08|40|53|57)...$|^25006$|^25P03$/;
 const diskFullCode = '53100';
 /** Damage, of data or of an index. */
 const damageCodes = /^XX00[12]$/;
@@ -67,7 +68,7 @@ const codeOf = (error: unknown): string =>
 /** True if the connection was lost: what was sent last may have happened. */
 export const isConnectionLost = (error: unknown): boolean =>
   connectionCodes.has(codeOf(error)) ||
-  /^(08...|57P0.)$/.test(codeOf(error)) ||
+  /^(08...|57P0.|25P03)$/.test(codeOf(error)) ||
   (error instanceof Error && connectionMessage.test(error.message));
 
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === uniqueViolation;
@@ -83,4 +84,13 @@ export function storeErrorOf(error: unknown): unknown {
   if (code === diskFullCode) return diskHasNoRoom(error);
   if (damageCodes.test(code)) return dataUnreadable(`the database reports damage: ${String(error)}`, error);
   return isConnectionLost(error) || passingCodes.test(code) ? databaseUnavailable(error) : error;
+}
+
+/** Throws the errors of `act` as `storeErrorOf` has them. */
+export async function withStoreErrors<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    throw storeErrorOf(error);
+  }
 }

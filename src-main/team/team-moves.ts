@@ -7,8 +7,9 @@ import type { SpentBudget } from '../domain/run/spent-budget.ts';
 import { pausedAtLimit, withoutSpentBudget } from '../services/run-budget.ts';
 import { moveAt } from '../services/run-scenario.ts';
 import { lockRun, saveLockedRun, type LockedRun } from './locked-run.ts';
-import { requestCancel, settleRun, type SettleDeps } from './settle-run.ts';
+import { requestCancel, settleRun, takeBackLost, type SettleDeps } from './settle-run.ts';
 import type { Sql, TeamSql } from './sql.ts';
+import { withStoreErrors } from './team-errors.ts';
 
 type MoveDeps = SettleDeps & { readonly database: TeamSql };
 
@@ -67,15 +68,26 @@ export class TeamMoves {
     });
   }
 
+  /** Goes on with a move of a user where the workers of the run are gone. */
+  settle(runId: string): Promise<Run | undefined> {
+    return this.#change(runId, async (sql, locked) => {
+      if (locked.isCancelRequested || locked.run.status === 'pausing')
+        await takeBackLost(sql, locked, this.#deps);
+      return locked;
+    });
+  }
+
   #change(
     runId: string,
     change: (sql: Sql, locked: LockedRun) => Promise<LockedRun>,
   ): Promise<Run | undefined> {
-    return this.#deps.database.transaction(async (sql) => {
-      const locked = await lockRun(sql, runId);
-      if (locked === undefined || isFinal(locked.run.status)) return undefined;
-      return settleRun(sql, await change(sql, locked), this.#deps);
-    });
+    return withStoreErrors(() =>
+      this.#deps.database.transaction(async (sql) => {
+        const locked = await lockRun(sql, runId);
+        if (locked === undefined || isFinal(locked.run.status)) return undefined;
+        return settleRun(sql, await change(sql, locked), this.#deps);
+      }),
+    );
   }
 
   #moved(

@@ -14,6 +14,11 @@ export type PoolOptions = {
 
 /** Time that a connection may take to open, in ms. */
 const connectTimeoutMs = 5_000;
+/**
+ * Time that a transaction may stand still, in ms: a machine that stops in the middle of one has locked a run, and the other
+ * machines wait for it. Shorter than the lease of a segment.
+ */
+const idleTransactionMs = 8_000;
 /** Pause before the listening connection is opened again, in ms. */
 const reconnectMs = 500;
 /** PostgreSQL's type number of `bigint`; our values stay below 2^53. */
@@ -37,6 +42,7 @@ export class TeamPool implements TeamSql {
       max: maxConnections,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
+      idle_in_transaction_session_timeout: idleTransactionMs,
       types: parsers,
     });
     // A connection that fails while it is idle is replaced; without a listener it would end the process.

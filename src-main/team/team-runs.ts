@@ -4,6 +4,7 @@ import type { CancelTimer, Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { sleep } from '../base/sleep.ts';
 import { Throttled } from '../base/throttled.ts';
+import { isRefusedForNow } from '../domain/store-errors.ts';
 import type { LabelChanges } from '../domain/run/run-labels.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { RunRecords, UnfinishedRunListeners, UnfinishedRuns } from '../services/ports.ts';
@@ -80,9 +81,14 @@ export class TeamRuns implements UnfinishedRuns {
     if (run === undefined) return undefined;
     while (run.finishedAt === null) {
       await sleep(this.#deps.clock, endEveryMs, this.#closed.signal);
-      const found = await this.#deps.store.find(runId);
-      if (found === undefined) return undefined;
-      run = found.run;
+      try {
+        const found = await this.#deps.store.find(runId);
+        if (found === undefined) return undefined;
+        run = found.run;
+      } catch (error) {
+        // The cancel is requested: it comes whether or not the database answers now.
+        if (!isRefusedForNow(error)) throw error;
+      }
     }
     return this.#deps.store.find(runId);
   }
@@ -147,5 +153,15 @@ export class TeamRuns implements UnfinishedRuns {
       if (changedAt > this.#seenAt) this.#seenAt = changedAt;
       this.#note(runId);
     }
+    await this.#settleMoves();
+  }
+
+  /** Goes on with moves that wait for workers: those may be gone, and no other one may be there. */
+  async #settleMoves(): Promise<void> {
+    const found = await this.#deps.database.query<{ run_id: string }>(
+      `select run_id from rowbench.runs
+       where ended_at_ms is null and (requested_action = 'cancel' or status = 'pausing')`,
+    );
+    for (const { run_id: runId } of found) await this.#deps.moves.settle(runId);
   }
 }

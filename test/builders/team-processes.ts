@@ -78,6 +78,10 @@ export async function startTeamServer(
 }
 
 /** `rowbench work --database`. */
-export function startTeamWorker(databaseUrl: string, slots = 2): Promise<TeamProcess> {
-  return start({ databaseUrl, args: ['work', '--database', '--slots', String(slots)], ready: /is ready/ });
+export function startTeamWorker(
+  databaseUrl: string,
+  { slots = 2, name = 'worker' } = {},
+): Promise<TeamProcess> {
+  const args = ['work', '--database', '--slots', String(slots), '--name', name];
+  return start({ databaseUrl, args, ready: /is ready/ });
 }

@@ -136,7 +136,7 @@ async function fillQueue(
   );
 }
 
-/** Takes back the segments of a run that goes no further whose workers are gone, as nobody else may come for them. */
+/** Takes back the segments of a run whose workers are gone. For runs that go no further: no other worker may be there. */
 export async function takeBackLost(sql: Sql, { owner }: LockedRun, { queue }: SettleDeps): Promise<void> {
   await sql.query(
     `update rowbench.segments set state = 'waiting', changed_at = now()

@@ -32,9 +32,9 @@ const flows = {
   ).replace('nodes:', 'concurrency: 2\nnodes:'),
 };
 
-export type AcceptedRun = { readonly runId: string; readonly workflowId: string; readonly rows: number };
+type AcceptedRun = { readonly runId: string; readonly workflowId: string; readonly rows: number };
 
-/** Statuses in the order in which a run that nobody moves has them. */
+/** Statuses in the order in which a run has them that no user moves. */
 const order = ['queued', 'running', 'completed'];
 
 export type ChaosTeam = ReturnType<typeof chaosTeam>;

@@ -1,7 +1,10 @@
 // What the services stand on: a data folder of this machine, or the database of a team.
+import type { HostPort } from '../domain/host-port.ts';
+import type { ReadyCheck } from '../http/health.ts';
 import type { LimitWindows } from '../services/limit-windows.ts';
 import type { LocalRunsDeps } from '../services/local-runs.ts';
-import type { UnfinishedRunListeners, UnfinishedRuns } from '../services/ports.ts';
+import type { AuditLog, UnfinishedRunListeners, UnfinishedRuns } from '../services/ports.ts';
+import type { RunServiceDeps } from '../services/run-service.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import type { RunStores } from '../storage/open-run-stores.ts';
 import type { NetworkDeps } from './upstreams.ts';
@@ -18,6 +21,18 @@ export type Backend = {
   /** `close` ends what this process does with them. */
   readonly stores: Omit<RunStores, 'database'> & { close(): Promise<void> };
   readonly windows: LimitWindows;
+  /** Folders of workflow files beside those that the options name. */
+  readonly publishedFolders?: () => readonly string[];
+  /** Calls the listener after each publication. */
+  readonly onPublished?: (listener: () => void) => void;
+  /** Absent: no other server removes old runs of the store. */
+  readonly asOnlyServer?: RunServiceDeps['asOnlyServer'];
+  /** Absent: changes are forgotten when the process ends. */
+  readonly audit?: AuditLog;
+  /** Conditions for this server to take calls. */
+  readonly readyChecks?: readonly ReadyCheck[];
+  /** Servers that no workflow ever calls. */
+  readonly ownServers?: readonly HostPort[];
   /** Opens the runs that have not ended. */
   readonly openUnfinished: (deps: UnfinishedRunsDeps, listeners: UnfinishedRunListeners) => UnfinishedRuns;
 };

@@ -19,7 +19,12 @@ export type AccessOptions = {
   readonly isHttps?: boolean | undefined;
 };
 
-type AccessDeps = { readonly folder: DataFolder; readonly clock: Clock; readonly log: Log };
+type AccessDeps = {
+  readonly folder: DataFolder;
+  readonly audit: AuditLog | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+};
 
 /** Throws `data_unreadable`. */
 export async function openAccess(options: AccessOptions, deps: AccessDeps) {
@@ -34,10 +39,10 @@ export async function openAccess(options: AccessOptions, deps: AccessDeps) {
 
 async function openTeam(
   { access, accessStore, isHttps = false }: AccessOptions,
-  { folder, clock, log }: AccessDeps,
+  { folder, audit = new MemoryAuditLog(), clock, log }: AccessDeps,
 ): Promise<TeamOptions | undefined> {
   if (access === undefined) return undefined;
   const document = accessStore?.tokens ?? (await folder.openTokens());
   const tokens = new TokenService({ document, clock, log });
-  return { tokens, audit: accessStore?.audit ?? new MemoryAuditLog(), isHttps, log };
+  return { tokens, audit: accessStore?.audit ?? audit, isHttps, log };
 }

@@ -56,6 +56,9 @@ import { version } from './version.ts';
 
 export type Services = RowQueryServices & {
   readonly folder: DataFolder;
+  /** Absent: changes are forgotten when the process ends. */
+  readonly audit: Backend['audit'];
+  readonly readyChecks: NonNullable<Backend['readyChecks']>;
   readonly settings: () => Settings;
   readonly settingsService: SettingsService;
   readonly keys: KeyService;
@@ -115,7 +118,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
 
 async function wireServices(options: ServiceOptions, backend: Backend): Promise<Services> {
   const { clock, log, isReadOnly, workerScript } = options;
-  const { folder, stores } = backend;
+  const { folder, stores, ownServers = [], audit, readyChecks = [], windows } = backend;
   const { runs: store, snapshots } = stores;
   const settingsService = new SettingsService({ document: folder.settings, start: options, log });
   // A folder that is only looked into starts no run.
@@ -123,33 +126,41 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
   const settings = (): Settings => ({ ...settingsService.inForce, ...bounds });
   const { processes, keepWarm, pool, sheets, ...drafts } = openProcesses(options, settings());
   const { parser, draftParser } = drafts;
-  const files = workflowFiles(options);
+  const files = workflowFiles(options, backend);
   const workflows = new WorkflowService({ files, log, parser });
   const trust = new TrustService({ document: options.decisions ?? folder.workflows, clock, log });
   const sources = options.relativeCalls === true ? openSources(parser) : openServerSources(workflows, parser);
   const imports = new ImportService({ store: folder.imports, workflows, trust, parser });
   const secrets = await openSecrets(options, folder);
-  const callDeps = { folder, secrets, trust, workflows, settings };
-  const { broker, upstreamOf, upstreamsWithin, previewCalls, ...reach } = openCalls(options, callDeps);
-  const { networkOf } = reach;
+  const called = openCalls(options, { folder, secrets, trust, workflows, settings, ownServers });
+  const { broker, upstreamOf, previewCalls, upstreamsWithin, ...reach } = called;
   const plans = new PlanCache(snapshots);
   const shared = { store, snapshots, plans, workflows, trust, pool, upstreamOf, clock, log };
-  const calls = { networkOf, upstreamsWithin };
-  const runs = openRuns(options, backend, { ...shared, ...calls, sources, settings, parser });
+  const runs = openRuns(options, backend, {
+    ...shared,
+    ...reach,
+    upstreamsWithin,
+    sources,
+    settings,
+    parser,
+  });
   const traces = new TraceService({ ...shared, runs });
   const access = openAccess(options, folder);
   settingsService.events.listen(() => runs.applySettings());
+  backend.onPublished?.(() => void workflows.refresh());
   const tested = openTests(options, { folder, ...drafts });
   const rowSets = new RowSetService({ store: stores.rowSets, clock });
   const previews = openPreviews({ ...shared, ...previewCalls, ...drafts, sources, runs, rowSets, settings });
-  const parts = { ...tested, runs, traces, previews, processes, broker, ...access, stores, folder };
-  const stopSteps = stopStepsOf(parts);
+  const parts = { ...tested, runs, traces, previews, processes, broker, ...access };
+  const stopSteps = stopStepsOf({ ...parts, stores, folder });
   return {
     folder,
+    audit,
+    readyChecks,
     settings,
     settingsService,
     ...access,
-    limits: new LimitService({ windows: backend.windows, mode: () => settings().limits }),
+    limits: new LimitService({ windows, mode: () => settings().limits }),
     ...openApiTools({ clock, log }),
     workflows,
     trust,
@@ -179,13 +190,13 @@ type RunsDeps = Omit<RunServiceDeps, 'health' | 'retentionDocument' | 'openUnfin
 
 function openRuns(
   { maxTraceBytes }: ServiceOptions,
-  { folder, openUnfinished: open }: Backend,
+  { folder, openUnfinished: open, asOnlyServer }: Backend,
   deps: RunsDeps,
 ): RunService {
   const { health, retention: retentionDocument, wasCrashed } = folder;
   const local = { ...deps, health, wasCrashed, maxTraceBytes };
   const openUnfinished: RunServiceDeps['openUnfinished'] = (listeners) => open(local, listeners);
-  return new RunService({ ...deps, health, retentionDocument, openUnfinished });
+  return new RunService({ ...deps, health, retentionDocument, asOnlyServer, openUnfinished });
 }
 
 function openTests(
@@ -213,7 +224,9 @@ const openApiTools = ({ clock, log }: Pick<ServiceOptions, 'clock' | 'log'>) => 
   replayTokens: new ReplayTokens(clock),
 });
 
-type CallDeps = Pick<Services, 'folder' | 'secrets' | 'trust' | 'workflows' | 'settings'>;
+type CallDeps = Pick<Services, 'folder' | 'secrets' | 'trust' | 'workflows' | 'settings'> & {
+  readonly ownServers: NonNullable<Backend['ownServers']>;
+};
 
 /** The one way to the outside, and what a run's calls go through. */
 function openCalls(options: ServiceOptions, deps: CallDeps) {
@@ -224,7 +237,7 @@ function openCalls(options: ServiceOptions, deps: CallDeps) {
   const broker = new Broker({
     secrets,
     ownPorts: () => ownPorts,
-    ownServers: options.ownServers ?? (() => []),
+    ownServers: () => [...(options.ownServers?.() ?? []), ...deps.ownServers],
     userAgent,
     clock: systemClock,
     log,
@@ -306,12 +319,13 @@ function networksOf(
   return { networkOf, isByFlagOnly };
 }
 
-const workflowFiles = ({ dataDir, workflowFolders, workflowFiles: files }: ServiceOptions): WorkflowFiles =>
-  new WorkflowFiles({
-    own: ownWorkflowFolder(dataDir),
-    folders: workflowFolders ?? [],
-    files: files ?? [],
-  });
+function workflowFiles(
+  { dataDir, workflowFolders = [], workflowFiles: files = [] }: ServiceOptions,
+  { publishedFolders = () => [] }: Backend,
+): WorkflowFiles {
+  const folders = (): readonly string[] => [...workflowFolders, ...publishedFolders()];
+  return new WorkflowFiles({ own: ownWorkflowFolder(dataDir), folders, files });
+}
 
 async function openSecrets(options: ServiceOptions, folder: DataFolder): Promise<SecretService> {
   const { extraSecrets: temporary = [], secretsFrom, clock } = options;

@@ -1,18 +1,22 @@
 // The backend of a server of a team: a database for all that servers share, and a private temporary folder for the rest.
 // Who calls: start-team-server.ts, by a dynamic import, so that other servers neither load nor start it.
+import { AppError } from '../base/app-error.ts';
 import { openDataFolder, type DataFolder } from '../storage/data-folder.ts';
-import { createStoreDeps } from '../storage/durable/store-deps.ts';
-import { KeyFileVault } from '../storage/key-file-vault.ts';
 import { RowQueryStore } from '../storage/row-query-store.ts';
 import { RowSetStore } from '../storage/row-set-store.ts';
 import { RunStore } from '../storage/run-store.ts';
 import { SnapshotStore } from '../storage/snapshot-store.ts';
+import { asOnlyServer } from '../team/as-only-server.ts';
 import { acceptRun, networkOfAccess } from '../team/accept-run.ts';
+import { assertMigrated } from '../team/migrate-database.ts';
 import { openTeamDocuments } from '../team/open-team-documents.ts';
 import { openTeam, type Team } from '../team/open-team.ts';
+import { PublishedFolder } from '../team/published-files.ts';
+import { TeamAuditLog } from '../team/team-audit-log.ts';
 import { TeamDatabase } from '../team/team-database.ts';
 import { TeamLimitWindows } from '../team/team-limit-windows.ts';
 import { TeamRuns } from '../team/team-runs.ts';
+import { noVault, TeamVault } from '../team/team-vault.ts';
 import type { OnAccepted } from '../team/team-writer.ts';
 import type { Backend } from './backend.ts';
 import type { ServiceOptions } from './service-options.ts';
@@ -20,12 +24,13 @@ import { siblingOfWorker } from './sibling-of-worker.ts';
 import { version } from './version.ts';
 
 export type TeamBackendOptions = {
-  readonly databaseUrl: string;
+  /** Has the address of the database. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Name of this server, for people. */
   readonly name: string;
   /** Segments that this server executes at the same time; 0: it leaves them to workers. */
   readonly slots: number;
-  /** File with the key of the secrets; absent: a key that this process makes, and that no other one has. */
+  /** File with the key of the secrets; absent: this process has no secrets. */
   readonly secretKeyFile?: string | undefined;
 };
 
@@ -34,12 +39,16 @@ const free = { assertFree: async (): Promise<void> => undefined };
 
 /** Throws `invalid_input` for a database that has other tables than this version needs. */
 export const openTeamBackend =
-  ({ databaseUrl: url, name, slots, secretKeyFile }: TeamBackendOptions) =>
+  ({ environment, name, slots, secretKeyFile }: TeamBackendOptions) =>
   async (options: ServiceOptions): Promise<Backend> => {
     const { clock, log } = options;
-    const team = await openTeam({ url, name, clock, log });
-    const folder = await openDataFolder({ ...options, path: options.dataDir, version });
-    const documents = await openTeamDocuments({ database: team.database, clock, log });
+    const entry = { name, kind: 'server', version, slots } as const;
+    const team = await openTeam({ environment, entry, clock, log });
+    const connection = { database: team.database, clock, log };
+    const scratch = await openDataFolder({ ...options, path: options.dataDir, version });
+    const documents = await openTeamDocuments(connection);
+    const published = await PublishedFolder.open(connection);
+    const vault = secretKeyFile === undefined ? noVault : await TeamVault.open(team.database, secretKeyFile);
     let onAccepted: OnAccepted | undefined;
     const database = await TeamDatabase.open({
       sql: team.database,
@@ -48,13 +57,15 @@ export const openTeamBackend =
       onAccepted: async (...args) => onAccepted?.(...args),
     });
     const runs = new RunStore({ database, free, clock });
+    const folder = withDocuments(scratch, documents, vault);
     const close = async (): Promise<void> => {
+      await published.close();
       await documents.close();
       await database.close();
       await team.close();
     };
     return {
-      folder: withDocuments(folder, documents, vaultOf(options, folder, secretKeyFile)),
+      folder,
       stores: {
         runs,
         queries: new RowQueryStore(database),
@@ -63,6 +74,12 @@ export const openTeamBackend =
         close,
       },
       windows: new TeamLimitWindows({ database: team.database, log }),
+      publishedFolders: published.folders,
+      onPublished: (listener) => void published.changes.listen(listener),
+      asOnlyServer: asOnlyServer(team.database),
+      audit: new TeamAuditLog(team.database),
+      readyChecks: [{ name: 'database', check: () => answers(team) }],
+      ownServers: team.address === undefined ? [] : [team.address],
       openUnfinished: (deps, listeners) => {
         const { plans, networkOf, upstreamsWithin } = deps;
         const { queue, moves } = team;
@@ -71,19 +88,26 @@ export const openTeamBackend =
           upstreamsWithin(networkOfAccess(access))(run);
         const worker =
           slots === 0 ? undefined : team.openWorker({ ...deps, rows: database, upstreamOf, slots });
-        return new TeamRuns({ database: team.database, moves, store: runs, worker, clock, log }, listeners);
+        return new TeamRuns({ ...connection, moves, store: runs, worker }, listeners);
       },
     };
   };
 
+/** Undefined if the database answers and has the tables that this version needs, else the reason. */
+async function answers({ database }: Team): Promise<string | undefined> {
+  try {
+    await assertMigrated(database);
+    return undefined;
+  } catch (error) {
+    return error instanceof AppError ? error.message : 'the database does not answer';
+  }
+}
+
+type Vault = DataFolder['secrets']['vault'];
 type Documents = Awaited<ReturnType<typeof openTeamDocuments>>;
 
-function withDocuments(
-  folder: DataFolder,
-  documents: Documents,
-  vault: KeyFileVault | undefined,
-): DataFolder {
-  const { settings, keys, browsers, workflows, retention, secrets } = documents;
+function withDocuments(folder: DataFolder, documents: Documents, vault: Vault): DataFolder {
+  const { settings, keys, browsers, workflows, retention, secrets, tokens } = documents;
   return {
     ...folder,
     settings,
@@ -91,17 +115,9 @@ function withDocuments(
     browsers,
     workflows,
     retention,
-    secrets: { document: secrets, vault: vault ?? folder.secrets.vault },
+    secrets: { document: secrets, vault },
+    openTokens: async () => tokens,
     // What is unfinished is in the queue.
     wasCrashed: false,
   };
 }
-
-const vaultOf = (
-  { clock, log }: ServiceOptions,
-  { fileSystem, report }: DataFolder,
-  path: string | undefined,
-): KeyFileVault | undefined =>
-  path === undefined
-    ? undefined
-    : new KeyFileVault(createStoreDeps({ fileSystem, clock, log, report }), path);

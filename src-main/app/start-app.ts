@@ -123,7 +123,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     // Known once the server listens; its handlers are made before.
     let url = '';
     const serverInfo = { dataDir, startedAt, url: () => url };
-    const access = await openAccess(accessOptionsOf(options), { folder: services.folder, clock, log });
+    const access = await openAccess(accessOptionsOf(options), { ...services, clock, log });
     const replay: ApiLogDeps['replay'] = (call, content, token) =>
       replayCall({ port: Number(new URL(servers?.localUrl ?? '').port), call, content, token });
     const handlers = wireControlHandlers(services, {
@@ -217,7 +217,7 @@ async function openServers(options: AppOptions, deps: ServersDeps): Promise<Http
     unsafeListen,
     allowedHosts,
     listen,
-    readyChecks,
+    readyChecks: [...readyChecks, ...services.readyChecks],
     clock,
     log,
   });

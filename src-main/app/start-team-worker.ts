@@ -8,16 +8,13 @@ import { cassetteMissing } from '../domain/workflow-errors.ts';
 import { Broker } from '../executor/upstream/broker.ts';
 import { PlanCache } from '../services/plan-cache.ts';
 import { SecretService } from '../services/secret-service.ts';
-import { nodeFileSystem } from '../files/node-file-system.ts';
 import { createTemporaryFolder } from '../files/temporary-folder.ts';
-import { createStoreDeps } from '../storage/durable/store-deps.ts';
-import { KeyFileVault } from '../storage/key-file-vault.ts';
 import { SnapshotStore } from '../storage/snapshot-store.ts';
 import { networkOfAccess } from '../team/accept-run.ts';
 import { openWorkerDocuments } from '../team/open-team-documents.ts';
 import { openTeam } from '../team/open-team.ts';
 import { TeamDatabase } from '../team/team-database.ts';
-import { join } from 'node:path';
+import { noVault, TeamVault } from '../team/team-vault.ts';
 import { openProcesses } from './open-processes.ts';
 import type { TeamBackendOptions } from './open-team-backend.ts';
 import { siblingOfWorker } from './sibling-of-worker.ts';
@@ -38,35 +35,29 @@ export type RunningWorker = { close(): Promise<void> };
 
 /** Throws `invalid_input` for a database that has other tables than this version needs. */
 export async function startTeamWorker(options: TeamWorkerOptions): Promise<RunningWorker> {
-  const { databaseUrl: url, name, slots, workerScript, clock = systemClock, log } = options;
-  const folder = await createTemporaryFolder();
-  const team = await openTeam({ url, name, clock, log });
+  const { environment, name, slots, secretKeyFile, workerScript, clock = systemClock, log } = options;
+  const entry = { name, kind: 'worker', version, slots } as const;
+  const team = await openTeam({ environment, entry, clock, log });
   const { database } = team;
+  const folder = await createTemporaryFolder();
   const documents = await openWorkerDocuments({ database, clock, log });
   const settings = documents.settings.value;
   const { processes, pool } = openProcesses({ dataDir: folder.path, workerScript, clock, log }, settings);
-  const rows = await TeamDatabase.open({
-    sql: database,
-    clock,
-    questionScript: siblingOfWorker(workerScript, 'question-thread.js'),
-    sweeps: false,
-  });
-  const deps = createStoreDeps({
-    fileSystem: nodeFileSystem,
-    clock,
-    log,
-    report: (notice) => log.warn({ notice }, 'secrets'),
-  });
+  const questionScript = siblingOfWorker(workerScript, 'question-thread.js');
+  const rows = await TeamDatabase.open({ sql: database, clock, questionScript, sweeps: false });
   const secrets = new SecretService({
     document: documents.secrets,
-    vault: new KeyFileVault(deps, options.secretKeyFile ?? join(folder.path, 'secrets.key')),
+    vault:
+      secretKeyFile === undefined
+        ? noVault
+        : await TeamVault.open(database, secretKeyFile, { isReadOnly: true }),
     temporary: options.extraSecrets ?? [],
     clock,
   });
   const broker = new Broker({
     secrets,
     ownPorts: () => new Set(),
-    ownServers: () => [],
+    ownServers: () => (team.address === undefined ? [] : [team.address]),
     userAgent: `Rowbench/${version}`,
     clock: systemClock,
     log,

@@ -40,20 +40,11 @@ export function teamOf(
     return undefined;
   }
   return {
-    databaseUrl: databaseUrlOf(env),
+    environment: env,
     name: name ?? hostname(),
     slots: slots ?? availableParallelism() + 1,
     secretKeyFile: env['ROWBENCH_SECRET_KEY_FILE'],
   };
-}
-
-/** The address of the team's database. Throws a `UsageError` if the environment has none. */
-export function databaseUrlOf(env: NodeJS.ProcessEnv): string {
-  const url = env['ROWBENCH_DATABASE_URL'] ?? '';
-  if (/^postgres(ql)?:\/\//.test(url)) return url;
-  throw new UsageError(
-    'ROWBENCH_DATABASE_URL must name the database of the team, as in postgres://rowbench@db.example.com/rowbench',
-  );
 }
 
 function parseSlots(text: string): number {

@@ -19,7 +19,7 @@ import { diskReason, orUnreadable } from '../files/read-bytes.ts';
 import type { KeySeal } from './key-file-vault.ts';
 import { measureFolder } from './measure-folder.ts';
 import type { FileSystem } from '../files/file-system.ts';
-import type { JsonDocument, StoredDocument } from './json-document.ts';
+import type { StoredDocument } from './json-document.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { findNetworkDisk } from './network-disk.ts';
 import { databaseName } from './run-database.ts';
@@ -65,7 +65,7 @@ type Contents = {
   readonly history: TextHistory;
   readonly serverInfo: ServerInfoFile;
   /** Access tokens, for a server with users. Throws `data_unreadable`. */
-  readonly openTokens: () => Promise<JsonDocument<TokensFile>>;
+  readonly openTokens: () => Promise<StoredDocument<TokensFile>>;
 };
 
 export type DataFolder = Contents & {

@@ -1,7 +1,10 @@
 // Opens the database of a team for a server or a worker. Who calls: app, by a dynamic import.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { HostPort } from '../domain/host-port.ts';
+import { databaseUrlOf } from './database-url.ts';
 import { assertMigrated } from './migrate-database.ts';
+import { enterServer, type ServerEntry } from './server-entry.ts';
 import { SegmentAttempts } from './segment-attempts.ts';
 import { SegmentQueue } from './segment-queue.ts';
 import { SegmentWorker } from './segment-worker.ts';
@@ -10,10 +13,9 @@ import { TeamMoves } from './team-moves.ts';
 import { TeamPool } from './team-pool.ts';
 
 export type TeamConnection = {
-  /** Connection string of PostgreSQL. */
-  readonly url: string;
-  /** Name of this server or worker, for people. */
-  readonly name: string;
+  /** Has the address of the database. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly entry: ServerEntry;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -24,20 +26,25 @@ export type Team = Awaited<ReturnType<typeof openTeam>>;
 const maxConnections = 10;
 
 /** Throws `invalid_input` for a database that has other tables than this version needs. */
-export async function openTeam({ url, name, clock, log }: TeamConnection) {
+export async function openTeam({ environment, entry, clock, log }: TeamConnection) {
+  const url = databaseUrlOf(environment);
+  const { name } = entry;
   const database = new TeamPool({ url, name: `rowbench ${name}`, maxConnections, log });
   try {
     await assertMigrated(database);
     const queue = await SegmentQueue.open(database, { log });
     const moves = new TeamMoves({ database, queue, clock });
     const attempts = new SegmentAttempts({ database, queue, clock, worker: name });
+    const leave = await enterServer(database, entry, { clock, log });
     return {
       database,
+      address: addressOf(url),
       queue,
       moves,
       openWorker: (deps: Omit<SegmentRunDeps, 'attempts' | 'moves'> & { readonly slots: number }) =>
         new SegmentWorker({ ...deps, attempts, moves, database, queue }),
       close: async (): Promise<void> => {
+        await leave();
         await queue.close();
         await database.close();
       },
@@ -46,4 +53,13 @@ export async function openTeam({ url, name, clock, log }: TeamConnection) {
     await database.close();
     throw error;
   }
+}
+
+const defaultPort = 5432;
+
+/** Where the database is, unless it is at a socket of this machine. */
+function addressOf(url: string): HostPort | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { hostname, port } = new URL(url);
+  return hostname === '' ? undefined : { host: hostname, port: port === '' ? defaultPort : Number(port) };
 }

@@ -14,6 +14,22 @@ import type { Sql } from './sql.ts';
 const checkName = 'key-check';
 const checkPurpose = 'check of the key';
 
+/** The vault of a process that was started without the key. */
+export const noVault = {
+  seal: async (): Promise<string> => {
+    throw noSecretKey();
+  },
+  open: async (): Promise<string> => {
+    throw noSecretKey();
+  },
+};
+
+const noSecretKey = (): AppError =>
+  new AppError(
+    'invalid_input',
+    'Secrets of a team need its key: start Rowbench with ROWBENCH_SECRET_KEY_FILE, the path of a file that "rowbench database migrate --secret-key-file" creates',
+  );
+
 export class TeamVault {
   readonly #key: Uint8Array;
 

@@ -117,7 +117,8 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
   );
   await say(terminal, `Rowbench listening on ${app.url}\n`);
   if (metrics !== undefined) terminal.err(`Metrics at ${metrics.url}\n`);
-  if (terminal.outIsTerminal || app.firstKey !== undefined) {
+  // Users of a team sign in with their tokens: there is no link to show.
+  if (team === undefined && (terminal.outIsTerminal || app.firstKey !== undefined)) {
     // It names a workflow, and the files may still be read.
     const shown = await Promise.race([stopSignal.requested, welcomeOf(context, app, options)]);
     if (shown !== undefined) await say(terminal, shown);

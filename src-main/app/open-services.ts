@@ -120,10 +120,7 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
   const { clock, log, isReadOnly, workerScript } = options;
   const { folder, stores, ownServers = [], audit, readyChecks = [], windows } = backend;
   const { runs: store, snapshots } = stores;
-  const settingsService = new SettingsService({ document: folder.settings, start: options, log });
-  // A folder that is only looked into starts no run.
-  const bounds = options.executes === false ? { runsAtOnce: 0 } : {};
-  const settings = (): Settings => ({ ...settingsService.inForce, ...bounds });
+  const { settings, settingsService } = openSettings(options, folder);
   const { processes, keepWarm, pool, sheets, ...drafts } = openProcesses(options, settings());
   const { parser, draftParser } = drafts;
   const files = workflowFiles(options, backend);
@@ -136,14 +133,8 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
   const { broker, upstreamOf, previewCalls, upstreamsWithin, ...reach } = called;
   const plans = new PlanCache(snapshots);
   const shared = { store, snapshots, plans, workflows, trust, pool, upstreamOf, clock, log };
-  const runs = openRuns(options, backend, {
-    ...shared,
-    ...reach,
-    upstreamsWithin,
-    sources,
-    settings,
-    parser,
-  });
+  const calls = { ...reach, upstreamOf, upstreamsWithin };
+  const runs = openRuns(options, backend, { ...shared, ...calls, sources, settings, parser });
   const traces = new TraceService({ ...shared, runs });
   const access = openAccess(options, folder);
   settingsService.events.listen(() => runs.applySettings());
@@ -183,6 +174,14 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
     stopSteps,
     close: () => stopInOrder(stopSteps, { clock, log }),
   };
+}
+
+function openSettings(options: ServiceOptions, { settings: document }: DataFolder) {
+  const settingsService = new SettingsService({ document, start: options, log: options.log });
+  // A folder that is only looked into starts no run.
+  const bounds = options.executes === false ? { runsAtOnce: 0 } : {};
+  const settings = (): Settings => ({ ...settingsService.inForce, ...bounds });
+  return { settings, settingsService };
 }
 
 type RunsDeps = Omit<RunServiceDeps, 'health' | 'retentionDocument' | 'openUnfinished'> &

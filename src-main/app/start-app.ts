@@ -16,6 +16,7 @@ import type { ApiLogDeps } from '../http/control-api/api-log.ts';
 import { controlPrefix, createControlApi } from '../http/control-api/create-control-api.ts';
 import { createControlRoutes } from '../http/control-api/create-control-handlers.ts';
 import { controlTokenHeader, createControlToken } from '../http/control-api/control-token.ts';
+import { registerRequests } from '../http/count-requests.ts';
 import { createPages } from '../http/pages.ts';
 import { createPublicApi } from '../http/public-api/create-public-api.ts';
 import { replayCall } from '../http/replay-call.ts';
@@ -207,7 +208,7 @@ async function openServers(options: AppOptions, deps: ServersDeps): Promise<Http
   const { port = defaultPort, allowedHosts } = services.settings();
   const servers = await openHttpServers({
     app: {
-      metrics: metrics?.metrics,
+      requestCounter: metrics && registerRequests(metrics.metrics),
       controlApi,
       pages: createPages(pagesFolder === undefined ? new Map() : await readPageFiles(pagesFolder)),
       publicApi: createPublicApi({ ...services, clock, log }),

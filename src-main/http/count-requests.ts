@@ -12,15 +12,20 @@ type CountedRequest = {
   readonly route: string | undefined;
 };
 
-export function countRequests(
-  metrics: Metrics,
-  kindOf: (request: { path: string }) => RequestKind,
-): Middleware {
-  const count = metrics.counter({
+export type RequestCounter = ReturnType<Metrics['counter']>;
+
+/** The figure of requests: one for all addresses that a server listens on. */
+export const registerRequests = (metrics: Metrics): RequestCounter =>
+  metrics.counter({
     name: 'rowbench_http_requests_total',
     help: 'Requests by operation and HTTP status; status 0 is a connection that ended before its answer.',
     labels: ['operation', 'status'],
   });
+
+export function countRequests(
+  count: RequestCounter,
+  kindOf: (request: { path: string }) => RequestKind,
+): Middleware {
   return (context, next) => {
     const { path, res: response } = context;
     response.once('close', () => {

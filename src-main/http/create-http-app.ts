@@ -5,11 +5,10 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import Koa, { type Context, type Middleware } from 'koa';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { Metrics } from '../base/metrics.ts';
 import { guardRefused, headersTooLarge, routeNotFound } from '../domain/request-errors.ts';
 import { sendText } from './answer-text.ts';
 import { notesOf } from './call-notes.ts';
-import { countRequests } from './count-requests.ts';
+import { countRequests, type RequestCounter } from './count-requests.ts';
 import { errorAnswer, sendError } from './error-response.ts';
 import type { Arrival } from './arrival.ts';
 import { checkRequest, type RequestKind, type SiteNames } from './guard.ts';
@@ -32,7 +31,7 @@ export type HttpAppDeps = {
   readonly publicApi: Middleware;
   /** Where calls to the public API are noted; without it they are not. */
   readonly recording?: RecordingDeps;
-  readonly metrics?: Metrics | undefined;
+  readonly requestCounter?: RequestCounter | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -44,7 +43,7 @@ export function createHttpApp(deps: HttpAppDeps): RequestListener {
   const app = new Koa();
   // Errors end in the answer layer; what still comes here is a connection that broke while an answer was written.
   app.on('error', (error: unknown) => deps.log.debug({ error }, 'an answer could not be delivered'));
-  if (deps.metrics !== undefined) app.use(countRequests(deps.metrics, kindOf));
+  if (deps.requestCounter !== undefined) app.use(countRequests(deps.requestCounter, kindOf));
   if (deps.recording !== undefined) app.use(recordCalls(deps.recording, kindOf));
   app.use(answerLayer(deps));
   if (deps.health !== undefined) app.use(deps.health);

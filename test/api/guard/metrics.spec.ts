@@ -55,6 +55,19 @@ it('a server counts its requests by operation and status, and nothing that names
   expect([...app.services.ownPorts]).toContain(metrics.port);
 });
 
+it('a server that listens on two ports counts the requests of both', async () => {
+  const metrics = await open();
+  const listen = { host: '127.0.0.1', port: 0, proxies: [] };
+  const app = await startTestApp({ workflows: sampleWorkflows, metrics, listen });
+  onTestFinished(() => app.close());
+  const ports = [...app.services.ownPorts].filter((port) => port !== metrics.port);
+  expect(ports).toHaveLength(2);
+  for (const port of ports) await fetch(`http://127.0.0.1:${port}/api/v1/unknown`);
+  await expect
+    .poll(() => figures(metrics, 'rowbench_http_requests_total{operation="other"'))
+    .toEqual(['rowbench_http_requests_total{operation="other",status="404"} 2']);
+});
+
 it('any part of the program registers figures with labels', async () => {
   const { log, lines } = recordedLog();
   const running = await open(log);

@@ -4,13 +4,13 @@ import type { Log } from '../base/log.ts';
 import type { HostPort } from '../domain/host-port.ts';
 import { databaseUrlOf } from './database-url.ts';
 import { assertMigrated } from './migrate-database.ts';
+import { openDatabase } from './open-database.ts';
 import { enterServer, type ServerEntry } from './server-entry.ts';
 import { SegmentAttempts } from './segment-attempts.ts';
 import { SegmentQueue } from './segment-queue.ts';
 import { SegmentWorker } from './segment-worker.ts';
 import type { SegmentRunDeps } from './segment-run.ts';
 import { TeamMoves } from './team-moves.ts';
-import { TeamPool } from './team-pool.ts';
 
 export type TeamConnection = {
   /** Has the address of the database. */
@@ -25,11 +25,10 @@ export type Team = Awaited<ReturnType<typeof openTeam>>;
 /** Connections of one process: each slot has a transaction at times, as has each request. */
 const maxConnections = 10;
 
-/** Throws `invalid_input` for a database that has other tables than this version needs. */
+/** Throws `invalid_input` for a database that cannot be used, or has other tables than this version needs. */
 export async function openTeam({ environment, entry, clock, log }: TeamConnection) {
-  const url = databaseUrlOf(environment);
   const { name } = entry;
-  const database = new TeamPool({ url, name: `rowbench ${name}`, maxConnections, log });
+  const database = await openDatabase({ environment, name: `rowbench ${name}`, maxConnections, log });
   try {
     await assertMigrated(database);
     const queue = await SegmentQueue.open(database, { log });
@@ -38,7 +37,7 @@ export async function openTeam({ environment, entry, clock, log }: TeamConnectio
     const leave = await enterServer(database, entry, { clock, log });
     return {
       database,
-      address: addressOf(url),
+      address: addressOf(databaseUrlOf(environment)),
       queue,
       moves,
       openWorker: (deps: Omit<SegmentRunDeps, 'attempts' | 'moves'> & { readonly slots: number }) =>

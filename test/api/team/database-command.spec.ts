@@ -161,13 +161,13 @@ describe.skipIf(whyNoPostgres !== undefined)('commands with a database that cann
       return address.href;
     };
     const closed = named((address) => (address.port = '1'));
-    expect(await stderrOf(['database', 'migrate'], closed)).toMatch(/cannot be used .*PostgreSQL runs/);
+    expect(await stderrOf(['work', '--database'], closed)).toMatch(/cannot be used .*PostgreSQL runs/);
     const missing = named((address) => (address.pathname = '/missing'));
     expect(await stderrOf(['database', 'status'], missing)).toMatch(/"missing" does not exist.*PGPASSWORD/);
     expect(await stderrOf(['work', '--database'], url)).toMatch(/rowbench database migrate/);
     const remote = 'postgres://u@db.internal/db';
-    expect(await stderrOf(['database', 'status'], remote)).toMatch(/sslmode=verify-full/);
-    expect(await stderrOf(['database', 'status'], '')).toMatch(/Set ROWBENCH_DATABASE_URL/);
+    expect(await stderrOf(['serve', '--database'], remote)).toMatch(/sslmode=verify-full/);
+    expect(await stderrOf(['work', '--database'], '')).toMatch(/Set ROWBENCH_DATABASE_URL/);
   }, 60_000);
 });
 

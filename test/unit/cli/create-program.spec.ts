@@ -98,6 +98,6 @@ describe('the command line', () => {
     const withData = commands.filter((each) => each.options.some((option) => option.long === '--data'));
     expect(
       commands.map((each) => each.name()).filter((name) => !withData.some((each) => each.name() === name)),
-    ).toEqual(['test', 'new', 'validate', 'publish', 'migrate', 'status']);
+    ).toEqual(['work', 'test', 'new', 'validate', 'publish', 'migrate', 'status']);
   });
 });

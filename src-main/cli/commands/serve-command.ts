@@ -54,7 +54,11 @@ Examples:
 
 Environment:
   ROWBENCH_API_KEY   one fixed key (16 characters or more) that opens every workflow; it is not stored
-  ROWBENCH_DATA      data folder`;
+  ROWBENCH_DATA      data folder
+
+With --database:
+  ROWBENCH_DATABASE_URL      the database, as in postgres://rowbench_server@db.example.com/rowbench?sslmode=verify-full
+  ROWBENCH_SECRET_KEY_FILE   file with the key of the team's secrets`;
 
 /** `rowbench serve`: the HTTP interface, until the process is told to stop. */
 export function addServeCommand(program: Command, context: CommandContext): void {

@@ -14,7 +14,7 @@ Examples:
   $ rowbench work --database --slots 8 --name worker-1
 
 Environment:
-  ROWBENCH_DATABASE_URL      the database, as in postgres://rowbench_worker@db.example.com/rowbench
+  ROWBENCH_DATABASE_URL      the database, as in postgres://rowbench_worker@db.example.com/rowbench?sslmode=verify-full
   ROWBENCH_SECRET_KEY_FILE   file with the key of the team's secrets`;
 
 /** `rowbench work`: executes runs of a team, until the process is told to stop. */

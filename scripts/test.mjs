@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWhatChanged } from './build.mjs';
 import { provideBrowser } from './browser.mjs';
+import { providePostgres } from './postgres.mjs';
 import { check, mainChecks, otherChecks } from './check.mjs';
 import { findElectron } from './electron.mjs';
 import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs';
@@ -108,7 +109,7 @@ async function mainParts(isAll) {
   await section('unit tests', () => tests('unit'));
   // More files than cores at once: half of their time they wait for processes, timers and the disk.
   const workers = `--maxWorkers=${availableParallelism() + 1}`;
-  if (isBuilt) await section('api tests', () => tests('api', workers));
+  if (isBuilt) await section('api tests', () => providePostgres().then(() => tests('api', workers)));
   await checking;
   if (isBuilt) await section('main stories', mainStories);
   return isBuilt;

@@ -62,7 +62,7 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench database migrate', () => 
 
   it('lets servers change data and no table', async () => {
     const { server } = await migratedTeam();
-    await server.query(`insert into rowbench.audit (record) values ('{}')`);
+    await server.query(`insert into rowbench.audit (id, record) values ('1', '{}')`);
     for (const statement of [
       'create table rowbench.other (id int)',
       'alter table rowbench.runs add column more text',

@@ -7,6 +7,7 @@ import type { RunMove } from '../domain/run/run-status.ts';
 import { moveRun, type RowCounts, type Run } from '../domain/run/run.ts';
 import { addToThroughput, throughputFrom } from '../domain/run/throughput.ts';
 import { unfinishedRows } from '../executor/run/substitute-results.ts';
+import { withoutSpentBudget } from '../services/run-budget.ts';
 import { moveAt, queueDelayMs } from '../services/run-scenario.ts';
 import { insertResults } from './insert-results.ts';
 import { saveLockedRun, type LockedRun, type RowProgress } from './locked-run.ts';
@@ -70,14 +71,20 @@ export async function settleRun(sql: Sql, locked: LockedRun, deps: SettleDeps): 
   if (isCancelRequested) return counts.running > 0 ? run : cancelRun(sql, locked, deps);
   if (failedSegment !== undefined && counts.left === 0)
     return counts.running > 0 ? run : failRun(sql, { ...locked, failedSegment }, deps);
+  if (run.status === 'paused') return run;
+  if (counts.left === 0) return save(sql, owner, completed(locked, deps));
   if (run.status === 'pausing')
     return counts.running > 0
       ? run
       : save(sql, owner, moved({ run, counts: locked.ended.counts }, 'settle', deps));
-  if (counts.left === 0)
-    return save(sql, owner, moved({ run, counts: locked.ended.counts }, 'complete', deps));
-  if (run.status === 'queued' || run.status === 'running') await fillQueue(sql, locked, { ...deps, counts });
+  await fillQueue(sql, locked, { ...deps, counts });
   return run;
+}
+
+/** The record of a run whose rows have all ended, also where it was about to pause or has just been resumed. */
+function completed({ run, ended: { counts } }: LockedRun, deps: SettleDeps): Run {
+  const started = run.status === 'queued' ? moved({ run, counts }, 'start', deps) : run;
+  return moved({ run: withoutSpentBudget(started), counts }, 'complete', deps);
 }
 
 /**

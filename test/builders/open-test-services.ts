@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { openServices, type Services } from '../../src-main/app/open-services.ts';
+import type { ServiceOptions } from '../../src-main/app/service-options.ts';
 import type { Clock } from '../../src-main/base/clock.ts';
 import { silentLog, type Log } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
@@ -33,6 +34,8 @@ type TestServicesOptions = {
   readonly maxTraceBytes?: number;
   /** Settings that differ from the defaults. */
   readonly settings?: Partial<Settings>;
+  /** In place of the data folder's own stores. */
+  readonly openBackend?: ServiceOptions['openBackend'];
   /** true: row workers and a file parser of these services alone, as a server has them. */
   readonly ownProcesses?: boolean;
 };
@@ -52,6 +55,7 @@ export async function openTestServices(
   const { clock = systemClock, executes = true, log = silentLog, maxTraceBytes } = options;
   const services = await openServices({
     dataDir,
+    openBackend: options.openBackend,
     workerScript,
     ...(options.ownProcesses === true ? {} : sharedProcesses(options.settings)),
     clock,

@@ -9,7 +9,7 @@ import { whyNoPostgres } from '../builders/postgres-server.ts';
 import { seededRandom } from '../builders/seeded-random.ts';
 import { isLong, report, timeoutMs } from './length.ts';
 
-const faults = Number(process.env['ROWBENCH_KILLS'] ?? (isLong ? 1000 : 12));
+const faults = Number(process.env['ROWBENCH_KILLS'] ?? (isLong ? 1000 : 10));
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_261_126);
 /** Longer than the lease of a segment, in ms. */
 const freezeMs = 12_000;
@@ -35,7 +35,7 @@ describe.skipIf(whyNoPostgres !== undefined)('a team of two servers and three wo
     'refuses what a worker says that stood still for longer than its lease',
     { timeout: 120_000 },
     async () => {
-      const run = await team.trigger('slow', rowsOf(24), 0);
+      const run = await team.trigger('slow', rowsOf(12), 0);
       await expect.poll(() => team.workerOf(run.runId), { timeout: 20_000 }).toBeDefined();
       const frozen = (await team.workerOf(run.runId)) ?? 0;
       const worker = team.workers[frozen]!;
@@ -47,7 +47,7 @@ describe.skipIf(whyNoPostgres !== undefined)('a team of two servers and three wo
       }
       await expect.poll(worker.stderr, { timeout: 20_000 }).toMatch(/another worker has rows|rows are ended/);
       await team.untilCompleted(60_000);
-      expect(Object.values(await outputOf(team.urlOf(1), 'slow', run.runId))).toEqual(outputsOf(24));
+      expect(Object.values(await outputOf(team.urlOf(1), 'slow', run.runId))).toEqual(outputsOf(12));
     },
   );
 

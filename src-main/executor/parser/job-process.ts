@@ -82,6 +82,9 @@ export class JobProcess<Job, Answer extends { readonly type: string }> {
   async #runTwice(job: Job): Promise<Answer | JobProblem> {
     const first = await this.#runOnce(job);
     const answer = isLoss(first) && first.problem === undefined ? await this.#runOnce(job) : first;
+    // `close` has ended the process: that says nothing of the job.
+    if (isLoss(answer) && answer.problem === undefined && this.#isClosed)
+      throw new ParserClosedError('The parser is closed');
     return isLoss(answer)
       ? { type: 'problem', problem: answer.problem ?? this.#options.problems.crashed }
       : answer;

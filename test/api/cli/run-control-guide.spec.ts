@@ -78,7 +78,7 @@ it('the guide names the statuses and options that there are', async () => {
   const listed = [...guide.matchAll(/^\| (`--[^|]*)\|/gm)].flatMap(([, cell = '']) => [
     ...cell.matchAll(/--[a-z-]+/g),
   ]);
-  expect([...listed.map(([name]) => name), '--limit', '--data', '--json'].sort()).toEqual(
+  expect([...listed.map(([name]) => name), '--limit', '--data', '--server', '--json'].sort()).toEqual(
     options.filter((name) => name !== '--help').sort(),
   );
   const statuses = [...guide.matchAll(/^\| `([a-z]+)` /gm)].map(([, name]) => name);

@@ -1,6 +1,7 @@
 // The backend of a server of a team: a database for all that servers share, and a private temporary folder for the rest.
 // Who calls: start-team-server.ts, by a dynamic import, so that other servers neither load nor start it.
 import { AppError } from '../base/app-error.ts';
+import type { Metrics } from '../base/metrics.ts';
 import { openDataFolder, type DataFolder } from '../storage/data-folder.ts';
 import { RowQueryStore } from '../storage/row-query-store.ts';
 import { RowSetStore } from '../storage/row-set-store.ts';
@@ -28,6 +29,8 @@ export type TeamBackendOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Name of this server, for people. */
   readonly name: string;
+  /** Absent: figures are not collected. */
+  readonly metrics?: Metrics | undefined;
   /** Segments that this server executes at the same time; 0: it leaves them to workers. */
   readonly slots: number;
   /** File with the key of the secrets; absent: this process has no secrets. */
@@ -39,11 +42,11 @@ const free = { assertFree: async (): Promise<void> => undefined };
 
 /** Throws `invalid_input` for a database that has other tables than this version needs. */
 export const openTeamBackend =
-  ({ environment, name, slots, secretKeyFile }: TeamBackendOptions) =>
+  ({ environment, name, slots, secretKeyFile, metrics }: TeamBackendOptions) =>
   async (options: ServiceOptions): Promise<Backend> => {
     const { clock, log } = options;
     const entry = { name, kind: 'server', version, slots } as const;
-    const team = await openTeam({ environment, entry, clock, log });
+    const team = await openTeam({ environment, entry, metrics, clock, log });
     const connection = { database: team.database, clock, log };
     const scratch = await openDataFolder({ ...options, path: options.dataDir, version });
     const documents = await openTeamDocuments(connection);

@@ -15,7 +15,7 @@ export async function startTeamServer({ team, ...options }: TeamServerOptions): 
     const app = await startApp({
       ...options,
       dataDir: folder.path,
-      openBackend: openTeamBackend(team),
+      openBackend: openTeamBackend({ ...team, metrics: options.metrics?.metrics }),
       access: 'tokens',
       sample: false,
       // Workflows are changed by publishing them.

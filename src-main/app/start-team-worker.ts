@@ -37,7 +37,7 @@ export type RunningWorker = { close(): Promise<void> };
 export async function startTeamWorker(options: TeamWorkerOptions): Promise<RunningWorker> {
   const { environment, name, slots, secretKeyFile, workerScript, clock = systemClock, log } = options;
   const entry = { name, kind: 'worker', version, slots } as const;
-  const team = await openTeam({ environment, entry, clock, log });
+  const team = await openTeam({ environment, entry, metrics: options.metrics, clock, log });
   const { database } = team;
   const folder = await createTemporaryFolder();
   const documents = await openWorkerDocuments({ database, clock, log });

@@ -30,12 +30,6 @@ export const listenOptions = (): readonly Option[] => [
   new Option('--public-url <url>', 'https address that clients use for --listen').argParser(parsePublicUrl),
 ];
 
-export const metricsOption = (): Option =>
-  new Option(
-    '--metrics <[host:]port>',
-    'serve figures for Prometheus on this port, at /metrics; on 127.0.0.1 unless a host is named',
-  ).argParser((text) => parseAddress('--metrics', /^\d+$/.test(text) ? `127.0.0.1:${text}` : text));
-
 /** The address that other machines reach; undefined without `--listen`. Throws a `UsageError` for an unsafe one. */
 export function publicListenOf(flags: ListenFlags, hasDatabase: boolean): PublicListen | undefined {
   const { listen, publicUrl, behindProxy: proxies = [] } = flags;
@@ -89,7 +83,8 @@ function assertSafe(listen: HostPort, { isSafe, publicUrl }: Safety): void {
     );
 }
 
-function parseAddress(option: string, text: string): HostPort {
+/** Throws a `UsageError`. */
+export function parseAddress(option: string, text: string): HostPort {
   const address = parseHostPort(text);
   if (address === undefined) throw new UsageError(`${option} must be an address with a port, not "${text}"`);
   return address;

@@ -1,6 +1,7 @@
 // Opens the database of a team for a server or a worker. Who calls: app, by a dynamic import.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { Metrics } from '../base/metrics.ts';
 import type { HostPort } from '../domain/host-port.ts';
 import { databaseUrlOf } from './database-url.ts';
 import { assertMigrated } from './migrate-database.ts';
@@ -10,12 +11,15 @@ import { SegmentAttempts } from './segment-attempts.ts';
 import { SegmentQueue } from './segment-queue.ts';
 import { SegmentWorker } from './segment-worker.ts';
 import type { SegmentRunDeps } from './segment-run.ts';
+import { registerSlots, registerTeam } from './team-metrics.ts';
 import { TeamMoves } from './team-moves.ts';
 
 export type TeamConnection = {
   /** Has the address of the database. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly entry: ServerEntry;
+  /** Absent: figures are not collected. */
+  readonly metrics?: Metrics | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -26,22 +30,31 @@ export type Team = Awaited<ReturnType<typeof openTeam>>;
 const maxConnections = 10;
 
 /** Throws `invalid_input` for a database that cannot be used, or has other tables than this version needs. */
-export async function openTeam({ environment, entry, clock, log }: TeamConnection) {
+export async function openTeam({ environment, entry, metrics, clock, log }: TeamConnection) {
   const { name } = entry;
   const database = await openDatabase({ environment, name: `rowbench ${name}`, maxConnections, log });
   try {
     await assertMigrated(database);
     const queue = await SegmentQueue.open(database, { log });
     const moves = new TeamMoves({ database, queue, clock });
-    const attempts = new SegmentAttempts({ database, queue, clock, worker: name });
+    const attempts = new SegmentAttempts({
+      database,
+      queue,
+      clock,
+      worker: name,
+      counters: registerTeam(metrics, database),
+    });
     const leave = await enterServer(database, entry, { clock, log });
     return {
       database,
       address: addressOf(databaseUrlOf(environment)),
       queue,
       moves,
-      openWorker: (deps: Omit<SegmentRunDeps, 'attempts' | 'moves'> & { readonly slots: number }) =>
-        new SegmentWorker({ ...deps, attempts, moves, database, queue }),
+      openWorker: (deps: Omit<SegmentRunDeps, 'attempts' | 'moves'> & { readonly slots: number }) => {
+        const worker = new SegmentWorker({ ...deps, attempts, moves, database, queue });
+        registerSlots(metrics, deps.slots, () => worker.running);
+        return worker;
+      },
       close: async (): Promise<void> => {
         await leave();
         await queue.close();

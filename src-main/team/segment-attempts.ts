@@ -17,6 +17,7 @@ import {
 import type { SegmentAttempt, SegmentQueue } from './segment-queue.ts';
 import { addEnded, obeyScenario, settleRun, type EndedSegment, type SettleDeps } from './settle-run.ts';
 import type { Sql, TeamSql } from './sql.ts';
+import type { SegmentCounters } from './team-metrics.ts';
 import { withStoreErrors } from './team-errors.ts';
 
 /** A segment that this process has, with what is committed of it. */
@@ -50,6 +51,7 @@ type AttemptsDeps = SettleDeps & {
   readonly queue: SegmentQueue;
   /** Name of this worker, for people. */
   readonly worker: string;
+  readonly counters: SegmentCounters;
 };
 
 type SegmentColumns = RowColumns & {
@@ -80,6 +82,7 @@ export class SegmentAttempts {
       const progress = progressOf(segment);
       const committed = rowsIn(progress.counts);
       const isRepeated = segment.state === 'running';
+      if (isRepeated) this.#deps.counters.takenOver();
       const failedAttempts =
         isRepeated && committed <= segment.rows_at_attempt ? segment.failed_attempts + 1 : 0;
       await sql.query(
@@ -111,20 +114,15 @@ export class SegmentAttempts {
   /**
    * Stores results; with `end` they are the segment's last ones, and end it in the same transaction. Throws `AttemptOver`.
    */
-  commit(begun: BegunSegment, commit: ResultsCommit, end?: SegmentEnd): Promise<void> {
-    const { queue } = this.#deps;
-    const { owner } = begun.attempt.data;
-    return this.#change(async (sql) => {
-      const locked = end === undefined ? undefined : await lockRun(sql, owner);
-      if (end === undefined && !(await queue.touch([begun.attempt], sql)).has(begun.attempt.id))
-        throw new AttemptOver();
-      if (!(await addResults(sql, begun, commit))) return;
-      if (end === undefined) return;
-      if (locked === undefined) throw new AttemptOver();
-      const { counts, traceBytes, statistics } = commit;
-      const progress: RowProgress = { counts, traceBytes, statistics };
-      await this.#end(sql, locked, { begun: { ...begun, progress }, end });
-    });
+  async commit(begun: BegunSegment, commit: ResultsCommit, end?: SegmentEnd): Promise<void> {
+    const { counters } = this.#deps;
+    try {
+      await this.#commit(begun, commit, end);
+      counters.committed(commit.batch.rows);
+    } catch (error) {
+      if (error instanceof AttemptOver) counters.refused();
+      throw error;
+    }
   }
 
   /** Ends the segment. Throws `AttemptOver`. */
@@ -144,6 +142,22 @@ export class SegmentAttempts {
       if (!(await queue.complete(attempt, sql)) || locked === undefined) throw new AttemptOver();
       await this.#giveBack(sql, attempt);
       await settleRun(sql, locked, this.#deps);
+    });
+  }
+
+  #commit(begun: BegunSegment, commit: ResultsCommit, end?: SegmentEnd): Promise<void> {
+    const { queue } = this.#deps;
+    const { owner } = begun.attempt.data;
+    return this.#change(async (sql) => {
+      const locked = end === undefined ? undefined : await lockRun(sql, owner);
+      if (end === undefined && !(await queue.touch([begun.attempt], sql)).has(begun.attempt.id))
+        throw new AttemptOver();
+      if (!(await addResults(sql, begun, commit))) return;
+      if (end === undefined) return;
+      if (locked === undefined) throw new AttemptOver();
+      const { counts, traceBytes, statistics } = commit;
+      const progress: RowProgress = { counts, traceBytes, statistics };
+      await this.#end(sql, locked, { begun: { ...begun, progress }, end });
     });
   }
 

@@ -56,6 +56,13 @@ async function start({
   return { child, found, stderr: () => stderr, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
+/** The value of a figure without labels that a process collects. */
+export async function figureOf({ stderr }: TeamProcess, name: string): Promise<number> {
+  const url = /^Metrics at (http:\S+)$/m.exec(stderr())?.[1] ?? '';
+  const text = await (await fetch(url)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
 /** `rowbench serve --database`, without limits. */
 export async function startTeamServer(
   databaseUrl: string,
@@ -77,11 +84,11 @@ export async function startTeamServer(
   return { ...server, url };
 }
 
-/** `rowbench work --database`. */
+/** `rowbench work --database`, with figures for Prometheus. */
 export function startTeamWorker(
   databaseUrl: string,
   { slots = 2, name = 'worker' } = {},
 ): Promise<TeamProcess> {
-  const args = ['work', '--database', '--slots', String(slots), '--name', name];
+  const args = ['work', '--database', '--slots', String(slots), '--name', name, '--metrics', '0'];
   return start({ databaseUrl, args, ready: /is ready/ });
 }

@@ -1,10 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
-import type { RunningMetrics } from '../../app/metrics/open-metrics.ts';
 import { startApp, type RunningApp } from '../../app/start-app.ts';
 import type { startTeamServer } from '../../app/start-team-server.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../../base/log.ts';
 import { deferred } from '../../base/deferred.ts';
 import type { HostPort } from '../../domain/host-port.ts';
 import { sampleId } from '../../domain/first-start.ts';
@@ -19,7 +17,8 @@ import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import { databaseOptions, teamOf } from '../database-options.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
-import { listenOptions, metricsOption, publicListenOf, type ListenFlags } from '../listen-options.ts';
+import { listenOptions, publicListenOf, type ListenFlags } from '../listen-options.ts';
+import { metricsAt, metricsOption } from '../metrics-option.ts';
 import { openBrowser } from '../open-browser.ts';
 import { profileOption } from '../run-input-options.ts';
 import { plainLog } from '../plain-log.ts';
@@ -140,15 +139,6 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
 async function startTeam(options: Parameters<typeof startTeamServer>[0]): Promise<RunningApp> {
   const { startTeamServer } = await import('../../app/start-team-server.ts');
   return startTeamServer(options);
-}
-
-async function metricsAt(
-  address: HostPort | undefined,
-  deps: { readonly clock: Clock; readonly log: Log },
-): Promise<RunningMetrics | undefined> {
-  if (address === undefined) return undefined;
-  const { openMetrics } = await import('../../app/metrics/open-metrics.ts');
-  return openMetrics(address, deps);
 }
 
 /** Throws a UsageError for a path that is no folder: a server without its workflows helps no caller. */

@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
+import type { HostPort } from '../../domain/host-port.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
 import type { CommandContext } from '../context.ts';
 import { databaseOptions, teamOf, type DatabaseFlags } from '../database-options.ts';
 import { UsageError } from '../exit-code.ts';
+import { metricsAt, metricsOption } from '../metrics-option.ts';
 import { plainLog } from '../plain-log.ts';
 import { listenForStop } from '../stop-signal.ts';
 
-type WorkOptions = DatabaseFlags & { readonly jsonLog?: boolean };
+type WorkOptions = DatabaseFlags & { readonly jsonLog?: boolean; readonly metrics?: HostPort };
 
 const examples = `
 Examples:
@@ -26,6 +28,7 @@ export function addWorkCommand(program: Command, context: CommandContext): void 
       'Executes runs of a team on this machine, until it is stopped with Ctrl-C. Start it on as many machines as you like.\n' +
         'What a stopped worker had begun goes on at another one.',
     )
+    .addOption(metricsOption())
     .option('--json-log', 'log every event as a line of JSON on standard error')
     .addHelpText('after', examples)
     .action((options: WorkOptions) => workCommand(context, options));
@@ -42,9 +45,15 @@ async function workCommand(context: CommandContext, options: WorkOptions): Promi
   const stopSignal = listenForStop(clock, log);
   const { startTeamWorker } = await import('../../app/start-team-worker.ts');
   const extraSecrets = environmentSecrets(terminal.env);
-  const worker = await startTeamWorker({ ...team, workerScript, extraSecrets, clock, log });
+  const figures = await metricsAt(options.metrics, { clock, log });
+  const metrics = figures?.metrics;
+  const worker = await startTeamWorker({ ...team, metrics, workerScript, extraSecrets, clock, log });
+  if (figures !== undefined) terminal.err(`Metrics at ${figures.url}\n`);
   await terminal.out(`Rowbench worker ${team.name} is ready, with ${team.slots} slots\n`);
   await stopSignal.requested;
   if (options.jsonLog !== true) terminal.err('Stopping; what is under way goes on at another worker.\n');
-  await stopSignal.finish(() => worker.close());
+  await stopSignal.finish(async () => {
+    await worker.close();
+    await figures?.close();
+  });
 }

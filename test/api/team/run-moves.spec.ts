@@ -51,7 +51,10 @@ const openServer = (
   databaseUrl: string,
   workflows: Record<string, string>,
   options: { readonly name: string; readonly slots: number },
-) => openTestServices(workflows, { openBackend: openTeamBackend({ databaseUrl, ...options }) });
+) =>
+  openTestServices(workflows, {
+    openBackend: openTeamBackend({ environment: { ROWBENCH_DATABASE_URL: databaseUrl }, ...options }),
+  });
 
 const backends: readonly (readonly [string, (workflows: Record<string, string>) => Promise<Pair>])[] = [
   ['a server alone', alone],

@@ -8,6 +8,7 @@ import { finalStatus, outputOf, trigger } from '../../builders/api-client.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { createTestDatabase } from '../../builders/team-database.ts';
 import {
+  figureOf,
   startTeamServer,
   startTeamWorker,
   type TeamProcess,
@@ -52,6 +53,13 @@ describe.skipIf(whyNoPostgres !== undefined)('a team of two servers and two work
       status: 'completed',
     });
     expect(Object.values(await outputOf(urlOf(1), 'double', runId))).toEqual(outputsOf(3));
+    const figures = async (name: string) =>
+      (await Promise.all(workers.map((worker) => figureOf(worker, name)))).reduce(
+        (sum, value) => sum + value,
+      );
+    expect(await figures('rowbench_committed_rows_total')).toBe(3);
+    expect(await figures('rowbench_slots')).toBe(4);
+    expect(await figures('rowbench_oldest_segment_seconds')).toBe(0);
   }, 60_000);
 
   it('completes a run of many segments, whose workers are killed', async () => {

@@ -130,10 +130,15 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
   const stopNoticing = noticeChanges(app.services.workflows, clock);
   const failure = await Promise.race([stopSignal.requested, storeDied.promise]);
   if (failure !== undefined) context.exitWith(exitCode.failed);
-  if (options.jsonLog !== true) terminal.err('Stopping; runs that are under way go on at the next start.\n');
+  if (options.jsonLog !== true) terminal.err(stopping(options));
   stopNoticing();
   await stopSignal.finish(() => app.close());
 }
+
+const stopping = ({ database }: ServeOptions): string =>
+  database === true
+    ? 'Stopping; what is under way goes on at another worker.\n'
+    : 'Stopping; runs that are under way go on at the next start.\n';
 
 /** Loaded for a team alone: other servers do not know PostgreSQL. */
 async function startTeam(options: Parameters<typeof startTeamServer>[0]): Promise<RunningApp> {

@@ -29,44 +29,43 @@ test('an empty log teaches a call, and shows it as soon as it is made', async ({
   await expect(logOf(page).row('201')).toContainText('quick/runs/async');
 });
 
-test(
-  'a client that breaks a limit is told who, what, which limit and what is safe',
-  { tag: '@main' },
-  async ({ page, context }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const app = await startApp({ limits: 'published' });
-    try {
-      const runId = await hurry(app);
-      await page.goto(await linkTo(app, '/log'));
-      const log = logOf(page);
-      await expect(log.row('Rate limited')).toContainText('429');
-      await expect(log.doctor).toContainText('Script polls too often');
-      await expect(log.doctor).toContainText('the limit is 6 calls a minute for a run');
-      const bounds = await log.doctor.boundingBox();
-      expect(bounds?.height).toBeLessThan(40);
-      await log.doctor.getByRole('button', { name: 'Show the fix' }).click();
-      await log.doctor.getByRole('button', { name: /^Copy/ }).click();
-      const fix = await page.evaluate(() => navigator.clipboard.readText());
-      expect(fix).toContain(statusPath('waiting', runId));
-      expect(fix).toContain('sleep 10');
-      await expect(log.limits).toContainText('next in');
-      await log.doctor.getByRole('button', { name: 'Show the call' }).click();
-      await expect(log.doctor.getByRole('article')).toHaveCount(0);
-      await expect(log.panel).toContainText('Retry after');
-      await expect(log.panel).toContainText('status calls of the run');
-      await expect(log.row('Rate limited')).toHaveAttribute('aria-selected', 'true');
-      await log.doctor.getByRole('button', { name: 'Show the fix' }).click();
-      await page.keyboard.press('Escape');
-      await expect(log.doctor.getByRole('article')).toHaveCount(0);
-      await expect(log.panel).toBeVisible();
-      await page.keyboard.press('Enter');
-      await log.doctor.getByRole('button', { name: /^Dismiss/ }).click();
-      await expect(log.doctor).toContainText('No problems');
-    } finally {
-      await app.close();
-    }
-  },
-);
+test('a client that breaks a limit is told who, what, which limit and what is safe', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const app = await startApp({ limits: 'published' });
+  try {
+    const runId = await hurry(app);
+    await page.goto(await linkTo(app, '/log'));
+    const log = logOf(page);
+    await expect(log.row('Rate limited')).toContainText('429');
+    await expect(log.doctor).toContainText('Script polls too often');
+    await expect(log.doctor).toContainText('the limit is 6 calls a minute for a run');
+    const bounds = await log.doctor.boundingBox();
+    expect(bounds?.height).toBeLessThan(40);
+    await log.doctor.getByRole('button', { name: 'Show the fix' }).click();
+    await log.doctor.getByRole('button', { name: /^Copy/ }).click();
+    const fix = await page.evaluate(() => navigator.clipboard.readText());
+    expect(fix).toContain(statusPath('waiting', runId));
+    expect(fix).toContain('sleep 10');
+    await expect(log.limits).toContainText('next in');
+    await log.doctor.getByRole('button', { name: 'Show the call' }).click();
+    await expect(log.doctor.getByRole('article')).toHaveCount(0);
+    await expect(log.panel).toContainText('Retry after');
+    await expect(log.panel).toContainText('status calls of the run');
+    await expect(log.row('Rate limited')).toHaveAttribute('aria-selected', 'true');
+    await log.doctor.getByRole('button', { name: 'Show the fix' }).click();
+    await page.keyboard.press('Escape');
+    await expect(log.doctor.getByRole('article')).toHaveCount(0);
+    await expect(log.panel).toBeVisible();
+    await page.keyboard.press('Enter');
+    await log.doctor.getByRole('button', { name: /^Dismiss/ }).click();
+    await expect(log.doctor).toContainText('No problems');
+  } finally {
+    await app.close();
+  }
+});
 
 for (const theme of ['light', 'dark'] as const) {
   test(`a full log with its panel is open to everybody in the ${theme} theme`, async ({ page }) => {

@@ -84,48 +84,48 @@ async function listedRows(page: Page): Promise<readonly number[]> {
   return [...found].sort((one, other) => one - other);
 }
 
-test(
-  'after a change of one constant, exactly the touched rows are listed, by keyboard alone',
-  { tag: '@main' },
-  async ({ compared, enter, page }) => {
-    await enter('/runs');
-    const list = page.getByRole('grid', { name: 'Runs' });
-    await expect(page.getByRole('row').filter({ hasText: 'scoring' })).toHaveCount(2);
-    await list.focus();
-    for (const key of ['x', 'j', 'x', 'd']) await page.keyboard.press(key);
-    await expect(page).toHaveURL(new RegExp(`/compare/${compared.first}/${compared.second}$`));
-    const { table, result, field, panel } = screenOf(page);
-    await expect(result('Changed')).toContainText(touched.length.toLocaleString('en-US'));
-    await expect(result('Failed in both')).toContainText(String(failed));
-    await expect(result('Same')).toContainText((rowCount - touched.length - failed).toLocaleString('en-US'));
-    await expect(table).toBeFocused();
-    expect(await listedRows(page)).toEqual(touched);
+test('after a change of one constant, exactly the touched rows are listed, by keyboard alone', async ({
+  compared,
+  enter,
+  page,
+}) => {
+  await enter('/runs');
+  const list = page.getByRole('grid', { name: 'Runs' });
+  await expect(page.getByRole('row').filter({ hasText: 'scoring' })).toHaveCount(2);
+  await list.focus();
+  for (const key of ['x', 'j', 'x', 'd']) await page.keyboard.press(key);
+  await expect(page).toHaveURL(new RegExp(`/compare/${compared.first}/${compared.second}$`));
+  const { table, result, field, panel } = screenOf(page);
+  await expect(result('Changed')).toContainText(touched.length.toLocaleString('en-US'));
+  await expect(result('Failed in both')).toContainText(String(failed));
+  await expect(result('Same')).toContainText((rowCount - touched.length - failed).toLocaleString('en-US'));
+  await expect(table).toBeFocused();
+  expect(await listedRows(page)).toEqual(touched);
 
-    await page.keyboard.press('Home');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    const second = touched[1] ?? 0;
-    const size = row(second - 1).size;
-    await expect(panel).toContainText(`Row ${second}`);
-    await expect(panel.getByRole('region', { name: 'Changes in label' })).toContainText(
-      `Customer ${second} has ${2 * size}${3 * size} points`,
-    );
-    await expect(panel).toContainText(`+${size}`);
-    await page.keyboard.press('Escape');
-    await expect(panel).toBeHidden();
-    await expect(table).toBeFocused();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  const second = touched[1] ?? 0;
+  const size = row(second - 1).size;
+  await expect(panel).toContainText(`Row ${second}`);
+  await expect(panel.getByRole('region', { name: 'Changes in label' })).toContainText(
+    `Customer ${second} has ${2 * size}${3 * size} points`,
+  );
+  await expect(panel).toContainText(`+${size}`);
+  await page.keyboard.press('Escape');
+  await expect(panel).toBeHidden();
+  await expect(table).toBeFocused();
 
-    await field('label').focus();
-    await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(/field=label/);
-    await expect(table).toHaveAttribute('aria-rowcount', String(touched.length + 1));
-    await page.reload();
-    await expect(field('label')).toHaveAttribute('aria-pressed', 'true');
-    await expect(table).toHaveAttribute('aria-rowcount', String(touched.length + 1));
-    await page.keyboard.press('Escape');
-    await expect(field('label')).toHaveAttribute('aria-pressed', 'false');
-  },
-);
+  await field('label').focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/field=label/);
+  await expect(table).toHaveAttribute('aria-rowcount', String(touched.length + 1));
+  await page.reload();
+  await expect(field('label')).toHaveAttribute('aria-pressed', 'true');
+  await expect(table).toHaveAttribute('aria-rowcount', String(touched.length + 1));
+  await page.keyboard.press('Escape');
+  await expect(field('label')).toHaveAttribute('aria-pressed', 'false');
+});
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`no tab of a comparison has a barrier, ${colorScheme}`, async ({ compared, enter, page }) => {

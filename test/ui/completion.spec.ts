@@ -9,28 +9,28 @@ async function accept(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-test(
-  'names are completed while typing and on Ctrl Space, and the text stays right',
-  { tag: '@main' },
-  async ({ page, enter, problems }) => {
-    await enter('/workflows/leads');
-    const { editor, lines } = onEditorScreen(page);
-    const options = page.locator('.cm-tooltip-autocomplete').getByRole('option');
-    await editLine(page, 11);
-    await page.keyboard.type('\n    wh');
-    await expect(options.filter({ hasText: 'when' })).toBeVisible();
-    await accept(page);
-    await expect(lines.nth(11)).toHaveText('    when: ');
-    await page.keyboard.type('row.');
-    await page.keyboard.press('Control+Space');
-    await expect(options.first()).toContainText('email');
-    await accept(page);
-    await expect(lines.nth(11)).toHaveText('    when: row.email');
-    await expect(editor).toBeFocused();
-    await expect(options).toHaveCount(0);
-    expect(problems).toEqual([]);
-  },
-);
+test('names are completed while typing and on Ctrl Space, and the text stays right', async ({
+  page,
+  enter,
+  problems,
+}) => {
+  await enter('/workflows/leads');
+  const { editor, lines } = onEditorScreen(page);
+  const options = page.locator('.cm-tooltip-autocomplete').getByRole('option');
+  await editLine(page, 11);
+  await page.keyboard.type('\n    wh');
+  await expect(options.filter({ hasText: 'when' })).toBeVisible();
+  await accept(page);
+  await expect(lines.nth(11)).toHaveText('    when: ');
+  await page.keyboard.type('row.');
+  await page.keyboard.press('Control+Space');
+  await expect(options.first()).toContainText('email');
+  await accept(page);
+  await expect(lines.nth(11)).toHaveText('    when: row.email');
+  await expect(editor).toBeFocused();
+  await expect(options).toHaveCount(0);
+  expect(problems).toEqual([]);
+});
 
 test('an issue is fixed from the list of issues and with Ctrl .', async ({ page, enter }) => {
   await enter('/workflows/leads');

@@ -78,35 +78,34 @@ for (const colorScheme of ['light', 'dark'] as const)
     });
   });
 
-test(
-  'a cause filters the rows by keyboard; edits there leave the other rows alone',
-  { tag: '@main' },
-  async ({ app, page }) => {
-    const { grid, numbers, causes } = screen(page);
-    await causes.getByRole('button', { name: /no @/ }).press('Enter');
-    await expect(numbers).toHaveText(['2', '4', '+']);
-    await expect(page.locator('p.count')).toContainText('3 rows');
-    await grid.focus();
-    await page.keyboard.type('bo@example.org');
-    await page.keyboard.press('Enter');
-    await page.keyboard.type('di@example.org');
-    await page.keyboard.press('Enter');
-    await causes.getByRole('button', { name: /employees/ }).press('Space');
-    await expect(numbers).toHaveText(['3', '+']);
-    await grid.focus();
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.type('12000');
-    await page.keyboard.press('Enter');
-    await causes.getByRole('button', { name: 'All rows' }).press('Enter');
-    await expect(numbers).toHaveText(['2', '3', '4', '+']);
-    await page.keyboard.press('Control+Enter');
-    await expect(page).toHaveURL(/\/runs\//);
-    const [rerun] = await app.handlers['run.list']({ limit: 1 });
-    const runId = rerun?.runId ?? '';
-    await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
-    expect(await app.handlers['run.show']({ runId })).toMatchObject({ rows: 3, rowsDone: 3 });
-  },
-);
+test('a cause filters the rows by keyboard; edits there leave the other rows alone', async ({
+  app,
+  page,
+}) => {
+  const { grid, numbers, causes } = screen(page);
+  await causes.getByRole('button', { name: /no @/ }).press('Enter');
+  await expect(numbers).toHaveText(['2', '4', '+']);
+  await expect(page.locator('p.count')).toContainText('3 rows');
+  await grid.focus();
+  await page.keyboard.type('bo@example.org');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('di@example.org');
+  await page.keyboard.press('Enter');
+  await causes.getByRole('button', { name: /employees/ }).press('Space');
+  await expect(numbers).toHaveText(['3', '+']);
+  await grid.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.type('12000');
+  await page.keyboard.press('Enter');
+  await causes.getByRole('button', { name: 'All rows' }).press('Enter');
+  await expect(numbers).toHaveText(['2', '3', '4', '+']);
+  await page.keyboard.press('Control+Enter');
+  await expect(page).toHaveURL(/\/runs\//);
+  const [rerun] = await app.handlers['run.list']({ limit: 1 });
+  const runId = rerun?.runId ?? '';
+  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  expect(await app.handlers['run.show']({ runId })).toMatchObject({ rows: 3, rowsDone: 3 });
+});
 
 test('the reasons are there after a reload, and gone once the rows are detached from their run', async ({
   page,

@@ -3,38 +3,34 @@ import { barriers, callOf, expect, holdAnswer, startApp, structureProblems, test
 
 const people = [{ name: 'Bob' }, { name: 'Ada "Countess" L.', note: '<b>x</b>' }, { name: 'Cem' }];
 
-test(
-  'the keys alone find a value, mark it and open its row',
-  { tag: '@main' },
-  async ({ app, page, enter }) => {
-    const older = await app.run('echo', people);
-    await app.run('quick', [{ name: 'Dora' }]);
-    await enter();
-    await expect(page.getByRole('row').filter({ hasText: 'quick' })).toBeVisible();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('search in the rows');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Search in the rows of all runs');
-    await expect(page.getByRole('searchbox', { name: 'Text to search for' })).toBeFocused();
-    expect(await barriers(page)).toEqual([]);
-    await page.keyboard.type('"countess"');
-    await page.keyboard.press('Enter');
-    const status = page.getByRole('status').filter({ hasText: 'found in' });
-    await expect(status).toHaveText(/values? found in 2 runs$/);
-    await expect(page).toHaveURL(/\/find#q=%22countess%22$/);
-    const hits = page.getByRole('list', { name: 'Values found' }).getByRole('link');
-    await expect(hits.first()).toContainText('row 2');
-    await expect(hits.first().locator('mark')).toHaveText('"Countess"');
-    expect(await barriers(page)).toEqual([]);
-    expect(await structureProblems(page)).toEqual([]);
-    await page.keyboard.press('ArrowDown');
-    await expect(hits.first()).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(new RegExp(`/runs/${older}\\?row=2$`));
-    await page.goBack();
-    await expect(status).toHaveText(/values? found in 2 runs$/);
-  },
-);
+test('the keys alone find a value, mark it and open its row', async ({ app, page, enter }) => {
+  const older = await app.run('echo', people);
+  await app.run('quick', [{ name: 'Dora' }]);
+  await enter();
+  await expect(page.getByRole('row').filter({ hasText: 'quick' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('search in the rows');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Search in the rows of all runs');
+  await expect(page.getByRole('searchbox', { name: 'Text to search for' })).toBeFocused();
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.type('"countess"');
+  await page.keyboard.press('Enter');
+  const status = page.getByRole('status').filter({ hasText: 'found in' });
+  await expect(status).toHaveText(/values? found in 2 runs$/);
+  await expect(page).toHaveURL(/\/find#q=%22countess%22$/);
+  const hits = page.getByRole('list', { name: 'Values found' }).getByRole('link');
+  await expect(hits.first()).toContainText('row 2');
+  await expect(hits.first().locator('mark')).toHaveText('"Countess"');
+  expect(await barriers(page)).toEqual([]);
+  expect(await structureProblems(page)).toEqual([]);
+  await page.keyboard.press('ArrowDown');
+  await expect(hits.first()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`/runs/${older}\\?row=2$`));
+  await page.goBack();
+  await expect(status).toHaveText(/values? found in 2 runs$/);
+});
 
 test('workflow and side narrow the search, and a reload repeats it', async ({ app, page, enter }) => {
   await app.run('echo', people);

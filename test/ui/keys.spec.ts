@@ -2,48 +2,48 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, runList, test } from './in-app.ts';
 
-test(
-  'a key is made by the keyboard alone, shown once, works, and ends when it is revoked',
-  { tag: '@main' },
-  async ({ app, page, enter }) => {
-    await enter();
-    await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('keys');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('heading', { name: 'Keys', level: 1 })).toBeVisible();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('create');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('alert')).toHaveText('Give the key a name, to know it by later.');
-    await page.keyboard.type('nightly');
-    await page.keyboard.press('Enter');
-    const shown = page.getByRole('dialog', { name: 'Your new key' });
-    const secret = (await shown.getByRole('region', { name: 'The key' }).textContent()) ?? '';
-    expect(secret).toMatch(/^rbk_[\w-]{43}$/);
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
-    await expect(shown).toBeVisible();
-    await page.getByRole('button', { name: 'Done' }).press('Enter');
-    await expect(shown).toBeHidden();
-    expect(await page.content()).not.toContain(secret);
+test('a key is made by the keyboard alone, shown once, works, and ends when it is revoked', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await enter();
+  await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('keys');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Keys', level: 1 })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('create');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText('Give the key a name, to know it by later.');
+  await page.keyboard.type('nightly');
+  await page.keyboard.press('Enter');
+  const shown = page.getByRole('dialog', { name: 'Your new key' });
+  const secret = (await shown.getByRole('region', { name: 'The key' }).textContent()) ?? '';
+  expect(secret).toMatch(/^rbk_[\w-]{43}$/);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(shown).toBeVisible();
+  await page.getByRole('button', { name: 'Done' }).press('Enter');
+  await expect(shown).toBeHidden();
+  expect(await page.content()).not.toContain(secret);
 
-    const call = () => app.call('/api/v1/workflows/quick/runs/x/async/status', { key: secret });
-    expect((await call()).status).toBe(404);
-    const row = page.getByRole('row').filter({ hasText: 'nightly' });
-    await expect(row).toContainText(`rbk_…${secret.slice(-4)}`);
-    await expect(row.getByRole('cell', { name: '1', exact: true })).toBeVisible();
+  const call = () => app.call('/api/v1/workflows/quick/runs/x/async/status', { key: secret });
+  expect((await call()).status).toBe(404);
+  const row = page.getByRole('row').filter({ hasText: 'nightly' });
+  await expect(row).toContainText(`rbk_…${secret.slice(-4)}`);
+  await expect(row.getByRole('cell', { name: '1', exact: true })).toBeVisible();
 
-    await page.getByRole('button', { name: 'Revoke the key nightly' }).press('Enter');
-    await expect(page.getByRole('dialog', { name: 'Revoke the key “nightly”?' })).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Keep it' })).toBeFocused();
-    await page.getByRole('button', { name: 'Revoke key' }).press('Enter');
-    await expect(row).toContainText('Revoked');
-    expect((await call()).status).toBe(401);
-  },
-);
+  await page.getByRole('button', { name: 'Revoke the key nightly' }).press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Revoke the key “nightly”?' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Keep it' })).toBeFocused();
+  await page.getByRole('button', { name: 'Revoke key' }).press('Enter');
+  await expect(row).toContainText('Revoked');
+  expect((await call()).status).toBe(401);
+});
 
 test('J and K move along the keys', async ({ app, page, enter }) => {
   for (const name of ['Nightly', 'Weekly']) await app.handlers['key.create']({ name, workflows: null });

@@ -19,7 +19,6 @@ const previewTest = test.extend({
 for (const colorScheme of ['light', 'dark'] as const)
   previewTest(
     `values follow the text, the row is chosen by keyboard, ${colorScheme}`,
-    { tag: '@main' },
     async ({ app, page, enter, problems }) => {
       await page.emulateMedia({ colorScheme });
       await enter('/workflows/leads');

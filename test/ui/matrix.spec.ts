@@ -45,41 +45,41 @@ const matrix = (page: Page) => ({
   filter: (name: RegExp) => page.getByRole('group', { name: 'Rows shown' }).getByRole('button', { name }),
 });
 
-test(
-  'a run is seen row by node, and the panel follows the keys to the cause',
-  { tag: '@main' },
-  async ({ app, page, enter }) => {
-    const runId = await app.run('leads', rows(100));
-    await enter(`/runs/${runId}/matrix`);
-    const { grid, cell, head, panel } = matrix(page);
-    await expect(cell(7, 'score: failed')).toBeVisible();
-    await expect(cell(7, 'result: not reached')).toBeVisible();
-    await expect(cell(3, 'company: skipped')).toHaveText('skipped');
-    await expect(cell(4, /^company: done, [\d.]+ ms$/)).toBeVisible();
-    await expect(head(/^Row 7, Ada Lovelace: failed/)).toBeVisible();
-    await expect(grid).toBeFocused();
-    await page.keyboard.press('n');
-    await expect(panel).toContainText('HTTP 500 from GET https://example.com/companies');
-    await expect(panel.getByRole('group', { name: 'Value of input in row 7' })).toContainText('Ada Lovelace');
-    await expect(panel).toContainText('scoring Ada Lovelace');
-    await expect(panel).toContainText('Line 12 of the workflow file');
-    await expect(panel.getByRole('region', { name: 'Node score in the workflow file' })).toContainText(
-      "throw new Error('HTTP 500",
-    );
-    await expect(grid).toBeFocused();
-    await expect.poll(() => page.url()).toContain('row=7&node=score');
-    await page.keyboard.press('ArrowLeft');
-    await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Row 7 · company');
-    await page.keyboard.press('j');
-    await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Row 8 · company');
-    await expect(panel).toContainText('Skipped');
-    await page.keyboard.press('Control+ArrowLeft');
-    await expect(panel).toContainText('Nodes, one after the other');
-    await page.keyboard.press('Escape');
-    await expect(panel).toBeHidden();
-    await expect(grid).toBeFocused();
-  },
-);
+test('a run is seen row by node, and the panel follows the keys to the cause', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('leads', rows(100));
+  await enter(`/runs/${runId}/matrix`);
+  const { grid, cell, head, panel } = matrix(page);
+  await expect(cell(7, 'score: failed')).toBeVisible();
+  await expect(cell(7, 'result: not reached')).toBeVisible();
+  await expect(cell(3, 'company: skipped')).toHaveText('skipped');
+  await expect(cell(4, /^company: done, [\d.]+ ms$/)).toBeVisible();
+  await expect(head(/^Row 7, Ada Lovelace: failed/)).toBeVisible();
+  await expect(grid).toBeFocused();
+  await page.keyboard.press('n');
+  await expect(panel).toContainText('HTTP 500 from GET https://example.com/companies');
+  await expect(panel.getByRole('group', { name: 'Value of input in row 7' })).toContainText('Ada Lovelace');
+  await expect(panel).toContainText('scoring Ada Lovelace');
+  await expect(panel).toContainText('Line 12 of the workflow file');
+  await expect(panel.getByRole('region', { name: 'Node score in the workflow file' })).toContainText(
+    "throw new Error('HTTP 500",
+  );
+  await expect(grid).toBeFocused();
+  await expect.poll(() => page.url()).toContain('row=7&node=score');
+  await page.keyboard.press('ArrowLeft');
+  await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Row 7 · company');
+  await page.keyboard.press('j');
+  await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Row 8 · company');
+  await expect(panel).toContainText('Skipped');
+  await page.keyboard.press('Control+ArrowLeft');
+  await expect(panel).toContainText('Nodes, one after the other');
+  await page.keyboard.press('Escape');
+  await expect(panel).toBeHidden();
+  await expect(grid).toBeFocused();
+});
 
 test('a run that is opened from the list takes the keys at once, and Escape leaves it only when idle', async ({
   app,

@@ -39,7 +39,7 @@ const filesOf = async (dataDir: string): Promise<readonly string[]> =>
 const textOf = (dataDir: string, name: string): Promise<string> =>
   readFile(join(dataDir, 'workflows', name), 'utf8');
 
-test('pasted rows become a workflow that runs within three clicks @main', async ({ app, page, enter }) => {
+test('pasted rows become a workflow that runs within three clicks', async ({ app, page, enter }) => {
   await enter('/workflows');
   const { dialog, open, rows, text, create } = onDialog(page);
   await open.press('Enter');

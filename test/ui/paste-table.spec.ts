@@ -43,27 +43,25 @@ test.beforeEach(async ({ app, enter, page }) => {
   await grid.focus();
 });
 
-test(
-  'the first line of a pasted CSV is never a row: its rows are appended, numbered in order, and taken back',
-  { tag: '@main' },
-  async ({ page }) => {
-    const { numbers, ask, count, grid } = screen(page);
-    await paste(page, 'name,email,phone\nDi,d@b.c,1\nEd,e@b.c,2\n');
-    await expect(ask).toBeVisible();
-    expect(await barriers(page)).toEqual([]);
-    await page.keyboard.press('Shift+Tab');
-    await page.keyboard.press('Enter');
-    await expect(count).toContainText('3 rows · 3 columns');
-    await expect(numbers).toHaveText(['1', '2', '3', '+']);
-    await expect(page.getByText('Appended 2 rows.')).toBeVisible();
-    await expect(grid).toBeFocused();
-    expect(await all(page)).toBe('Cy\tcy\t\nDi\td@b.c\t1\nEd\te@b.c\t2');
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(count).toContainText('1 row · 2 columns');
-    await expect(numbers).toHaveText(['3', '+']);
-    await expect(page.getByText('Appended')).toBeHidden();
-  },
-);
+test('the first line of a pasted CSV is never a row: its rows are appended, numbered in order, and taken back', async ({
+  page,
+}) => {
+  const { numbers, ask, count, grid } = screen(page);
+  await paste(page, 'name,email,phone\nDi,d@b.c,1\nEd,e@b.c,2\n');
+  await expect(ask).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(count).toContainText('3 rows · 3 columns');
+  await expect(numbers).toHaveText(['1', '2', '3', '+']);
+  await expect(page.getByText('Appended 2 rows.')).toBeVisible();
+  await expect(grid).toBeFocused();
+  expect(await all(page)).toBe('Cy\tcy\t\nDi\td@b.c\t1\nEd\te@b.c\t2');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(count).toContainText('1 row · 2 columns');
+  await expect(numbers).toHaveText(['3', '+']);
+  await expect(page.getByText('Appended')).toBeHidden();
+});
 
 test('a pasted table replaces the rows, and as many rows keep their numbers', async ({ page }) => {
   const { numbers, ask, grid } = screen(page);

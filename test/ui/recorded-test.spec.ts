@@ -30,57 +30,58 @@ function countedClicks() {
   return { click, clicks: () => clicks };
 }
 
-test(
-  'a run is recorded, replayed, run with a scenario and saved as a test that passes, in ten clicks',
-  { tag: '@main' },
-  async ({ app, service, page, enter }) => {
-    await enter('/workflows/companies/run?rows=test');
-    const { click, clicks } = countedClicks();
-    const header = page.getByRole('region', { name: 'Progress' });
-    const dialog = page.getByRole('dialog');
-    const rerun = page.getByRole('button', { name: 'Rerun', exact: true });
+test('a run is recorded, replayed, run with a scenario and saved as a test that passes, in ten clicks', async ({
+  app,
+  service,
+  page,
+  enter,
+}) => {
+  await enter('/workflows/companies/run?rows=test');
+  const { click, clicks } = countedClicks();
+  const header = page.getByRole('region', { name: 'Progress' });
+  const dialog = page.getByRole('dialog');
+  const rerun = page.getByRole('button', { name: 'Rerun', exact: true });
 
-    await click(page.getByRole('button', { name: 'Run options: Live calls' }));
-    await expect(dialog).toContainText(
-      'the answers are saved in companies.cassette.json, next to the workflow',
-    );
-    expect(await barriers(page)).toEqual([]);
-    await click(dialog.getByRole('radio', { name: /^Record/ }));
-    await click(dialog.getByRole('button', { name: 'Run', exact: true }));
-    await expect(header).toContainText('Recorded');
-    await expect(header).toContainText('2 of 2 rows done');
-    expect(service.calls()).toBe(2);
+  await click(page.getByRole('button', { name: 'Run options: Live calls' }));
+  await expect(dialog).toContainText(
+    'the answers are saved in companies.cassette.json, next to the workflow',
+  );
+  expect(await barriers(page)).toEqual([]);
+  await click(dialog.getByRole('radio', { name: /^Record/ }));
+  await click(dialog.getByRole('button', { name: 'Run', exact: true }));
+  await expect(header).toContainText('Recorded');
+  await expect(header).toContainText('2 of 2 rows done');
+  expect(service.calls()).toBe(2);
 
-    await click(rerun);
-    await click(page.getByRole('menuitem', { name: /Replay recorded answers/ }));
-    await expect(header).toContainText('Replayed');
-    await expect(header).toContainText('2 of 2 rows done');
+  await click(rerun);
+  await click(page.getByRole('menuitem', { name: /Replay recorded answers/ }));
+  await expect(header).toContainText('Replayed');
+  await expect(header).toContainText('2 of 2 rows done');
 
-    await click(rerun);
-    await click(page.getByRole('menuitem', { name: /With a scenario/ }));
-    await click(dialog.getByRole('checkbox', { name: 'Slow' }));
-    await expect(dialog.getByRole('spinbutton', { name: 'Slow: number' })).toHaveValue('200');
-    expect(await barriers(page)).toEqual([]);
-    await click(dialog.getByRole('button', { name: 'Rerun' }));
-    await expect(header.getByText('Scenario', { exact: true })).toBeVisible();
-    await expect(header).toContainText('2 of 2 rows done');
-    expect(service.calls()).toBe(2);
+  await click(rerun);
+  await click(page.getByRole('menuitem', { name: /With a scenario/ }));
+  await click(dialog.getByRole('checkbox', { name: 'Slow' }));
+  await expect(dialog.getByRole('spinbutton', { name: 'Slow: number' })).toHaveValue('200');
+  expect(await barriers(page)).toEqual([]);
+  await click(dialog.getByRole('button', { name: 'Rerun' }));
+  await expect(header.getByText('Scenario', { exact: true })).toBeVisible();
+  await expect(header).toContainText('2 of 2 rows done');
+  expect(service.calls()).toBe(2);
 
-    await click(page.getByRole('button', { name: 'Save as test' }));
-    await expect(dialog).toContainText('companies.tests.yaml, next to the workflow');
-    await expect(dialog.getByRole('status')).toHaveText('1 test passed.');
-    expect(clicks()).toBeLessThanOrEqual(10);
-    expect(await barriers(page)).toEqual([]);
+  await click(page.getByRole('button', { name: 'Save as test' }));
+  await expect(dialog).toContainText('companies.tests.yaml, next to the workflow');
+  await expect(dialog.getByRole('status')).toHaveText('1 test passed.');
+  expect(clicks()).toBeLessThanOrEqual(10);
+  expect(await barriers(page)).toEqual([]);
 
-    const tests = await readFile(join(app.dataDir, 'workflows/companies.tests.yaml'), 'utf8');
-    expect(tests).toContain('cassette: companies.cassette.json');
-    expect(tests).toContain('scenario: slow=200ms');
-    await dialog.getByRole('button', { name: 'Open tests' }).click();
-    await page.getByRole('button', { name: 'Run 1 test' }).click();
-    await expect(page.getByText('1 test passed')).toBeVisible();
-    expect(service.calls()).toBe(2);
-  },
-);
+  const tests = await readFile(join(app.dataDir, 'workflows/companies.tests.yaml'), 'utf8');
+  expect(tests).toContain('cassette: companies.cassette.json');
+  expect(tests).toContain('scenario: slow=200ms');
+  await dialog.getByRole('button', { name: 'Open tests' }).click();
+  await page.getByRole('button', { name: 'Run 1 test' }).click();
+  await expect(page.getByText('1 test passed')).toBeVisible();
+  expect(service.calls()).toBe(2);
+});
 
 for (const colorScheme of ['light', 'dark'] as const)
   for (const width of [1280, 700])

@@ -22,45 +22,41 @@ const rows = [
   { name: '', zip: '1e5', note: '陳 🦊' },
 ];
 
-test(
-  'prepared rows are back after a reload and a restart, value by value',
-  { tag: '@main' },
-  async ({ page }) => {
-    const home = await mkdtemp(join(tmpdir(), 'rowbench-draft-'));
-    let app = await startApp({ home });
-    try {
-      const { grid, text, note, run } = entry(page);
-      await page.goto(await linkTo(app, '/workflows/quick/run?view=json'));
-      await text.fill(JSON.stringify(rows));
-      // The first row of a draft describes the others.
-      await expect.poll(() => storedRows(app)).toBe(3);
-      await page.reload();
-      await expect(note).toBeVisible();
-      expect(JSON.parse(await text.inputValue())).toEqual(rows);
-      expect(await barriers(page)).toEqual([]);
-      await page.getByRole('tab', { name: 'Grid' }).press('Enter');
-      await expect(grid).toContainText('陳 🦊');
+test('prepared rows are back after a reload and a restart, value by value', async ({ page }) => {
+  const home = await mkdtemp(join(tmpdir(), 'rowbench-draft-'));
+  let app = await startApp({ home });
+  try {
+    const { grid, text, note, run } = entry(page);
+    await page.goto(await linkTo(app, '/workflows/quick/run?view=json'));
+    await text.fill(JSON.stringify(rows));
+    // The first row of a draft describes the others.
+    await expect.poll(() => storedRows(app)).toBe(3);
+    await page.reload();
+    await expect(note).toBeVisible();
+    expect(JSON.parse(await text.inputValue())).toEqual(rows);
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Grid' }).press('Enter');
+    await expect(grid).toContainText('陳 🦊');
 
-      // A text that is not valid yet stays beside the rows.
-      await page.getByRole('tab', { name: 'JSON' }).press('Enter');
-      await text.fill('[{"name":');
-      await expect(run).toBeDisabled();
-      const saved = (await app.handlers['rows.draft']({ workflowId: 'quick' }))?.id;
-      await expect
-        .poll(async () => (await app.handlers['rows.draft']({ workflowId: 'quick' }))?.id)
-        .not.toBe(saved);
-      await app.close();
-      app = await startApp({ home, port: app.port });
-      await page.reload();
-      await expect(text).toHaveValue('[{"name":');
-      await page.getByRole('button', { name: 'Back to the rows' }).press('Enter');
-      expect(JSON.parse(await text.inputValue())).toEqual(rows);
-    } finally {
-      await app.close();
-      await rm(home, { recursive: true, force: true });
-    }
-  },
-);
+    // A text that is not valid yet stays beside the rows.
+    await page.getByRole('tab', { name: 'JSON' }).press('Enter');
+    await text.fill('[{"name":');
+    await expect(run).toBeDisabled();
+    const saved = (await app.handlers['rows.draft']({ workflowId: 'quick' }))?.id;
+    await expect
+      .poll(async () => (await app.handlers['rows.draft']({ workflowId: 'quick' }))?.id)
+      .not.toBe(saved);
+    await app.close();
+    app = await startApp({ home, port: app.port });
+    await page.reload();
+    await expect(text).toHaveValue('[{"name":');
+    await page.getByRole('button', { name: 'Back to the rows' }).press('Enter');
+    expect(JSON.parse(await text.inputValue())).toEqual(rows);
+  } finally {
+    await app.close();
+    await rm(home, { recursive: true, force: true });
+  }
+});
 
 test('rows that were run, or discarded, do not come back', async ({ app, page, enter }) => {
   await enter('/workflows/quick/run');

@@ -182,7 +182,7 @@ for (const [view, field] of [
     expect(JSON.stringify(await app.call(outputPath('scoring', runId)))).toContain('Grace');
   });
 
-test('a file is understood, looked at, and taken', { tag: '@main' }, async ({ page, enter }) => {
+test('a file is understood, looked at, and taken', async ({ page, enter }) => {
   await enter('/workflows/scoring/run?view=file');
   const { tab, text, run } = entry(page);
   const choose = async (name: string, content: string | Buffer) =>

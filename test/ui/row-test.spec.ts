@@ -22,56 +22,57 @@ const test = base.extend({
   },
 });
 
-test(
-  'a test of row 2 is added byte for byte, saved with the workflow, and passes at once',
-  { tag: '@main' },
-  async ({ app, page, enter, problems }) => {
-    const file = join(dirname(fileOf(app.dataDir)), 'leads.tests.yaml');
-    await writeFile(file, tests);
-    await enter('/workflows/leads');
-    const { card, save } = onEditorScreen(page);
-    const values = page.getByRole('tabpanel', { name: 'Values' });
-    await editLine(page, 7);
-    await card('mood').click();
-    await expect(values).toContainText('mood in row 1');
-    await page.keyboard.press(']');
-    await expect(values).toContainText('mood in row 2');
-    await values.getByRole('button', { name: 'Test of this row…' }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Test of this row' });
-    await expect(dialog.getByRole('region', { name: 'Expects this output' })).toContainText('"Hello Grace"');
-    expect(await barriers(page)).toEqual([]);
-    await dialog.getByRole('checkbox', { name: 'greeting' }).focus();
-    await page.keyboard.press('Space');
-    await expect(dialog.getByRole('region')).not.toContainText('Hello Grace');
-    await dialog.getByRole('textbox', { name: 'Name' }).fill('greets');
-    await page.keyboard.press('Enter');
-    await expect(dialog).toContainText('The name is already taken by the test in line 4');
-    await dialog.getByRole('textbox', { name: 'Name' }).fill('is glad in row 2');
-    await page.keyboard.press('Enter');
-    await expect(dialog).toBeHidden();
-    expect(await readFile(file, 'utf8')).toBe(tests);
+test('a test of row 2 is added byte for byte, saved with the workflow, and passes at once', async ({
+  app,
+  page,
+  enter,
+  problems,
+}) => {
+  const file = join(dirname(fileOf(app.dataDir)), 'leads.tests.yaml');
+  await writeFile(file, tests);
+  await enter('/workflows/leads');
+  const { card, save } = onEditorScreen(page);
+  const values = page.getByRole('tabpanel', { name: 'Values' });
+  await editLine(page, 7);
+  await card('mood').click();
+  await expect(values).toContainText('mood in row 1');
+  await page.keyboard.press(']');
+  await expect(values).toContainText('mood in row 2');
+  await values.getByRole('button', { name: 'Test of this row…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Test of this row' });
+  await expect(dialog.getByRole('region', { name: 'Expects this output' })).toContainText('"Hello Grace"');
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole('checkbox', { name: 'greeting' }).focus();
+  await page.keyboard.press('Space');
+  await expect(dialog.getByRole('region')).not.toContainText('Hello Grace');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('greets');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toContainText('The name is already taken by the test in line 4');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('is glad in row 2');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  expect(await readFile(file, 'utf8')).toBe(tests);
 
-    await save.click();
-    const added = [
-      '  - name: is glad in row 2',
-      '    # From a preview of the draft.',
-      '    rows:',
-      '      - { name: Grace }',
-      '    mocks:',
-      '      ask: small',
-      '    expect:',
-      '      status: completed',
-      '      contains: true',
-      '      rows:',
-      '        - { mood: glad, size: 3 }',
-      '',
-    ];
-    await expect.poll(() => readFile(file, 'utf8')).toBe(tests + added.join('\r\n'));
-    const ran = await app.handlers['workflow.runTests']({ workflowId: 'leads' });
-    expect(ran).toMatchObject({ passed: 2, failed: 0 });
-    expect(problems).toEqual([]);
-  },
-);
+  await save.click();
+  const added = [
+    '  - name: is glad in row 2',
+    '    # From a preview of the draft.',
+    '    rows:',
+    '      - { name: Grace }',
+    '    mocks:',
+    '      ask: small',
+    '    expect:',
+    '      status: completed',
+    '      contains: true',
+    '      rows:',
+    '        - { mood: glad, size: 3 }',
+    '',
+  ];
+  await expect.poll(() => readFile(file, 'utf8')).toBe(tests + added.join('\r\n'));
+  const ran = await app.handlers['workflow.runTests']({ workflowId: 'leads' });
+  expect(ran).toMatchObject({ passed: 2, failed: 0 });
+  expect(problems).toEqual([]);
+});
 
 test('a row that fails is expected to fail, in a file that is new', async ({ app, page, enter }) => {
   const failing = leads.replace('row.name.length > 3', 'row.nothing.length > 3');

@@ -30,39 +30,39 @@ const rows = [
   { n: 3, name: '李白' },
 ];
 
-test(
-  'the export dialog saves an Excel workbook with inputs and failed rows, by keyboard',
-  { tag: '@main' },
-  async ({ app, page, enter }) => {
-    const runId = await app.run('grades', rows);
-    await enter(`/runs/${runId}/outputs`);
-    await expect(page.getByRole('grid', { name: 'Rows' })).toContainText('李白');
-    const button = page.getByRole('button', { name: 'Export…' });
-    await button.focus();
-    await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Export' });
-    await expect(dialog.getByLabel('Format')).toHaveValue('xlsx');
-    await expect(dialog.getByRole('checkbox', { name: 'input.name' })).toBeChecked();
-    await expect(dialog).toContainText('7 columns');
-    expect(await barriers(page)).toEqual([]);
-    await dialog.getByRole('checkbox', { name: 'failed.node' }).focus();
-    await page.keyboard.press('Space');
-    await expect(dialog).toContainText('6 of 7 columns');
-    const downloading = page.waitForEvent('download');
-    await page.keyboard.press('Enter');
-    const download = await downloading;
-    expect(download.suggestedFilename()).toMatch(/^grades-\w{8}\.xlsx$/);
-    const lines = await readWorkbook(await readFile(await download.path()));
-    expect(lines).toBe(
-      '{"row":1,"input.n":1,"input.name":"=SUM(A1)","name":"=SUM(A1)","points":2}\n' +
-        '{"row":2,"input.n":2,"input.name":"007","failed.message":"no grade"}\n' +
-        '{"row":3,"input.n":3,"input.name":"李白","name":"李白","points":6}\n',
-    );
-    await expect(dialog).toBeHidden();
-    await button.click();
-    await expect(dialog).toContainText('6 of 7 columns');
-  },
-);
+test('the export dialog saves an Excel workbook with inputs and failed rows, by keyboard', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('grades', rows);
+  await enter(`/runs/${runId}/outputs`);
+  await expect(page.getByRole('grid', { name: 'Rows' })).toContainText('李白');
+  const button = page.getByRole('button', { name: 'Export…' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Export' });
+  await expect(dialog.getByLabel('Format')).toHaveValue('xlsx');
+  await expect(dialog.getByRole('checkbox', { name: 'input.name' })).toBeChecked();
+  await expect(dialog).toContainText('7 columns');
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole('checkbox', { name: 'failed.node' }).focus();
+  await page.keyboard.press('Space');
+  await expect(dialog).toContainText('6 of 7 columns');
+  const downloading = page.waitForEvent('download');
+  await page.keyboard.press('Enter');
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^grades-\w{8}\.xlsx$/);
+  const lines = await readWorkbook(await readFile(await download.path()));
+  expect(lines).toBe(
+    '{"row":1,"input.n":1,"input.name":"=SUM(A1)","name":"=SUM(A1)","points":2}\n' +
+      '{"row":2,"input.n":2,"input.name":"007","failed.message":"no grade"}\n' +
+      '{"row":3,"input.n":3,"input.name":"李白","name":"李白","points":6}\n',
+  );
+  await expect(dialog).toBeHidden();
+  await button.click();
+  await expect(dialog).toContainText('6 of 7 columns');
+});
 
 test('an export that is cancelled leaves no file', async ({ app, page, enter }) => {
   const runId = await app.run('grades', rows);

@@ -55,32 +55,28 @@ nodes:
 
 const grid = (page: Page, name: string) => page.getByRole('grid', { name, exact: true });
 
-test(
-  'the rows of a run are a table, and each opens whole beside it',
-  { tag: '@main' },
-  async ({ app, page, enter }) => {
-    const runId = await app.run('grades', pupils(1_000));
-    await enter(`/runs/${runId}`);
-    const table = grid(page, 'Rows');
-    await expect(page.getByText('1,000 rows', { exact: true })).toBeVisible();
-    await expect(table.getByRole('row').nth(2)).toContainText('محمد بن موسى');
-    await expect(table.getByRole('row').nth(4)).toContainText('Failed');
-    await expect(table.getByRole('row').nth(4)).toContainText('keine Note für 🦉 Owl');
-    await table.focus();
-    await page.keyboard.press('End');
-    await expect(table.locator('[aria-rowindex="1001"]')).toContainText('1,000');
-    expect(await table.getByRole('row').count()).toBeLessThan(60);
-    await page.keyboard.press('k');
-    for (let column = 0; column < 3; column += 1) await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('Enter');
-    const panel = page.getByRole('complementary', { name: 'Row 999' });
-    await expect(panel.getByRole('heading', { name: 'tags input' })).toBeVisible();
-    await expect(panel).toContainText('1998');
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('complementary')).toHaveCount(0);
-    await expect(table).toBeFocused();
-  },
-);
+test('the rows of a run are a table, and each opens whole beside it', async ({ app, page, enter }) => {
+  const runId = await app.run('grades', pupils(1_000));
+  await enter(`/runs/${runId}`);
+  const table = grid(page, 'Rows');
+  await expect(page.getByText('1,000 rows', { exact: true })).toBeVisible();
+  await expect(table.getByRole('row').nth(2)).toContainText('محمد بن موسى');
+  await expect(table.getByRole('row').nth(4)).toContainText('Failed');
+  await expect(table.getByRole('row').nth(4)).toContainText('keine Note für 🦉 Owl');
+  await table.focus();
+  await page.keyboard.press('End');
+  await expect(table.locator('[aria-rowindex="1001"]')).toContainText('1,000');
+  expect(await table.getByRole('row').count()).toBeLessThan(60);
+  await page.keyboard.press('k');
+  for (let column = 0; column < 3; column += 1) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('complementary', { name: 'Row 999' });
+  await expect(panel.getByRole('heading', { name: 'tags input' })).toBeVisible();
+  await expect(panel).toContainText('1998');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('complementary')).toHaveCount(0);
+  await expect(table).toBeFocused();
+});
 
 test('a search goes through all rows on the server and says what it has found', async ({
   app,

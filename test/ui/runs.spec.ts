@@ -15,35 +15,31 @@ test('two pages see the same run live, from its start to its end', async ({ app,
   await expect(runList(page).row('waiting')).toContainText('0 / 3');
 });
 
-test(
-  'the keys alone find the failed run, say why, and repeat what failed',
-  { tag: '@main' },
-  async ({ app, page, enter }) => {
-    for (let n = 0; n < 3; n += 1) await app.run('quick', rows(2));
-    await app.run('failing', rows(3));
-    await enter();
-    const list = runList(page);
-    await expect(list.row('HTTP 500')).toBeVisible();
-    await page.keyboard.press('/');
-    await page.keyboard.type('http 500');
-    await expect(list.row('quick')).toHaveCount(0);
-    await expect(page).toHaveURL(/q=http(\+|%20)500/);
-    await page.keyboard.press('Enter');
-    await expect(list.grid).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('heading', { name: 'failing', level: 1 })).toBeVisible();
-    await expect(page.getByRole('region', { name: 'Why it failed' })).toContainText(
-      'Node "company" failed on row 3: HTTP 500 from GET https://example.com',
-    );
-    await expect(page.getByRole('gridcell', { name: /^company HTTP 500/ })).toBeVisible();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('rerun failed');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('link', { name: /^Rerun of/ })).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(list.row('failing')).toHaveCount(2);
-  },
-);
+test('the keys alone find the failed run, say why, and repeat what failed', async ({ app, page, enter }) => {
+  for (let n = 0; n < 3; n += 1) await app.run('quick', rows(2));
+  await app.run('failing', rows(3));
+  await enter();
+  const list = runList(page);
+  await expect(list.row('HTTP 500')).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type('http 500');
+  await expect(list.row('quick')).toHaveCount(0);
+  await expect(page).toHaveURL(/q=http(\+|%20)500/);
+  await page.keyboard.press('Enter');
+  await expect(list.grid).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'failing', level: 1 })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Why it failed' })).toContainText(
+    'Node "company" failed on row 3: HTTP 500 from GET https://example.com',
+  );
+  await expect(page.getByRole('gridcell', { name: /^company HTTP 500/ })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('rerun failed');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('link', { name: /^Rerun of/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(list.row('failing')).toHaveCount(2);
+});
 
 test('a workflow with the longest name there may be stays within the bar, and says its name', async ({
   page,

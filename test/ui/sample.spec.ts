@@ -4,7 +4,7 @@ import { shortId } from '../../src-main/domain/format.ts';
 import { controlOf } from '../builders/control-calls.ts';
 import { barriers, expect, startApp, test } from './in-app.ts';
 
-test('the keys alone run a sample, then its rest', { tag: '@main' }, async ({ app, page, enter }) => {
+test('the keys alone run a sample, then its rest', async ({ app, page, enter }) => {
   await app.run('quick', [{ name: 'Ada' }, { name: 'Bob' }, { name: 'Cem' }]);
   const [first] = await app.handlers['run.list']({ limit: 1 });
   const source = first?.runId ?? '';

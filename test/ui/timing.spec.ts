@@ -21,30 +21,26 @@ const test = base.extend({
 
 const rows = (count: number) => Array.from({ length: count }, (_, n) => ({ n: n + 1 }));
 
-test(
-  'Timing tells where the time went, live, and in words too',
-  { tag: '@main' },
-  async ({ app, page, enter }) => {
-    const runId = await app.run('slow', rows(40));
-    await enter(`/runs/${runId}/timing`);
-    const node = (id: string) => page.getByRole('row', { name: new RegExp(`^${id} `) });
-    await expect(node('company').getByRole('cell').nth(0)).toHaveText('30');
-    await expect(node('company').getByRole('cell').nth(2)).toHaveText('10');
-    await expect(node('check').getByRole('cell').nth(1)).toHaveText('1');
-    await expect(node('company').getByRole('img')).toHaveAccessibleName(/in company: .*\d+ in [\d.]+ ms to/);
-    await expect(page.getByRole('list', { name: 'Share of the time by node' })).toContainText(
-      /company (9\d|100) %/,
-    );
-    await expect(page.getByRole('img', { name: /^Rows per second over/ })).toBeVisible();
-    await page.getByText('As a table').click();
-    const table = page.getByRole('region', { name: 'Rows per second as a table' });
-    const counts = await table.locator('tbody td:nth-child(2)').allTextContents();
-    expect(counts.map(Number).reduce((sum, each) => sum + each, 0)).toBe(40);
-    expect(await barriers(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await barriers(page)).toEqual([]);
-  },
-);
+test('Timing tells where the time went, live, and in words too', async ({ app, page, enter }) => {
+  const runId = await app.run('slow', rows(40));
+  await enter(`/runs/${runId}/timing`);
+  const node = (id: string) => page.getByRole('row', { name: new RegExp(`^${id} `) });
+  await expect(node('company').getByRole('cell').nth(0)).toHaveText('30');
+  await expect(node('company').getByRole('cell').nth(2)).toHaveText('10');
+  await expect(node('check').getByRole('cell').nth(1)).toHaveText('1');
+  await expect(node('company').getByRole('img')).toHaveAccessibleName(/in company: .*\d+ in [\d.]+ ms to/);
+  await expect(page.getByRole('list', { name: 'Share of the time by node' })).toContainText(
+    /company (9\d|100) %/,
+  );
+  await expect(page.getByRole('img', { name: /^Rows per second over/ })).toBeVisible();
+  await page.getByText('As a table').click();
+  const table = page.getByRole('region', { name: 'Rows per second as a table' });
+  const counts = await table.locator('tbody td:nth-child(2)').allTextContents();
+  expect(counts.map(Number).reduce((sum, each) => sum + each, 0)).toBe(40);
+  expect(await barriers(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await barriers(page)).toEqual([]);
+});
 
 test('before a row has ended, Timing says what it waits for', async ({ app, page, enter }) => {
   const runId = await app.run('waiting', rows(3));

@@ -72,24 +72,23 @@ const onScreen = (page: Page) => ({
 });
 const fileOf = (dataDir: string): string => join(dataDir, 'workflows', 'leads.workflow.yaml');
 
-test(
-  'choosing a node shows its lines, choosing a line its node, and the address keeps it',
-  { tag: '@main' },
-  async ({ page, enter }) => {
-    await enter('/workflows/leads');
-    const screen = onScreen(page);
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('Score leads 线索 🦊');
-    await screen.card('label').click();
-    await expect(screen.card('label')).toHaveAttribute('aria-selected', 'true');
-    for (const line of ['id: label', 'default: cold']) {
-      await expect(screen.line(line)).toHaveAttribute('aria-selected', 'true');
-    }
-    await expect(screen.line('- id: pause')).toHaveAttribute('aria-selected', 'false');
-    expect(page.url()).toContain('node=label');
-    await screen.line('title: "{{ row.name }}"').click();
-    await expect(screen.card('lead')).toHaveAttribute('aria-selected', 'true');
-  },
-);
+test('choosing a node shows its lines, choosing a line its node, and the address keeps it', async ({
+  page,
+  enter,
+}) => {
+  await enter('/workflows/leads');
+  const screen = onScreen(page);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Score leads 线索 🦊');
+  await screen.card('label').click();
+  await expect(screen.card('label')).toHaveAttribute('aria-selected', 'true');
+  for (const line of ['id: label', 'default: cold']) {
+    await expect(screen.line(line)).toHaveAttribute('aria-selected', 'true');
+  }
+  await expect(screen.line('- id: pause')).toHaveAttribute('aria-selected', 'false');
+  expect(page.url()).toContain('node=label');
+  await screen.line('title: "{{ row.name }}"').click();
+  await expect(screen.card('lead')).toHaveAttribute('aria-selected', 'true');
+});
 
 test('the arrow keys walk along the edges', async ({ page, enter }) => {
   await enter('/workflows/leads');
@@ -139,18 +138,14 @@ test('an edit shows by itself, a broken file keeps its view, and a fixed one is 
   await expect(screen.card('result')).toHaveAttribute('aria-selected', 'true');
 });
 
-test(
-  'tests are run from the page, and what differs can be read',
-  { tag: '@main' },
-  async ({ page, enter }) => {
-    await enter('/workflows/leads/tests');
-    await page.getByRole('button', { name: 'Run 2 tests' }).click();
-    await expect(page.getByText('1 test passed, 1 failed')).toBeVisible();
-    const differences = page.getByRole('group', { name: 'What differs in a small one is warm' });
-    await expect(differences).toContainText('- expected "warm"');
-    await expect(differences).toContainText('+ came "cold"');
-  },
-);
+test('tests are run from the page, and what differs can be read', async ({ page, enter }) => {
+  await enter('/workflows/leads/tests');
+  await page.getByRole('button', { name: 'Run 2 tests' }).click();
+  await expect(page.getByText('1 test passed, 1 failed')).toBeVisible();
+  const differences = page.getByRole('group', { name: 'What differs in a small one is warm' });
+  await expect(differences).toContainText('- expected "warm"');
+  await expect(differences).toContainText('+ came "cold"');
+});
 
 test('snippets name this server and this workflow, in five languages', async ({ app, page, enter }) => {
   await enter('/workflows/leads/snippets');

@@ -152,7 +152,10 @@ export class SegmentAttempts {
       const locked = end === undefined ? undefined : await lockRun(sql, owner);
       if (end === undefined && !(await queue.touch([begun.attempt], sql)).has(begun.attempt.id))
         throw new AttemptOver();
-      if (!(await addResults(sql, begun, commit))) return;
+      if (!(await addResults(sql, begun, commit))) {
+        if (!(await queue.hasCompleted(begun.attempt, sql))) throw new AttemptOver();
+        return;
+      }
       if (end === undefined) return;
       if (locked === undefined) throw new AttemptOver();
       const { counts, traceBytes, statistics } = commit;

@@ -106,6 +106,12 @@ export class SegmentQueue {
     return affectedBy(await this.#boss.complete(queueName, claimOf(attempt), null, options)).has(attempt.id);
   }
 
+  /** True if this attempt ended its job. */
+  async hasCompleted({ id, retryCount }: SegmentAttempt, sql: Sql): Promise<boolean> {
+    const [job] = await this.#boss.findJobs<SegmentJob>(queueName, { id, db: forBoss(sql) });
+    return job?.state === 'completed' && job.retryCount === retryCount;
+  }
+
   /** Stops looking for lost jobs. What was fetched stays the caller's. */
   close(): Promise<void> {
     return this.#boss.stop({ graceful: false, close: false });

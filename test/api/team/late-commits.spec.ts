@@ -1,0 +1,170 @@
+// The database itself refuses what an attempt stores that counts no longer, whatever its worker knows of it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
+import { silentLog } from '../../../src-main/base/log.ts';
+import { systemClock } from '../../../src-main/base/system-clock.ts';
+import type { ResultsCommit } from '../../../src-main/storage/sqlite/store-writer.ts';
+import {
+  AttemptOver,
+  SegmentAttempts,
+  type BegunSegment,
+  type SegmentEnd,
+} from '../../../src-main/team/segment-attempts.ts';
+import { SegmentQueue } from '../../../src-main/team/segment-queue.ts';
+import type { TeamPool } from '../../../src-main/team/team-pool.ts';
+import { openTestServices } from '../../builders/open-test-services.ts';
+import { whyNoPostgres } from '../../builders/postgres-server.ts';
+import { resultsOf } from '../../builders/stored-rows.ts';
+import { createTestDatabase, openPool } from '../../builders/team-database.ts';
+
+const workflow = `rowbench: 1
+id: quick
+nodes:
+  - { id: input, type: input }
+  - { id: result, type: output, fields: { n: "=row.n" } }
+`;
+const rows = 3;
+const done: SegmentEnd = { state: 'done' };
+
+describe.skipIf(whyNoPostgres !== undefined)('an attempt that counts no longer', () => {
+  let url: string;
+  let pool: TeamPool;
+  let queue: SegmentQueue;
+
+  beforeAll(async () => {
+    ({ url } = await createTestDatabase());
+    pool = openPool(url);
+    queue = await SegmentQueue.open(pool, { log: silentLog });
+  });
+
+  afterAll(async () => {
+    await queue.close();
+    await pool.close();
+  });
+
+  /** A server that leaves the segments of its runs to the workers of the spec. */
+  const openServer = () =>
+    openTestServices(
+      { quick: workflow },
+      {
+        openBackend: openTeamBackend({ environment: { ROWBENCH_DATABASE_URL: url }, name: 'one', slots: 0 }),
+      },
+    );
+
+  function worker(name: string) {
+    const counted = { committed: 0, refused: 0, takenOver: 0 };
+    const attempts = new SegmentAttempts({
+      database: pool,
+      queue,
+      clock: systemClock,
+      worker: name,
+      counters: {
+        committed: (count) => (counted.committed += count),
+        refused: () => (counted.refused += 1),
+        takenOver: () => (counted.takenOver += 1),
+      },
+    });
+    const begin = async (): Promise<BegunSegment> => {
+      let begun: BegunSegment | undefined;
+      await expect
+        .poll(async () => {
+          const attempt = await queue.fetch();
+          begun = attempt && (await attempts.begin(attempt));
+          return begun;
+        })
+        .toBeDefined();
+      return begun!;
+    };
+    return { counted, attempts, begin, commit: commitOf(attempts) };
+  }
+
+  /** As if the worker had been silent for longer than the lease. */
+  const endLease = (): Promise<void> =>
+    pool.run(
+      `update rowbench_queue.job_common set heartbeat_on = now() - interval '1 minute' where state = 'active'`,
+    );
+
+  const storedResults = async (runId: string): Promise<number> =>
+    (
+      await pool.query(
+        'select from rowbench.output_batches join rowbench.runs using (owner) where run_id = $1',
+        [runId],
+      )
+    ).length;
+
+  it('stores nothing once another worker has its segment', async () => {
+    const server = await openServer();
+    const [first, second] = [worker('first'), worker('second')];
+    const { runId } = await server.start('quick', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    const late = await first.begin();
+    await endLease();
+    const begun = await second.begin();
+    expect(second.counted.takenOver).toBe(1);
+    for (const end of [undefined, done]) await expect(first.commit(late, end)).rejects.toThrow(AttemptOver);
+    expect(await storedResults(runId)).toBe(0);
+    await expect(first.attempts.end(late, done)).rejects.toThrow(AttemptOver);
+    await expect(first.attempts.release(late)).rejects.toThrow(AttemptOver);
+    expect((await server.runs.get(runId)).run.status).toBe('running');
+    await second.commit(begun, done);
+    expect((await server.runs.get(runId)).run.status).toBe('completed');
+    // A worker whose answer was lost stores the same rows again; these are of another one.
+    for (const end of [undefined, done]) await expect(first.commit(late, end)).rejects.toThrow(AttemptOver);
+    await second.commit(begun, done);
+    expect(await storedResults(runId)).toBe(1);
+    expect(first.counted).toEqual({ committed: 0, refused: 4, takenOver: 0 });
+  });
+
+  it('stores nothing after its run was cancelled', async () => {
+    const server = await openServer();
+    const first = worker('first');
+    const { runId } = await server.start('quick', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    const late = await first.begin();
+    const cancelled = server.runs.cancel(runId);
+    await expect
+      .poll(() =>
+        pool.query('select from rowbench.runs where run_id = $1 and requested_action is not null', [runId]),
+      )
+      .toHaveLength(1);
+    await endLease();
+    expect((await cancelled).run.status).toBe('cancelled');
+    for (const end of [undefined, done]) await expect(first.commit(late, end)).rejects.toThrow(AttemptOver);
+    expect(await storedResults(runId)).toBe(0);
+    expect((await server.runs.get(runId)).counts).toEqual({ rowsDone: 0, rowsFailed: 0 });
+    expect(first.counted.refused).toBe(2);
+  });
+
+  it('stores nothing after its run was paused, and after it was resumed', async () => {
+    const server = await openServer();
+    const [first, second] = [worker('first'), worker('second')];
+    const { runId } = await server.start('quick', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    const late = await first.begin();
+    expect((await server.runs.pause(runId)).run.status).toBe('pausing');
+    await endLease();
+    await expect.poll(async () => (await server.runs.get(runId)).run.status).toBe('paused');
+    for (const end of [undefined, done]) await expect(first.commit(late, end)).rejects.toThrow(AttemptOver);
+    await server.runs.resume(runId);
+    for (const end of [undefined, done]) await expect(first.commit(late, end)).rejects.toThrow(AttemptOver);
+    const begun = await second.begin();
+    for (const end of [undefined, done]) await expect(first.commit(late, end)).rejects.toThrow(AttemptOver);
+    expect(await storedResults(runId)).toBe(0);
+    await second.commit(begun, done);
+    expect((await server.runs.get(runId)).run.status).toBe('completed');
+    for (const end of [undefined, done]) await expect(first.commit(late, end)).rejects.toThrow(AttemptOver);
+    expect(first.counted).toEqual({ committed: 0, refused: 8, takenOver: 0 });
+  });
+});
+
+/** Commits all rows of a segment. */
+const commitOf =
+  (attempts: SegmentAttempts) =>
+  (begun: BegunSegment, end: SegmentEnd | undefined): Promise<void> => {
+    const { nodes, ...results } = resultsOf(1, rows);
+    const commit: ResultsCommit = {
+      runId: begun.run.runId,
+      batch: { ...results, firstRow: 1, rowsFailed: 0 },
+      counts: { rowsDone: rows, rowsFailed: 0 },
+      traceBytes: 0,
+      statistics: { rows, nodes },
+    };
+    return attempts.commit(begun, commit, end);
+  };

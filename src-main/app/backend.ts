@@ -1,5 +1,6 @@
 // What the services stand on: a data folder of this machine, or the database of a team.
 import type { HostPort } from '../domain/host-port.ts';
+import type { Publish } from '../domain/workflow/publication.ts';
 import type { ReadyCheck } from '../http/health.ts';
 import type { LimitWindows } from '../services/limit-windows.ts';
 import type { LocalRunsDeps } from '../services/local-runs.ts';
@@ -25,6 +26,8 @@ export type Backend = {
   readonly publishedFolders?: () => readonly string[];
   /** Calls the listener after each publication. */
   readonly onPublished?: (listener: () => void) => void;
+  /** Absent: workflow files lie in folders of this machine. Resolves once this server has what was published. */
+  readonly publish?: Publish;
   /** Absent: no other server removes old runs of the store. */
   readonly asOnlyServer?: RunServiceDeps['asOnlyServer'];
   /** Absent: changes are forgotten when the process ends. */

@@ -6,7 +6,7 @@ import { systemClock } from '../base/system-clock.ts';
 import { teamServerSilent } from '../domain/access-errors.ts';
 import { noServer } from '../domain/request-errors.ts';
 import { readServerInfo } from '../storage/server-info-file.ts';
-import { createControlClient } from './control-client.ts';
+import { createControlClient, type ControlClientOptions } from './control-client.ts';
 
 export type Control = {
   readonly call: Call;
@@ -24,8 +24,8 @@ export type ControlOptions = {
 };
 
 /** Asks a team server. */
-export function openTeamControl(url: string, token: string): Control {
-  const call = createControlClient({ url, token, silent: teamServerSilent });
+export function openTeamControl(options: Pick<ControlClientOptions, 'url' | 'token' | 'timeoutMs'>): Control {
+  const call = createControlClient({ ...options, silent: teamServerSilent });
   return { call, remote: true, close: async () => {} };
 }
 

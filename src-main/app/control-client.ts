@@ -18,7 +18,7 @@ export type ControlClientOptions = {
   readonly silent?: typeof serverSilent;
   readonly clock?: Clock;
   /** How long one call may take. Cancelling ends processes first, so this is long. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 };
 
 /** Each call throws the server's own AppError, or one that says that the server is silent or too slow. */

@@ -9,8 +9,8 @@ import {
   type MigrateOptions,
 } from '../team/administer-database.ts';
 import { assertMigrated } from '../team/migrate-database.ts';
-import { publishFiles, type Publication } from '../team/published-files.ts';
-import type { PublishedFile } from '../services/plan-publish.ts';
+import type { Publication, PublishedFile } from '../domain/workflow/publication.ts';
+import { publishFiles } from '../team/published-files.ts';
 
 export type DatabaseDeps = {
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -59,6 +59,7 @@ export type Services = RowQueryServices & {
   /** Absent: changes are forgotten when the process ends. */
   readonly audit: Backend['audit'];
   readonly readyChecks: NonNullable<Backend['readyChecks']>;
+  readonly publish: Backend['publish'];
   readonly settings: () => Settings;
   readonly settingsService: SettingsService;
   readonly keys: KeyService;
@@ -118,7 +119,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
 
 async function wireServices(options: ServiceOptions, backend: Backend): Promise<Services> {
   const { clock, log, isReadOnly, workerScript } = options;
-  const { folder, stores, ownServers = [], audit, readyChecks = [], windows } = backend;
+  const { folder, stores, ownServers = [], audit, readyChecks = [], publish, windows } = backend;
   const { runs: store, snapshots } = stores;
   const { settings, settingsService } = openSettings(options, folder);
   const { processes, keepWarm, pool, sheets, ...drafts } = openProcesses(options, settings());
@@ -148,6 +149,7 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
     folder,
     audit,
     readyChecks,
+    publish,
     settings,
     settingsService,
     ...access,

@@ -12,7 +12,7 @@ import { acceptRun, networkOfAccess } from '../team/accept-run.ts';
 import { assertMigrated } from '../team/migrate-database.ts';
 import { openTeamDocuments } from '../team/open-team-documents.ts';
 import { openTeam, type Team } from '../team/open-team.ts';
-import { PublishedFolder } from '../team/published-files.ts';
+import { PublishedFolder, publishFiles } from '../team/published-files.ts';
 import { TeamAuditLog } from '../team/team-audit-log.ts';
 import { TeamDatabase } from '../team/team-database.ts';
 import { TeamLimitWindows } from '../team/team-limit-windows.ts';
@@ -78,6 +78,11 @@ export const openTeamBackend =
       },
       windows: new TeamLimitWindows({ database: team.database, log }),
       publishedFolders: published.folders,
+      publish: async (files, publishedBy) => {
+        const publication = await publishFiles(team.database, files, publishedBy);
+        await published.refresh();
+        return publication;
+      },
       onPublished: (listener) => void published.changes.listen(listener),
       asOnlyServer: asOnlyServer(team.database),
       audit: new TeamAuditLog(team.database),

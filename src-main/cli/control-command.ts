@@ -16,6 +16,8 @@ type Access = DataOption & {
   readonly workflows?: readonly string[];
   /** True if a missing folder is created; otherwise it is an error. */
   readonly makesFolder?: boolean;
+  /** How long one call may take, in place of the usual time. */
+  readonly timeoutMs?: number;
 };
 
 /** Opens the control of the server or folder, uses it and closes it whatever happens. */
@@ -33,7 +35,10 @@ export async function withControl<T>(
 }
 
 async function openTarget(context: CommandContext, options: Access): Promise<Control> {
-  if (options.server !== undefined) return openTeamControl(...teamServer(context, options.server));
+  if (options.server !== undefined) {
+    const [url, token] = teamServer(context, options.server);
+    return openTeamControl({ url, token, timeoutMs: options.timeoutMs });
+  }
   if (options.makesFolder !== true) await assertThere(context, options);
   return openControl({
     dataDir: dataDirOf(context, options),

@@ -91,6 +91,7 @@ export const accessTable: Readonly<Record<ProcedureName | ControlRouteName, Acce
   // Reads files of the server's machine.
   'workflow.inspect': admin,
   'workflow.import': adminChange,
+  'workflow.publish': adminChange,
   'workflow.trust': adminChange,
   'workflow.revoke': adminChange,
   'workflow.grant': adminChange,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addressClasses, type AddressClass } from '../domain/upstream/address-class.ts';
 import type { PreflightProblem } from '../domain/trust/preflight.ts';
+import type { Publication } from '../domain/workflow/publication.ts';
 import { nothing, oneWorkflow, procedure, type Nothing } from './procedure.ts';
 import type { TestRowsView } from './row-data-views.ts';
 import type { TestsRunView, WorkflowSource, WorkflowTests } from './workflow-source.ts';
@@ -28,6 +29,8 @@ type ImportInput = {
   as?: string;
   replaces: boolean;
 };
+/** `content` is in base64. */
+type PublishInput = { files: { path: string; content: string }[] };
 /** `file` absent: the tests of all files; `test` absent: all tests of the file. */
 type TestsInput = { workflowId: string; file?: string; test?: string };
 
@@ -59,5 +62,17 @@ export const workflowProcedures = {
   'workflow.inspect': procedure<ImportInput, ImportPreview>(importInput.refine(hasOneSource, needsOneSource)),
   'workflow.import': procedure<ImportInput & { trusted?: string }, readonly WorkflowView[]>(
     importInput.extend({ trusted: z.string().max(64).exactOptional() }).refine(hasOneSource, needsOneSource),
+  ),
+  /**
+   * Replaces the workflows of a team, all or none. The caller has agreed to what they reach. Throws `invalid_input` with all
+   * problems, or where the server has a data folder.
+   */
+  'workflow.publish': procedure<PublishInput, Publication & { readonly workflowIds: readonly string[] }>(
+    z.strictObject({
+      files: z
+        .array(z.strictObject({ path: z.string().min(1).max(1000), content: z.string() }))
+        .min(1)
+        .max(5_000),
+    }),
   ),
 };

@@ -259,6 +259,24 @@ export const nothingToImport = (path: string, problem: string) =>
 export const importRefused = (problems: readonly string[]) =>
   new AppError('invalid_input', `Nothing was imported: ${problems.join('; ')}`);
 
+/** 400 */
+export const publishRefused = (problems: readonly string[]) =>
+  new AppError('invalid_input', `Nothing was published: ${problems.join('; ')}`);
+
+/** 400 */
+export const publishTooLarge = (bytes: number, maxBytes: number) =>
+  new AppError(
+    'invalid_input',
+    `Nothing was published: the files have ${(bytes / 1e6).toFixed(1)} MB. Through a server at most ${maxBytes / 1e6} MB can be published: use --database`,
+  );
+
+/** 400 */
+export const noTeamToPublishTo = () =>
+  new AppError(
+    'invalid_input',
+    'This server has a data folder and no team: import workflows into it instead of publishing them',
+  );
+
 /** 409 */
 export const importChanged = () =>
   new AppError('move_not_allowed', 'The files have changed since they were shown. Look at them again');

@@ -24,7 +24,7 @@ import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { ForeignFolder } from '../files/foreign-folder.ts';
 import type { FileParser } from './file-parser.ts';
-import { UploadedFiles, type ImportFolder, type UploadedFile } from './uploaded-files.ts';
+import { UploadedFiles, type ImportFolder } from './uploaded-files.ts';
 
 export type PlannedWorkflow = {
   readonly workflow: Workflow;
@@ -45,6 +45,9 @@ export type ImportPlan = {
   /** SHA-256 of the workflows' file names and texts, and of the names of the files imported with them. */
   readonly digest: string;
 };
+
+/** `name` is that of a file beside the workflow. */
+type UploadedFile = { readonly name: string; readonly text: string };
 
 /** Has `path` or `files`. */
 export type ImportRequest = {
@@ -69,10 +72,17 @@ export async function planImport(
   { path = '', files: uploaded, as }: ImportRequest,
 ): Promise<ImportPlan> {
   const source = uploaded === undefined ? await folderAt(fileSystem, path) : uploadedSource(uploaded);
-  const { folder, label, file } = source;
+  return planFolder(parser, source, as);
+}
+
+/** Throws `invalid_input` where there is nothing to look at. */
+export async function planFolder(
+  parser: FileParser,
+  { folder, label, file }: ImportSource,
+  as?: string,
+): Promise<ImportPlan> {
   const names = await folder.names();
-  const only = file ?? (uploaded?.length === 1 ? names[0] : undefined);
-  const files = only === undefined ? names.filter((name) => workflowFileName.test(name)) : [only];
+  const files = file === undefined ? names.filter((name) => workflowFileName.test(name)) : [file];
   if (files.length === 0)
     throw nothingToImport(label, 'holds no workflow files (*.workflow.yaml, .yml or .json)');
   if (as !== undefined && files.length > 1)
@@ -100,7 +110,9 @@ function uploadedSource(files: readonly UploadedFile[]): ImportSource {
     if (names.has(name)) throw nothingToImport(label, `has two files named ${JSON.stringify(name)}`);
     names.add(name);
   }
-  return { folder: new UploadedFiles(files), label };
+  const [only] = files;
+  const folder = new UploadedFiles(files.map(({ name, text }) => ({ path: name, bytes: Buffer.from(text) })));
+  return { folder, label, ...(files.length === 1 && only !== undefined ? { file: only.name } : {}) };
 }
 
 async function folderAt(fileSystem: FileSystem, path: string): Promise<ImportSource> {

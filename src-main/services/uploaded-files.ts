@@ -1,19 +1,19 @@
-// The files of an import that a client has sent, read like a folder of the machine that the server runs on.
+// The files of an import or a publication that a client has sent, read like a folder of the machine that the server runs on.
 import { fileRefused } from '../domain/workflow-errors.ts';
+import type { PublishedFile } from '../domain/workflow/publication.ts';
 import type { ForeignFolder } from '../files/foreign-folder.ts';
 
 export type ImportFolder = Pick<ForeignFolder, 'names' | 'sizeOf' | 'read' | 'readText'>;
-export type UploadedFile = { readonly name: string; readonly text: string };
 
 export class UploadedFiles implements ImportFolder {
-  readonly #texts: ReadonlyMap<string, string>;
+  readonly #files: ReadonlyMap<string, Uint8Array>;
 
-  constructor(files: readonly UploadedFile[]) {
-    this.#texts = new Map(files.map(({ name, text }) => [name, text]));
+  constructor(files: readonly PublishedFile[]) {
+    this.#files = new Map(files.map(({ path, bytes }) => [path, bytes]));
   }
 
   async names(): Promise<readonly string[]> {
-    return [...this.#texts.keys()].sort();
+    return [...this.#files.keys()].sort();
   }
 
   async sizeOf(path: string, maxBytes: number): Promise<number> {
@@ -21,13 +21,18 @@ export class UploadedFiles implements ImportFolder {
   }
 
   async read(path: string, maxBytes: number): Promise<Uint8Array> {
-    return Buffer.from(await this.readText(path, maxBytes));
+    const bytes = this.#files.get(path);
+    if (bytes === undefined) throw fileRefused(path, 'is not among the chosen files');
+    if (bytes.length > maxBytes) throw fileRefused(path, `is larger than ${maxBytes / 1e6} MB`);
+    return bytes;
   }
 
   async readText(path: string, maxBytes: number): Promise<string> {
-    const text = this.#texts.get(path);
-    if (text === undefined) throw fileRefused(path, 'is not among the chosen files');
-    if (Buffer.byteLength(text) > maxBytes) throw fileRefused(path, `is larger than ${maxBytes / 1e6} MB`);
-    return text;
+    const bytes = await this.read(path, maxBytes);
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch (error) {
+      throw fileRefused(path, 'is not UTF-8 text', error);
+    }
   }
 }

@@ -8,9 +8,9 @@ import type { Log } from '../base/log.ts';
 import { Mutex } from '../base/mutex.ts';
 import { dataUnreadable } from '../domain/store-errors.ts';
 import { isPortableName } from '../domain/workflow/file-names.ts';
+import type { Publication, PublishedFile } from '../domain/workflow/publication.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { createTemporaryFolder } from '../files/temporary-folder.ts';
-import type { PublishedFile } from '../services/plan-publish.ts';
 import { DurableFiles } from '../storage/durable/durable-files.ts';
 import type { TeamSql } from './sql.ts';
 
@@ -20,9 +20,6 @@ const lookEveryMs = 1000;
 
 /** Stands for what is published: another digest is another publication. */
 const digestQuery = `select md5(coalesce(string_agg(path || ' ' || hash, ',' order by path), '')) from rowbench.published_files`;
-
-/** Number of files. */
-export type Publication = { readonly added: number; readonly changed: number; readonly removed: number };
 
 /** Replaces all that was published before, in one transaction. */
 export function publishFiles(

@@ -43,6 +43,7 @@ function answerIdsOf(answer: unknown): Ids {
     ...idsOf(fields),
     ...idsOf(fieldsOf(fields['key'])),
     ...idsOf(fieldsOf(fields['token'])),
+    ...(Array.isArray(fields['workflowIds']) ? entry('workflowIds', listed(fields['workflowIds'])) : {}),
     ...(Array.isArray(results)
       ? entry('runIds', listed(results.map((each) => fieldsOf(each)['runId'])))
       : {}),

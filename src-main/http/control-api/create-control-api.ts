@@ -18,7 +18,13 @@ import type { ControlRoute } from './control-route.ts';
 import { controlTokenHeader, isControlToken } from './control-token.ts';
 import type { EntryCodes } from './entry-codes.ts';
 import { OpenStreams, streamEvents, type LiveUpdates } from './event-stream.ts';
-import { callReading, readCallInput, textCallBytes } from './read-call-input.ts';
+import {
+  callReading,
+  publishReading,
+  readCallInput,
+  textCallBytes,
+  type CallReading,
+} from './read-call-input.ts';
 import { answerSession, answerTeamSession } from './session.ts';
 import { TokenAccess, type TokenCaller } from './token-access.ts';
 
@@ -164,10 +170,12 @@ function procedureOf(context: Context): ProcedureName {
 }
 
 function inputOf(context: Context, name: ProcedureName, clock: Clock): Promise<unknown> {
-  const maxBytes = name.startsWith('author.') ? textCallBytes : callReading.maxBytes;
-  return readCallInput(context.req, { ...callReading, maxBytes, clock }).then((value) =>
-    parseInput(name, value),
-  );
+  return readCallInput(context.req, { ...readingOf(name), clock }).then((value) => parseInput(name, value));
+}
+
+function readingOf(name: ProcedureName): Omit<CallReading, 'clock'> {
+  if (name === 'workflow.publish') return publishReading;
+  return name.startsWith('author.') ? { ...callReading, maxBytes: textCallBytes } : callReading;
 }
 
 /** The table's types pair each name with its input; the pairing is lost once the name is a variable. */

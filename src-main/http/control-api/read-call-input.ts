@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
+import { maxPublishBytes } from '../../domain/workflow/publication.ts';
 import { callInputInvalid, callInputTooLarge, requestTimedOut } from '../../domain/request-errors.ts';
 
 export type CallReading = {
@@ -14,6 +15,8 @@ export type CallReading = {
 export const callReading = { maxBytes: 1_000_000, deadlineMs: 30_000 } as const;
 /** Maximum bytes of a call that carries texts of files. */
 export const textCallBytes = 10_000_000;
+/** Limits of a call that carries all files of a publication, in base64. */
+export const publishReading = { maxBytes: Math.ceil(maxPublishBytes * 1.4), deadlineMs: 120_000 } as const;
 /** Limits for reading one short code, from a client that is not authenticated yet. */
 export const sessionReading = { maxBytes: 1_000, deadlineMs: 5_000 } as const;
 

@@ -14,6 +14,7 @@ import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
 import type { FileParser } from '../../services/file-parser.ts';
 import type { ImportService } from '../../services/import-service.ts';
 import { inEachProfile } from '../../services/profile-service.ts';
+import { publishUploaded, type PublishDeps } from '../../services/publish-uploaded.ts';
 import type { SourceService } from '../../services/source-service.ts';
 import type { ImportPlan } from '../../services/plan-import.ts';
 import type { TrustService } from '../../services/trust-service.ts';
@@ -21,13 +22,14 @@ import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-se
 import { preflight, type PreflightDeps } from './preflight.ts';
 import { Outlines, workflowSource } from './workflow-source.ts';
 
-export type WorkflowDeps = PreflightDeps & {
-  readonly workflows: WorkflowService;
-  readonly trust: TrustService;
-  readonly imports: ImportService;
-  readonly sources: SourceService;
-  readonly parser: FileParser;
-};
+export type WorkflowDeps = PreflightDeps &
+  PublishDeps & {
+    readonly workflows: WorkflowService;
+    readonly trust: TrustService;
+    readonly imports: ImportService;
+    readonly sources: SourceService;
+    readonly parser: FileParser;
+  };
 
 export function createWorkflowHandlers(deps: WorkflowDeps) {
   const { workflows, trust, imports, sources, parser } = deps;
@@ -63,6 +65,12 @@ export function createWorkflowHandlers(deps: WorkflowDeps) {
       importPreview(await imports.inspect(source, replaces)),
     'workflow.import': async (order) =>
       (await imports.import(order)).map((loaded) => workflowView(loaded, trust)),
+    'workflow.publish': async ({ files }, caller) =>
+      publishUploaded(
+        deps,
+        files.map(({ path, content }) => ({ path, bytes: Buffer.from(content, 'base64') })),
+        caller?.name ?? 'data folder',
+      ),
   } satisfies Partial<Handlers>;
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
@@ -6,6 +6,7 @@ import { WorkflowService } from '../../../src-main/services/workflow-service.ts'
 import { WorkflowFiles } from '../../../src-main/storage/workflow-files.ts';
 import { PublishedFolder } from '../../../src-main/team/published-files.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
+import { openTeamServer } from '../../builders/open-team-server.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { createTestDatabase, openPool } from '../../builders/team-database.ts';
@@ -108,6 +109,64 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench publish', () => {
     expect(refused.stderr).toMatch(/error: bad\.workflow\.yaml:3/);
     expect(refused.stderr).toContain('Nothing was published.');
     expect(await database.query('select path from rowbench.published_files')).toEqual([]);
+  });
+
+  it('publishes through a server as into the database', async () => {
+    const { url } = await createTestDatabase();
+    const server = await openTeamServer(url);
+    const flows = await temporaryFolder();
+    onTestFinished(() => server.close());
+    const publish = (token: string, ...options: string[]) =>
+      runCli(['publish', flows, '--server', server.url, ...options], { env: { ROWBENCH_TOKEN: token } });
+    const { admin, operator } = server.tokens;
+    const idsHere = () => server.services.workflows.known().map(({ id }) => id);
+    await writeFile(join(flows, 'one.workflow.yaml'), flow('one'));
+    await writeFile(
+      join(flows, 'one.tests.yaml'),
+      'tests:\n  - { name: a, rows: data/rows.json, expect: { status: completed } }\n',
+    );
+    await mkdir(join(flows, 'data'));
+    await writeFile(join(flows, 'data', 'rows.json'), '[{"n":"\u00e9"}]');
+    await writeFile(join(flows, 'private.txt'), 'not needed');
+
+    const withoutRole = await publish(operator, '--yes');
+    expect(withoutRole.stderr).toContain('This needs the role admin');
+    expect((await publish(admin)).stderr).toContain('--yes');
+    expect(idsHere()).toEqual([]);
+
+    const first = await publish(admin, '--yes');
+    expect(first).toMatchObject({ code: 0, stdout: '' });
+    expect(first.stderr).toContain('Published 1 workflow: 3 files added, 0 changed, 0 removed.');
+    expect(idsHere()).toEqual(['one']);
+    const [workflow] = server.services.workflows.known();
+    const folder = join(workflow?.file ?? '', '..');
+    expect(await readFile(join(folder, 'data', 'rows.json'), 'utf8')).toBe('[{"n":"\u00e9"}]');
+
+    // The server trusts no client: it checks the files by itself, and takes all of them or none.
+    const call = (files: readonly { path: string; content: string }[]) =>
+      server.handlers['workflow.publish']({
+        files: files.map(({ path, content }) => ({
+          path,
+          content: Buffer.from(content).toString('base64'),
+        })),
+      });
+    const two = { path: 'two.workflow.yaml', content: flow('two') };
+    await expect(
+      call([two, { path: 'bad.workflow.yaml', content: 'rowbench: 1\nnodes: 7\n' }]),
+    ).rejects.toThrow(/Nothing was published: bad\.workflow\.yaml:\d+:\d+/);
+    await expect(call([two, { path: '../three.workflow.yaml', content: flow('three') }])).rejects.toThrow(
+      'Nothing was published',
+    );
+    await expect(call([{ path: 'large.txt', content: 'x'.repeat(30_000_001) }])).rejects.toThrow(
+      'use --database',
+    );
+    expect(idsHere()).toEqual(['one']);
+
+    const records = await server.handlers['audit.list']({ limit: 10 });
+    expect(records.filter(({ procedure }) => procedure === 'workflow.publish')).toMatchObject([
+      { tokenName: 'the admin', outcome: 'done', subject: { workflowIds: 'one' } },
+      { tokenName: 'the operator', outcome: 'role_required' },
+    ]);
   });
 
   it('writes no file outside of its folder', async () => {

@@ -1,8 +1,6 @@
 // Opens a data folder and wires stores, executor and services over it. Who calls: the server, a command line without
 // a server, and a single run from a file.
-import { systemClock } from '../base/system-clock.ts';
 import type { Settings } from '../domain/settings.ts';
-import { Broker } from '../executor/upstream/broker.ts';
 import { ApiFaults } from '../services/api-faults.ts';
 import { BrowserService } from '../services/browser-service.ts';
 import { CallLog } from '../services/call-log.ts';
@@ -27,7 +25,6 @@ import { SettingsService } from '../services/settings-service.ts';
 import { TraceService } from '../services/trace-service.ts';
 import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
-import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
 import { openStoredSecrets } from '../storage/open-documents.ts';
@@ -35,6 +32,7 @@ import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openAuthor } from './open-author.ts';
 import type { Backend, UnfinishedRunsDeps } from './backend.ts';
 import { openLocalBackend } from './open-backend.ts';
+import { openCalls } from './open-calls.ts';
 import { openLanguage } from './open-language.ts';
 import { openPreviews } from './open-previews.ts';
 import { openProcesses } from './open-processes.ts';
@@ -45,14 +43,7 @@ import { stopInOrder, type StopStep } from './stop-in-order.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import { DraftTestRunner } from './tests/draft-test-runner.ts';
 import { WorkflowTestRunner } from './tests/workflow-test-runner.ts';
-import {
-  createLiveUpstream,
-  createAnswerRecorder,
-  createUpstreams,
-  proxyWhen,
-  type NetworkDeps,
-} from './upstreams.ts';
-import { version } from './version.ts';
+import type { NetworkDeps } from './upstreams.ts';
 
 export type Services = RowQueryServices & {
   readonly folder: DataFolder;
@@ -102,8 +93,6 @@ export type Services = RowQueryServices & {
   /** Stops executions and writes what is pending; unfinished runs go on at the next start. Never rejects. */
   close(): Promise<void>;
 };
-
-const userAgent = `Rowbench/${version}`;
 
 /** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
@@ -225,49 +214,6 @@ const openApiTools = ({ clock, log }: Pick<ServiceOptions, 'clock' | 'log'>) => 
   replayTokens: new ReplayTokens(clock),
 });
 
-type CallDeps = Pick<Services, 'folder' | 'secrets' | 'trust' | 'workflows' | 'settings'> & {
-  readonly ownServers: NonNullable<Backend['ownServers']>;
-};
-
-/** The one way to the outside, and what a run's calls go through. */
-function openCalls(options: ServiceOptions, deps: CallDeps) {
-  const { folder, secrets, trust, workflows, settings } = deps;
-  const { clock, log, cassette } = options;
-  const ownPorts = new Set<number>();
-  const usesProxy = options.usesProxy === true || settings().proxy === 'environment';
-  const broker = new Broker({
-    secrets,
-    ownPorts: () => ownPorts,
-    ownServers: () => [...(options.ownServers?.() ?? []), ...deps.ownServers],
-    userAgent,
-    clock: systemClock,
-    log,
-    proxyFor: proxyWhen(usesProxy),
-  });
-  const networks = networksOf(options, { trust, workflows });
-  const { networkOf, isByFlagOnly } = networks;
-  const liveUpstream = createLiveUpstream({ broker, ...networks });
-  const cassetteOf = async (id: string): Promise<CassetteFile> =>
-    cassette ?? folder.cassettes.openCassette(id, (await workflows.find(id))?.file);
-  return {
-    broker,
-    ownPorts,
-    upstreamOf: createUpstreams({ liveUpstream, cassetteOf, clock }),
-    upstreamsWithin: (networkOf: NetworkDeps['networkOf']) =>
-      createUpstreams({
-        liveUpstream: createLiveUpstream({ broker, networkOf, isByFlagOnly }),
-        cassetteOf,
-        clock,
-      }),
-    previewCalls: {
-      liveUpstream,
-      readCassette: async (id: string) => (await cassetteOf(id)).read(),
-      recordAnswers: createAnswerRecorder({ cassetteOf, clock }),
-    },
-    networkOf,
-  };
-}
-
 type Stoppable = { close(): Promise<void> };
 
 /**
@@ -307,18 +253,6 @@ const stopStepsOf = (
   // Kept when something may still write: the next start finds that its owner is gone, and takes the folder over.
   { name: 'lock of the data folder', budgetMs: 250, stop: () => parts.folder.close(), onlyAfterAll: true },
 ];
-
-/** Networks that each workflow's calls may reach: its grants, plus `allowNetwork` for workflows named at the start. */
-function networksOf(
-  { allowNetwork = [], relativeCalls, decisions }: ServiceOptions,
-  { trust, workflows }: Pick<Services, 'trust' | 'workflows'>,
-): Omit<NetworkDeps, 'broker'> {
-  // Workflows called from a file outside any data folder lie beside that file, and count as named with it.
-  const isByFlagOnly = relativeCalls === true && decisions === undefined;
-  const isNamed = (id: string): boolean => isByFlagOnly || workflows.isNamed(id);
-  const networkOf = (id: string) => [...trust.networkOf(id), ...(isNamed(id) ? allowNetwork : [])];
-  return { networkOf, isByFlagOnly };
-}
 
 function workflowFiles(
   { dataDir, workflowFolders = [], workflowFiles: files = [] }: ServiceOptions,

@@ -1,0 +1,81 @@
+// Opens what the calls of runs and previews go through. Who calls: open-services.
+import { systemClock } from '../base/system-clock.ts';
+import { Broker } from '../executor/upstream/broker.ts';
+import type { Settings } from '../domain/settings.ts';
+import type { SecretService } from '../services/secret-service.ts';
+import type { TrustService } from '../services/trust-service.ts';
+import type { WorkflowService } from '../services/workflow-service.ts';
+import type { DataFolder } from '../storage/data-folder.ts';
+import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
+import type { Backend } from './backend.ts';
+import type { ServiceOptions } from './service-options.ts';
+import {
+  createAnswerRecorder,
+  createLiveUpstream,
+  createUpstreams,
+  proxyWhen,
+  type NetworkDeps,
+} from './upstreams.ts';
+import { version } from './version.ts';
+
+const userAgent = `Rowbench/${version}`;
+
+type CallDeps = {
+  readonly folder: DataFolder;
+  readonly secrets: SecretService;
+  readonly trust: TrustService;
+  readonly workflows: WorkflowService;
+  readonly settings: () => Settings;
+  readonly ownServers: NonNullable<Backend['ownServers']>;
+};
+
+/** Opens the one way to the outside, and what a run's calls go through. */
+export function openCalls(options: ServiceOptions, deps: CallDeps) {
+  const { folder, secrets, trust, workflows, settings } = deps;
+  const { clock, log, cassette } = options;
+  const ownPorts = new Set<number>();
+  const usesProxy = options.usesProxy === true || settings().proxy === 'environment';
+  const broker = new Broker({
+    secrets,
+    ownPorts: () => ownPorts,
+    ownServers: () => [...(options.ownServers?.() ?? []), ...deps.ownServers],
+    userAgent,
+    clock: systemClock,
+    log,
+    proxyFor: proxyWhen(usesProxy),
+  });
+  const networks = networksOf(options, { trust, workflows });
+  const { networkOf, isByFlagOnly } = networks;
+  const liveUpstream = createLiveUpstream({ broker, ...networks });
+  const cassetteOf = async (id: string): Promise<CassetteFile> =>
+    cassette ?? folder.cassettes.openCassette(id, (await workflows.find(id))?.file);
+  return {
+    broker,
+    ownPorts,
+    upstreamOf: createUpstreams({ liveUpstream, cassetteOf, clock }),
+    upstreamsWithin: (networkOf: NetworkDeps['networkOf']) =>
+      createUpstreams({
+        liveUpstream: createLiveUpstream({ broker, networkOf, isByFlagOnly }),
+        cassetteOf,
+        clock,
+      }),
+    previewCalls: {
+      liveUpstream,
+      readCassette: async (id: string) => (await cassetteOf(id)).read(),
+      recordAnswers: createAnswerRecorder({ cassetteOf, clock }),
+    },
+    networkOf,
+  };
+}
+
+/** Networks that each workflow's calls may reach: its grants, plus `allowNetwork` for workflows named at the start. */
+function networksOf(
+  { allowNetwork = [], relativeCalls, decisions }: ServiceOptions,
+  { trust, workflows }: Pick<CallDeps, 'trust' | 'workflows'>,
+): Omit<NetworkDeps, 'broker'> {
+  // Workflows called from a file outside any data folder lie beside that file, and count as named with it.
+  const isByFlagOnly = relativeCalls === true && decisions === undefined;
+  const isNamed = (id: string): boolean => isByFlagOnly || workflows.isNamed(id);
+  const networkOf = (id: string) => [...trust.networkOf(id), ...(isNamed(id) ? allowNetwork : [])];
+  return { networkOf, isByFlagOnly };
+}

@@ -1,25 +1,13 @@
 // One unfinished run: its record, its execution, and the only code that moves it along the status table.
 // Who calls: RunService (verbs), RunQueue (execute).
 // INVARIANT: changes of the record happen one at a time; each is durable before it is published.
-//
-// A start is durable with the first results, or 100 ms later (run-record-writer.ts). The last results and the run's end
-// are stored in one transaction (run-committer.ts).
-import { isoTime } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import { Mutex } from '../base/mutex.ts';
 import { Throttled } from '../base/throttled.ts';
 import { isRefusedForNow } from '../domain/store-errors.ts';
 import type { LabelChanges } from '../domain/run/run-labels.ts';
 import { canMove, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
-import {
-  labelRun,
-  moveRun,
-  nextStatus,
-  rowsIn,
-  wasCancelled,
-  type RowCounts,
-  type Run,
-} from '../domain/run/run.ts';
+import { labelRun, nextStatus, rowsIn, wasCancelled, type RowCounts, type Run } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { RowReader, Upstream } from '../executor/ports.ts';
 import type { RunExecution } from '../executor/run/run-execution.ts';
@@ -27,10 +15,10 @@ import type { ExecutionOutcome, LiveProgress } from '../executor/run/run-executi
 import { openExecution, type ExecutionDeps } from './open-execution.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { RunExecutionStore, RunReading, RunRecords, RunResults, StoreHealth } from './ports.ts';
-import { interruption, recoveryDelayMs, shortageDelayMs, unrecordedEnd, withRecovery } from './recovery.ts';
+import { RunRecovery } from './recovery.ts';
 import { budgetOf, pausedAtLimit, withoutSpentBudget } from './run-budget.ts';
 import type { Queued } from './run-queue.ts';
-import { RunRecordWriter } from './run-record-writer.ts';
+import { RunRecordWriter, type MoveOptions } from './run-record-writer.ts';
 import { queueDelayMs, moveAt } from './run-scenario.ts';
 
 export type ActiveRunDeps = ExecutionDeps & {
@@ -39,7 +27,6 @@ export type ActiveRunDeps = ExecutionDeps & {
   readonly plans: PlanCache;
   /** The retention clock, in ms: what the end of a run is stamped with. */
   readonly retentionNow: () => number;
-  /** The upstream for the run's calls. */
   readonly upstreamOf: (run: Run) => Promise<Upstream>;
   /** Called after each change and each commit. */
   readonly onChange: (active: ActiveRun) => void;
@@ -47,12 +34,9 @@ export type ActiveRunDeps = ExecutionDeps & {
   readonly onTryLater: (active: ActiveRun) => void;
 };
 
-type MoveOptions = { readonly error?: string; readonly from?: Run | undefined };
-
 export class ActiveRun implements Queued {
   readonly #deps: ActiveRunDeps;
   readonly #record: RunRecordWriter;
-  /** As they are stored. */
   #counts: RowCounts;
   #execution: RunExecution | undefined;
   /** For changes of the record. */
@@ -61,16 +45,15 @@ export class ActiveRun implements Queued {
   readonly #progressReport: Throttled;
   #began = Promise.resolve();
   #isStopping = false;
-  #hasCrashed = false;
   #isOfEarlierProcess = false;
-  /** Not tried again before, in monotonic ms. */
-  #retryNotBefore = 0;
+  readonly #recovery: RunRecovery;
   /** Settled when the slot that `execute` holds can go to another run. */
   #slot: Deferred | undefined;
 
   constructor(deps: ActiveRunDeps, run: Run, counts: RowCounts) {
     this.#deps = deps;
     this.#record = new RunRecordWriter({ ...deps, onStored: () => deps.onChange(this) }, run);
+    this.#recovery = new RunRecovery(deps.clock);
     this.#counts = counts;
     const act = async (): Promise<void> => this.#reportProgress();
     this.#progressReport = new Throttled({ clock: deps.clock, everyMs: 100, act });
@@ -97,8 +80,7 @@ export class ActiveRun implements Queued {
 
   /** How long it must still be left in the queue, in ms. */
   get holdMs(): number {
-    const { clock } = this.#deps;
-    return Math.max(queueDelayMs(this.run, clock.now()), this.#retryNotBefore - clock.monotonic());
+    return Math.max(queueDelayMs(this.run, this.#deps.clock.now()), this.#recovery.delayMs);
   }
 
   /** Starts or goes on with the run. Resolves when it has ended, is paused or was stopped. */
@@ -182,8 +164,7 @@ export class ActiveRun implements Queued {
 
   /** At start-up after a crash, for a run that had been executing when the process ended. */
   noteCrash(): void {
-    this.#hasCrashed = true;
-    this.#retryNotBefore = this.#deps.clock.monotonic() + recoveryDelayMs(this.run, this.#counts);
+    this.#recovery.noteCrash(this.run, this.#counts);
   }
 
   /** One execution at a time may write the run's results: a new one begins when the last has ended. */
@@ -207,8 +188,7 @@ export class ActiveRun implements Queued {
     const plan = await plans.get(this.run);
     const results = await store.openResults(this.run.runId, rowsIn(this.#counts) === 0);
     this.#counts = results.counts;
-    if (await this.#endIfEndedBefore(plan, results)) return;
-    if (this.#hasCrashed && !(await this.#mayTryAgain(results.committedRows))) return;
+    if (await this.#endAfterCrash(plan, results)) return;
     await this.#obeyLimits(results.committedRows);
     if (!this.#mayExecute) return;
     const reader = store.openReader(this.run, results.committedRows);
@@ -220,9 +200,8 @@ export class ActiveRun implements Queued {
   }
 
   async #executeRows(plan: Plan, reader: RowReader, results: RunResults): Promise<void> {
-    const { upstreamOf, store } = this.#deps;
-    const upstream = await upstreamOf(this.run);
-    const budget = await budgetOf(this.run, plan, store);
+    const upstream = await this.#deps.upstreamOf(this.run);
+    const budget = await budgetOf(this.run, plan, this.#deps.store);
     const execution = openExecution(
       this.#deps,
       { record: this.#record, mutex: this.#mutex, plan, reader, results, upstream, budget },
@@ -269,24 +248,12 @@ export class ActiveRun implements Queued {
     }
   }
 
-  /** Records the end of a run whose last row an earlier process committed without recording the end. */
-  #endIfEndedBefore(plan: Plan, results: RunResults): Promise<boolean> {
+  /** Ends a run that an earlier process left without its end, or that was in too many crashes. True if it has ended. */
+  #endAfterCrash(plan: Plan, results: RunResults): Promise<boolean> {
     return this.#mutex.run(async () => {
-      const end = await unrecordedEnd(this.run.runId, { plan, results, store: this.#deps.store });
+      const end = await this.#recovery.endOf(this.#record, { plan, results, store: this.#deps.store });
       if (end !== undefined && this.#mayExecute) await this.#move(end.move, end);
       return end !== undefined;
-    });
-  }
-
-  /** Counts a crash against the run when it begins again; false when it has failed for having been in too many. */
-  #mayTryAgain(committedRows: number): Promise<boolean> {
-    return this.#mutex.run(async () => {
-      this.#hasCrashed = false;
-      if (this.#status !== 'running') return true;
-      const error = interruption(await this.#record.save(withRecovery(this.#record.latest, committedRows)));
-      if (error === undefined) return true;
-      await this.#move('fail', { error });
-      return false;
     });
   }
 
@@ -305,9 +272,8 @@ export class ActiveRun implements Queued {
   }
 
   /**
-   * The disk failed, the system is short of something, or the execution has a fault of its own: no run is ever left
-   * without an end or a way on. With the disk at fault nothing can be recorded; the run keeps its status and a restart
-   * goes on with it.
+   * Ends the run, or lets it go on in a moment, after a shortage of the system or a fault of the execution. With the disk
+   * at fault nothing can be recorded: the run keeps its status and a restart goes on with it.
    */
   async #onBroken(error: unknown): Promise<void> {
     this.#warn(error, 'a run could not go on');
@@ -315,7 +281,7 @@ export class ActiveRun implements Queued {
     this.#execution = undefined;
     if (isRefusedForNow(error)) {
       // It goes on from its last commit in a moment.
-      this.#retryNotBefore = this.#deps.clock.monotonic() + shortageDelayMs;
+      this.#recovery.noteShortage();
       if (!this.#isStopping) this.#deps.onTryLater(this);
     } else if (!this.#deps.health.degraded && canMove(this.#status, 'fail')) {
       const words = `Rowbench could not execute the run: ${String(error instanceof Error ? error.message : error)}`;
@@ -359,11 +325,8 @@ export class ActiveRun implements Queued {
     this.#releaseSlot();
   }
 
-  #move(move: RunMove, { error, from = this.#record.latest }: MoveOptions = {}): Promise<Run> {
-    const at = isoTime(this.#deps.clock);
-    return this.#record.save(
-      moveRun(from, move, { at, counts: this.#counts, ...(error === undefined ? {} : { error }) }),
-    );
+  #move(move: RunMove, options: MoveOptions = {}): Promise<Run> {
+    return this.#record.move(move, this.#counts, options);
   }
 
   async #start(): Promise<void> {
@@ -371,8 +334,7 @@ export class ActiveRun implements Queued {
     this.#deps.health.assertWritable();
     // Recorded first, so that a run that keeps ending the process is found out.
     if (this.#isOfEarlierProcess) return void (await this.#move('start'));
-    const at = isoTime(this.#deps.clock);
-    this.#record.begin(moveRun(this.run, 'start', { at, counts: this.#counts }), () => {
+    this.#record.start(this.#counts, () => {
       this.#mutex.run(() => this.#record.saveStart()).catch((error: unknown) => this.#onBroken(error));
     });
   }

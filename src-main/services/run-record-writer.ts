@@ -1,9 +1,9 @@
 // The record of an unfinished run: as stored, and with a start that is not stored yet. Who calls: ActiveRun, one call
 // at a time. INVARIANT: a change is published after it is durable.
-import type { CancelTimer, Clock } from '../base/clock.ts';
+import { isoTime, type CancelTimer, type Clock } from '../base/clock.ts';
 import { isRefusedForNow } from '../domain/store-errors.ts';
-import { isFinal } from '../domain/run/run-status.ts';
-import type { Run } from '../domain/run/run.ts';
+import { isFinal, type RunMove } from '../domain/run/run-status.ts';
+import { moveRun, type RowCounts, type Run } from '../domain/run/run.ts';
 import type { RunRecords } from './ports.ts';
 
 type RecordWriterDeps = {
@@ -13,6 +13,12 @@ type RecordWriterDeps = {
   readonly retentionNow: () => number;
   /** Called after each stored change. */
   readonly onStored: () => void;
+};
+
+export type MoveOptions = {
+  readonly error?: string | undefined;
+  /** The record with what else changes with the move; absent: the latest. */
+  readonly from?: Run | undefined;
 };
 
 /** Longer than small runs take, in ms: their start is stored together with their end. */
@@ -64,13 +70,20 @@ export class RunRecordWriter {
     this.#deps.onStored();
   }
 
+  /** Moves the run along the status table and stores it. Throws `store_degraded`. */
+  move(move: RunMove, counts: RowCounts, { error, from = this.latest }: MoveOptions = {}): Promise<Run> {
+    const at = isoTime(this.#deps.clock);
+    return this.save(moveRun(from, move, { at, counts, ...(error === undefined ? {} : { error }) }));
+  }
+
   /**
-   * Notes a start that is stored with the first results.
+   * Starts the run, which is stored with the first results.
    * @param onDue called when it should be stored without them
    */
-  begin(run: Run, onDue: () => void): void {
-    this.#unsavedStart = run;
-    this.#cancelTimer = this.#deps.clock.setTimer(startSaveMs, onDue);
+  start(counts: RowCounts, onDue: () => void): void {
+    const { clock } = this.#deps;
+    this.#unsavedStart = moveRun(this.#stored, 'start', { at: isoTime(clock), counts });
+    this.#cancelTimer = clock.setTimer(startSaveMs, onDue);
   }
 
   /** Stores the start; in a shortage the next change does. Throws `store_degraded`. */

@@ -114,6 +114,7 @@ const recordingSlots: Slots = {
   value: () => recorder('text'),
   text: () => recorder('text'),
   url: () => recorder('text'),
+  fixedText: () => recorder('text'),
   expression: () => recorder('expression'),
   body: () => recorder('body'),
   wait: () => recorder('text'),

@@ -5,6 +5,7 @@ import type { AnyNode, CallExpression, TaggedTemplateExpression } from 'acorn';
 import { invariant } from '../../base/invariant.ts';
 import { beginsOrigin, hasWholeOrigin } from '../upstream/url-start.ts';
 import type { Parsed } from './code-problem.ts';
+import { variableText } from './fixed-text.ts';
 import { checkCode } from './parse-expression.ts';
 import { parseText } from './parse-value.ts';
 import type { Scope } from './scope.ts';
@@ -44,14 +45,6 @@ function withVariables(value: Value, scope: Scope): Value {
   }
   if (used === value.parts.length) return { kind: 'literal', value: start };
   return { kind: 'template', parts: [...(start === '' ? [] : [start]), ...value.parts.slice(used)] };
-}
-
-/** The text of the variable that the expression names, and nothing else. */
-function variableText({ source }: Expression, { vars }: Scope): string | undefined {
-  const name = /^vars\.(\w+)$/.exec(source)?.[1];
-  const value = name === undefined ? undefined : vars?.get(name);
-  // A number may be a port.
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
 type Checked = { readonly value: Value; readonly problem?: string };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { secretNamePattern } from '../secrets/secret.ts';
 import { headerNamePattern } from '../upstream/header-problem.ts';
 import { fieldKind } from './field-kind.ts';
+import type { Slots } from './slots.ts';
 
 /** A secret in a header, in a parameter of the query, or in a field of the body. */
 export type SecretAuth =
@@ -91,42 +92,49 @@ const secretAuth = z
 const onlyOneCarrier = 'A secret goes into one of these: a header, the query or the body';
 
 /** Text that stands in a form or a header. */
-const plainText = z
-  .string()
-  .regex(
-    /^[\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u007e])?$/,
-    'Expected text of printable ASCII characters',
-  )
-  .max(2000);
+const plainText = {
+  pattern: /^(?=.{1,2000}$)[\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u007e])?$/,
+  message: 'Expected text of at most 2,000 printable ASCII characters',
+};
 
-const tokenUrlPattern = /^https?:\/\/[^\s\\@{}/?#]+(?:[/?][^\s\\{}#]*)?$/i;
+const tokenUrl = {
+  pattern: /^https?:\/\/[^\s\\@{}/?#]+(?:[/?][^\s\\{}#]*)?$/i,
+  message: 'Expected a URL that begins with http:// or https://',
+};
 
-const oauthClient = z.strictObject({
-  tokenUrl: z
-    .string()
-    .regex(tokenUrlPattern, 'Expected a URL that begins with http:// or https://, without expressions')
-    .describe('The token endpoint. Its host belongs to what the workflow reaches.'),
-  clientId: plainText.describe('The id of the client, as the service issued it.'),
-  secret: secretSlot.describe(
-    "The name of the stored secret that is the client's. It must be bound to the host of the token endpoint and to the host that is called.",
-  ),
-  scope: plainText.exactOptional().describe('The scopes that are asked for, separated by blanks.'),
-  audience: plainText
-    .exactOptional()
-    .describe('The service that the token is for, where the endpoint asks for it.'),
-  credentialsIn: z
-    .enum(['header', 'body'])
-    .default('header')
-    .describe('Where the token request carries id and secret: `header` (basic authentication) or `body`.'),
-});
-
-const oauthAuth = z
-  .strictObject({
-    oauth2: oauthClient.describe(
-      'Client credentials: Rowbench gets an access token, keeps it in memory, and sends it as a bearer token.',
+const oauthClient = (slots: Slots) =>
+  z.strictObject({
+    tokenUrl: slots
+      .fixedText(tokenUrl)
+      .describe(
+        'The token endpoint, in which variables may stand. Its host belongs to what the workflow reaches.',
+      ),
+    clientId: slots.fixedText(plainText).describe('The id of the client, as the service issued it.'),
+    secret: secretSlot.describe(
+      "The name of the stored secret that is the client's. It must be bound to the host of the token endpoint and to the host that is called.",
     ),
-  })
-  .meta({ title: 'OAuth 2 client credentials' });
+    scope: slots
+      .fixedText(plainText)
+      .exactOptional()
+      .describe('The scopes that are asked for, separated by blanks.'),
+    audience: slots
+      .fixedText(plainText)
+      .exactOptional()
+      .describe('The service that the token is for, where the endpoint asks for it.'),
+    credentialsIn: z
+      .enum(['header', 'body'])
+      .default('header')
+      .describe('Where the token request carries id and secret: `header` (basic authentication) or `body`.'),
+  });
+
+const oauthAuth = (slots: Slots) =>
+  z
+    .strictObject({
+      oauth2: oauthClient(slots).describe(
+        'Client credentials: Rowbench gets an access token, keeps it in memory, and sends it as a bearer token.',
+      ),
+    })
+    .meta({ title: 'OAuth 2 client credentials' });
 
 const requestSignature = z
   .strictObject({
@@ -182,8 +190,9 @@ const signatureAuth = z
   })
   .meta({ title: 'Signature (HMAC)' });
 
-export const callAuth = z
-  .union([secretAuth, oauthAuth, signatureAuth], {
-    error: 'Expected { secret: NAME }, { oauth2: { … } } or { hmac: { … } }',
-  })
-  .describe('How the call proves who makes it. Secrets go only to the hosts that they are stored for.');
+export const callAuth = (slots: Slots) =>
+  z
+    .union([secretAuth, oauthAuth(slots), signatureAuth], {
+      error: 'Expected { secret: NAME }, { oauth2: { … } } or { hmac: { … } }',
+    })
+    .describe('How the call proves who makes it. Secrets go only to the hosts that they are stored for.');

@@ -135,7 +135,7 @@ ${repeatNotes}`,
   config: (slots) =>
     z.strictObject({
       request: requestSlot(slots).describe('What is asked for.'),
-      auth: callAuth.exactOptional(),
+      auth: callAuth(slots).exactOptional(),
       limit: rateLimitSlot.exactOptional(),
       expect: z
         .array(statusSlot)

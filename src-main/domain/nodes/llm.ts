@@ -103,7 +103,7 @@ export const llmNode = defineNodeType({
         .describe(
           'A JSON Schema: the model is asked for JSON of this form, and an answer of another form fails the attempt.',
         ),
-      auth: callAuth.exactOptional(),
+      auth: callAuth(slots).exactOptional(),
       limit: rateLimitSlot.exactOptional(),
     }),
   action: { kind: 'call', target: ({ baseUrl, auth }) => ({ url: baseUrl, auth }) },

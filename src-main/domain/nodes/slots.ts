@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { durationForm, durationPattern, longestWaitMs, parseDuration } from '../duration.ts';
 import { shifted, type Parsed } from '../expressions/code-problem.ts';
+import { parseFixedText } from '../expressions/fixed-text.ts';
 import { parseBody, parseExpression } from '../expressions/parse-expression.ts';
 import { parseMembers, parseText, parseValue } from '../expressions/parse-value.ts';
 import { parseUrl } from '../expressions/parse-url.ts';
@@ -27,6 +28,8 @@ export type Slots = {
   readonly text: () => Slot<Value>;
   /** The URL of a call: text, where no row can choose the host unless all of it is an expression. */
   readonly url: () => Slot<Value>;
+  /** Text that is the same for every row, in which variables may stand; `form` is for it with their values. */
+  readonly fixedText: (form: TextForm) => Slot<string>;
   /** Always an expression; a leading `=` is optional, `true` and `false` may stand as they are. */
   readonly expression: () => Slot<Expression>;
   /** The body of a JavaScript function. */
@@ -41,6 +44,9 @@ export type Slots = {
 };
 
 type Slot<T> = z.ZodType<T>;
+
+/** What a text has to look like, and the message for one that does not. */
+type TextForm = { readonly pattern: RegExp; readonly message: string };
 
 export function slotsFor(scope: Scope): Slots {
   return {
@@ -62,6 +68,11 @@ export function slotsFor(scope: Scope): Slots {
       z
         .string()
         .transform((text, context) => settle(context, parseUrl(text, scope)))
+        .meta(fieldKind('text')),
+    fixedText: (form) =>
+      z
+        .string()
+        .transform((text, context) => readFixedText({ text, form, scope }, context))
         .meta(fieldKind('text')),
     expression: () =>
       z
@@ -105,6 +116,16 @@ const computedSlot = (scope: Scope): Slot<Expression> =>
       text.startsWith('=') ? settle(context, parseComputed(text, scope)) : refuseKind(context),
     )
     .meta({ pattern: '^=', ...fieldKind('expression') });
+
+function readFixedText(
+  { text, form, scope }: { readonly text: string; readonly form: TextForm; readonly scope: Scope },
+  context: SlotContext,
+): string {
+  const parsed = parseFixedText(text, scope);
+  if (!parsed.ok) return refuse(context, parsed.problems);
+  const { text: filled, isComplete } = parsed.value;
+  return !isComplete || form.pattern.test(filled) ? filled : refuse(context, [{ message: form.message }]);
+}
 
 function readWait(text: string, scope: Scope, context: SlotContext): Value {
   if (text.startsWith('=')) return settle(context, parseText(text, scope));

@@ -80,7 +80,11 @@ describe('an http node in a file', () => {
     ],
     [
       'request: { url: "https://x.example" }, auth: { oauth2: { tokenUrl: "https://x.example/{{ row.a }}", clientId: us, secret: A } }',
-      'Expected a URL that begins with http:// or https://, without expressions',
+      'Expected text that is the same for every row: variables such as {{ vars.host }} that hold text, and no other expression',
+    ],
+    [
+      'request: { url: "https://x.example" }, auth: { oauth2: { tokenUrl: x.example, clientId: us, secret: A } }',
+      'Expected a URL that begins with http:// or https://',
     ],
     [
       'request: { url: "https://x.example" }, auth: { oauth2: { tokenUrl: "https://x.example", clientId: us, secret: A, scopes: a } }',

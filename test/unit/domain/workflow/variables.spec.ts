@@ -127,3 +127,50 @@ describe('a variable in a URL', () => {
     });
   });
 });
+
+describe('a variable in the description of an OAuth 2 client', () => {
+  const client = (tokenUrl: string, clientId = 'us') => {
+    const vars =
+      'vars: { login: "https://login.example", port: 8443, client: "us & them", tenant: null, list: [1], bad: "a b" }';
+    const auth = `{ oauth2: { tokenUrl: ${JSON.stringify(tokenUrl)}, clientId: ${JSON.stringify(clientId)}, secret: CLIENT } }`;
+    return fileWith(vars, '=nodes.call').replace(
+      '  - { id: out',
+      () =>
+        `  - { id: call, type: http, request: { url: "https://a.example" }, auth: ${auth} }\n  - { id: out`,
+    );
+  };
+
+  it.each([
+    ['{{ vars.login }}/token', 'https://login.example/token'],
+    ['{{ vars.login }}:{{ vars.port }}/token', 'https://login.example:8443/token'],
+    ['=vars.login', 'https://login.example'],
+  ])('stands in the token URL: %s', (written, tokenUrl) => {
+    const { workflow } = parseWorkflow(client(written, '{{ vars.client }}'));
+    expect(workflow?.nodes[1]?.config).toMatchObject({
+      auth: { oauth2: { tokenUrl, clientId: 'us & them' } },
+    });
+    expect(workflow && findReach(workflow).calls.map(({ origin }) => origin)).toEqual([
+      'https://a.example',
+      new URL(tokenUrl).origin,
+    ]);
+  });
+
+  it('may have its value in profiles alone', () => {
+    const { workflow, issues } = parseWorkflow(client('{{ vars.tenant }}/token'));
+    expect(issues).toEqual([]);
+    expect(workflow && findReach(workflow).calls.map(({ origin }) => origin)).toEqual([
+      'https://a.example',
+      null,
+    ]);
+  });
+
+  it.each([
+    ['{{ vars.nope }}/token', 'There is no variable "nope"'],
+    ['{{ vars.list }}/token', 'is the same for every row'],
+    ['{{ row.login }}/token', 'is the same for every row'],
+    ['=vars.login + "/token"', 'is the same for every row'],
+    ['{{ vars.login }}/{{ vars.bad }}', 'Expected a URL that begins with http:// or https://'],
+  ])('is refused with its line: %s', (written, message) => {
+    expect(problemsIn(client(written))).toEqual([expect.stringMatching(`^6: .*${message}`)]);
+  });
+});

@@ -2,7 +2,7 @@
 import type { FreshTraceView, NodeTraceView, RunNodesView, TraceView } from '../contract/index.ts';
 import { costText, totalCost } from '../domain/run/model-price.ts';
 import { count, counted, fineDuration } from '../domain/format.ts';
-import { repeatedCallText, standInLabels } from '../domain/run/trace-form.ts';
+import { limitWaitText, repeatedCallText, standInLabels } from '../domain/run/trace-form.ts';
 import { printable, table } from './format.ts';
 
 const columns = ['NODE', 'TYPE', 'ROWS', 'FAILED', 'SKIPPED', 'RETRIES', 'P50', 'P95', 'P99'];
@@ -81,15 +81,22 @@ function describeNode(node: NodeTraceView, widest: number): string {
   ].join('');
 }
 
-/** The item of a call, its number in `repeat`, its duration, and the stand-in that answered it. */
+/** The item of a call, its number in `repeat`, its duration, its wait before, and the stand-in that answered it. */
 const circumstances = (
-  { item, round, ms, by }: Pick<NodeTraceView['calls'][number], 'item' | 'round' | 'ms' | 'by'>,
+  {
+    item,
+    round,
+    ms,
+    waitedMs,
+    by,
+  }: Pick<NodeTraceView['calls'][number], 'item' | 'round' | 'ms' | 'waitedMs' | 'by'>,
   node: Pick<NodeTraceView, 'items' | 'repeatedCalls'>,
 ): string =>
   [
     ...(item === undefined ? [] : [`item ${item + 1}`]),
     ...(round === undefined ? [] : [repeatedCallText(round, node)]),
     fineDuration(ms),
+    ...(waitedMs === undefined ? [] : [limitWaitText(waitedMs)]),
     ...(by === undefined ? [] : [standInLabels[by]]),
   ].join(', ');
 

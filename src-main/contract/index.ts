@@ -75,7 +75,7 @@ export {
   scenarioProblems,
   textOfChoices,
 } from '../domain/scenarios/scenario-menu.ts';
-export { repeatedCallText, standInLabels } from '../domain/run/trace-form.ts';
+export { limitWaitText, repeatedCallText, standInLabels } from '../domain/run/trace-form.ts';
 export { runModes, type RunMode } from '../domain/run/run-mode.ts';
 export { rowFilters, type RowChoice, type RowFilter } from '../domain/run/row-filter.ts';
 export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../domain/run/run-status.ts';

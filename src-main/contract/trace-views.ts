@@ -56,6 +56,8 @@ type CallView = {
   /** Stand-in that answered; absent: the service did. */
   readonly by?: StandIn;
   readonly ms: number;
+  /** Wait for the rate limit before the call began, in ms; absent without a wait. */
+  readonly waitedMs?: number;
 };
 
 export type TraceView = {

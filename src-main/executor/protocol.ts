@@ -88,6 +88,8 @@ export type CallAnswered = {
   readonly call: number;
   readonly answer: UpstreamAnswer;
   readonly ms: number;
+  /** Wait for the rate limit before the call began, in whole ms; absent without a wait. */
+  readonly waitedMs?: number;
 };
 
 /** The run was paused before the call began: the row requests it again when the run goes on. */

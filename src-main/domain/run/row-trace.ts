@@ -42,6 +42,8 @@ const callSchema = z.object({
   /** Stand-in that answered; absent: the service did. */
   by: z.enum(standIns).exactOptional(),
   micros,
+  /** Wait for the rate limit before the call began, in ms; absent without a wait. */
+  waitedMs: z.number().exactOptional(),
 });
 type CallTrace = z.infer<typeof callSchema>;
 

@@ -1,4 +1,5 @@
 // Names and limits of row traces, shared by the code that writes them and the code that reads them.
+import { fineDuration } from '../format.ts';
 
 /** How a node ended in a row; a number in the line is the place in this list. `replaced`: `onError` gave the value;
  * `reused`: it did not run, its value is that of an earlier run. */
@@ -16,6 +17,9 @@ export const standInLabels: Readonly<Record<StandIn, string>> = {
   cassette: 'replayed',
   scenario: 'by scenario',
 };
+
+/** The wait of a call for the `limit` of its node, such as `waited 400 ms for the limit`. */
+export const limitWaitText = (ms: number): string => `waited ${fineDuration(ms)} for the limit`;
 
 /**
  * The number of a call of `repeat`, such as `call 2 of 3`. With `each`, the calls of one item are not counted apart.

@@ -27,7 +27,8 @@ export async function answerCall(
   { call, batchId, origin, request }: CallRequested,
 ): Promise<void> {
   const { runId, clock, upstream, openRequests, answerLock } = deps;
-  let startedAt = clock.monotonic();
+  const requestedAt = clock.monotonic();
+  let startedAt = requestedAt;
   const onBegin = (): void => void (startedAt = clock.monotonic());
   const pause = deps.pauseSignal();
   const aborter = new AbortController();
@@ -50,11 +51,13 @@ export async function answerCall(
     const answer = await upstream.call(request, context);
     // The row may have ended while the answer arrived.
     if (aborter.signal.aborted) return;
+    const waitedMs = Math.round(startedAt - requestedAt);
     await slot.answerCall({
       type: 'call-answered',
       call,
       answer,
       ms: Math.round(clock.monotonic() - startedAt),
+      ...(waitedMs === 0 ? {} : { waitedMs }),
     });
   } catch (error) {
     if (aborter.signal.aborted) return;

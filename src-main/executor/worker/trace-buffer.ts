@@ -49,6 +49,8 @@ type TracedCall = {
   readonly problem?: string;
   readonly by?: StandIn;
   readonly micros: number;
+  /** Wait for the rate limit before the call began; absent without a wait. */
+  readonly waitedMs?: number;
 };
 
 const longestUrl = 500;
@@ -62,7 +64,7 @@ export const tracedCall = (
     round,
   }: { readonly nodeIndex: number; readonly item: number | undefined; readonly round: number },
   { method, url }: UpstreamRequest,
-  { answer, ms }: CallAnswered,
+  { answer, ms, waitedMs }: CallAnswered,
 ): TracedCall => ({
   place: nodeIndex,
   ...(item === undefined ? {} : { item }),
@@ -73,6 +75,7 @@ export const tracedCall = (
     ? { status: answer.status, ...(answer.by === undefined ? {} : { by: answer.by }) }
     : { problem: answer.message.slice(0, longestProblem) }),
   micros: Math.round(ms * 1000),
+  ...(waitedMs === undefined ? {} : { waitedMs }),
 });
 
 /** Maximum calls in a trace; the count of attempts includes the others. */

@@ -20,12 +20,15 @@ async function start(limit: string, rows: number) {
   return { upstream, ...rig };
 }
 
-it('rows call no faster than the limit says', async () => {
+it('rows call no faster than the limit says, and their traces say how long each call waited', async () => {
   const { execution, sink } = await start('20/s', 6);
   const began = performance.now();
   await execution.run();
   expect(performance.now() - began).toBeGreaterThan(240);
   expect(sink.outputs).toEqual(Array(6).fill({ ok: true }));
+  const waits = sink.traces.flatMap(({ calls }) => calls.map(({ waitedMs }) => waitedMs ?? 0));
+  expect(waits).toHaveLength(6);
+  expect(Math.max(...waits)).toBeGreaterThan(20);
 });
 
 it('a pause does not wait for calls that have not begun, and they begin after it', async () => {

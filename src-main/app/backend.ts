@@ -1,19 +1,25 @@
 // What the services stand on: a data folder of this machine, or the database of a team.
 import type { HostPort } from '../domain/host-port.ts';
 import type { Publish } from '../domain/workflow/publication.ts';
+import type { WorkflowCassette } from '../executor/ports.ts';
 import type { ReadyCheck } from '../http/health.ts';
 import type { LimitWindows } from '../services/limit-windows.ts';
 import type { LocalRunsDeps } from '../services/local-runs.ts';
 import type { AuditLog, UnfinishedRunListeners, UnfinishedRuns } from '../services/ports.ts';
 import type { RunServiceDeps } from '../services/run-service.ts';
+import type { WorkflowService } from '../services/workflow-service.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import type { RunStores } from '../storage/open-run-stores.ts';
 import type { NetworkDeps } from './upstreams.ts';
 
 export type UnfinishedRunsDeps = LocalRunsDeps &
   Pick<NetworkDeps, 'networkOf'> & {
-    /** Upstreams of runs whose calls may reach these networks. */
-    readonly upstreamsWithin: (networkOf: NetworkDeps['networkOf']) => LocalRunsDeps['upstreamOf'];
+    readonly workflows: Pick<WorkflowService, 'find'>;
+    /** Upstreams of runs whose calls may reach these networks, and are recorded in this cassette. */
+    readonly upstreamsWithin: (
+      networkOf: NetworkDeps['networkOf'],
+      cassette: () => WorkflowCassette,
+    ) => LocalRunsDeps['upstreamOf'];
   };
 
 export type Backend = {
@@ -22,6 +28,11 @@ export type Backend = {
   /** `close` ends what this process does with them. */
   readonly stores: Omit<RunStores, 'database'> & { close(): Promise<void> };
   readonly windows: LimitWindows;
+  /** The cassettes of workflows, by id and file. */
+  readonly openCassette: (
+    workflowId: string,
+    workflowFile: string | undefined,
+  ) => Promise<WorkflowCassette & { readonly isSidecar?: boolean }>;
   /** Folders of workflow files beside those that the options name. */
   readonly publishedFolders?: () => readonly string[];
   /** Calls the listener after each publication. */

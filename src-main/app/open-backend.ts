@@ -33,6 +33,7 @@ export async function openLocalBackend(options: ServiceOptions): Promise<Backend
       folder,
       stores: { ...stores, close },
       windows: new MemoryLimitWindows(clock),
+      openCassette: (id, file) => folder.cassettes.openCassette(id, file),
       openUnfinished: (deps, listeners) => new LocalRuns(deps, listeners),
     };
   } catch (error) {

@@ -5,14 +5,14 @@ import type { Settings } from '../domain/settings.ts';
 import type { SecretService } from '../services/secret-service.ts';
 import type { TrustService } from '../services/trust-service.ts';
 import type { WorkflowService } from '../services/workflow-service.ts';
-import type { DataFolder } from '../storage/data-folder.ts';
-import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
+import type { WorkflowCassette } from '../executor/ports.ts';
 import type { Backend } from './backend.ts';
 import type { ServiceOptions } from './service-options.ts';
 import {
   createAnswerRecorder,
   createLiveUpstream,
   createUpstreams,
+  createUpstreamsWithin,
   proxyWhen,
   type NetworkDeps,
 } from './upstreams.ts';
@@ -21,7 +21,7 @@ import { version } from './version.ts';
 const userAgent = `Rowbench/${version}`;
 
 type CallDeps = {
-  readonly folder: DataFolder;
+  readonly openCassette: Backend['openCassette'];
   readonly secrets: SecretService;
   readonly trust: TrustService;
   readonly workflows: WorkflowService;
@@ -31,7 +31,7 @@ type CallDeps = {
 
 /** Opens the one way to the outside, and what a run's calls go through. */
 export function openCalls(options: ServiceOptions, deps: CallDeps) {
-  const { folder, secrets, trust, workflows, settings } = deps;
+  const { secrets, trust, workflows, settings } = deps;
   const { clock, log, cassette } = options;
   const ownPorts = new Set<number>();
   const usesProxy = options.usesProxy === true || settings().proxy === 'environment';
@@ -47,18 +47,13 @@ export function openCalls(options: ServiceOptions, deps: CallDeps) {
   const networks = networksOf(options, { trust, workflows });
   const { networkOf, isByFlagOnly } = networks;
   const liveUpstream = createLiveUpstream({ broker, ...networks });
-  const cassetteOf = async (id: string): Promise<CassetteFile> =>
-    cassette ?? folder.cassettes.openCassette(id, (await workflows.find(id))?.file);
+  const cassetteOf = async (id: string): Promise<WorkflowCassette> =>
+    cassette ?? deps.openCassette(id, (await workflows.find(id))?.file);
   return {
     broker,
     ownPorts,
     upstreamOf: createUpstreams({ liveUpstream, cassetteOf, clock }),
-    upstreamsWithin: (networkOf: NetworkDeps['networkOf']) =>
-      createUpstreams({
-        liveUpstream: createLiveUpstream({ broker, networkOf, isByFlagOnly }),
-        cassetteOf,
-        clock,
-      }),
+    upstreamsWithin: createUpstreamsWithin({ broker, isByFlagOnly, clock }),
     previewCalls: {
       liveUpstream,
       readCassette: async (id: string) => (await cassetteOf(id)).read(),

@@ -51,6 +51,7 @@ export type Services = RowQueryServices & {
   readonly audit: Backend['audit'];
   readonly readyChecks: NonNullable<Backend['readyChecks']>;
   readonly publish: Backend['publish'];
+  readonly openCassette: Backend['openCassette'];
   readonly settings: () => Settings;
   readonly settingsService: SettingsService;
   readonly keys: KeyService;
@@ -108,7 +109,16 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
 
 async function wireServices(options: ServiceOptions, backend: Backend): Promise<Services> {
   const { clock, log, isReadOnly, workerScript } = options;
-  const { folder, stores, ownServers = [], audit, readyChecks = [], publish, windows } = backend;
+  const {
+    folder,
+    stores,
+    ownServers = [],
+    audit,
+    readyChecks = [],
+    publish,
+    windows,
+    openCassette,
+  } = backend;
   const { runs: store, snapshots } = stores;
   const { settings, settingsService } = openSettings(options, folder);
   const { processes, keepWarm, pool, sheets, ...drafts } = openProcesses(options, settings());
@@ -119,7 +129,7 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
   const sources = options.relativeCalls === true ? openSources(parser) : openServerSources(workflows, parser);
   const imports = new ImportService({ store: folder.imports, workflows, trust, parser });
   const secrets = await openSecrets(options, folder);
-  const called = openCalls(options, { folder, secrets, trust, workflows, settings, ownServers });
+  const called = openCalls(options, { openCassette, secrets, trust, workflows, settings, ownServers });
   const { broker, upstreamOf, previewCalls, upstreamsWithin, ...reach } = called;
   const plans = new PlanCache(snapshots);
   const shared = { store, snapshots, plans, workflows, trust, pool, upstreamOf, clock, log };
@@ -139,6 +149,7 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
     audit,
     readyChecks,
     publish,
+    openCassette,
     settings,
     settingsService,
     ...access,

@@ -14,12 +14,13 @@ import { openTeamDocuments } from '../team/open-team-documents.ts';
 import { openTeam, type Team } from '../team/open-team.ts';
 import { PublishedFolder, publishFiles } from '../team/published-files.ts';
 import { TeamAuditLog } from '../team/team-audit-log.ts';
+import { TeamCassettes } from '../team/team-cassettes.ts';
 import { TeamDatabase } from '../team/team-database.ts';
 import { TeamLimitWindows } from '../team/team-limit-windows.ts';
 import { TeamRuns } from '../team/team-runs.ts';
 import { noVault, TeamVault } from '../team/team-vault.ts';
 import type { OnAccepted } from '../team/team-writer.ts';
-import type { Backend } from './backend.ts';
+import type { Backend, UnfinishedRunsDeps } from './backend.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { siblingOfWorker } from './sibling-of-worker.ts';
 import { version } from './version.ts';
@@ -60,6 +61,8 @@ export const openTeamBackend =
       onAccepted: async (...args) => onAccepted?.(...args),
     });
     const runs = new RunStore({ database, free, clock });
+    const snapshots = new SnapshotStore(database);
+    const cassettes = new TeamCassettes(team.database);
     const folder = withDocuments(scratch, documents, vault);
     const close = async (): Promise<void> => {
       await published.close();
@@ -72,11 +75,12 @@ export const openTeamBackend =
       stores: {
         runs,
         queries: new RowQueryStore(database),
-        snapshots: new SnapshotStore(database),
+        snapshots,
         rowSets: await RowSetStore.open({ database, free, report: folder.report }),
         close,
       },
       windows: new TeamLimitWindows({ database: team.database, log }),
+      openCassette: async (id, file) => cassettes.open(id, file),
       publishedFolders: published.folders,
       publish: async (files, publishedBy) => {
         const publication = await publishFiles(team.database, files, publishedBy);
@@ -89,17 +93,42 @@ export const openTeamBackend =
       readyChecks: [{ name: 'database', check: () => answers(team) }],
       ownServers: team.address === undefined ? [] : [team.address],
       openUnfinished: (deps, listeners) => {
-        const { plans, networkOf, upstreamsWithin } = deps;
-        const { queue, moves } = team;
-        onAccepted = acceptRun({ queue, clock, networkOf, planOf: (run) => plans.get(run) });
-        const upstreamOf: Parameters<Team['openWorker']>[0]['upstreamOf'] = (run, access) =>
-          upstreamsWithin(networkOfAccess(access))(run);
+        onAccepted = onAcceptedBy(deps, { team, cassettes });
         const worker =
-          slots === 0 ? undefined : team.openWorker({ ...deps, rows: database, upstreamOf, slots });
-        return new TeamRuns({ ...connection, moves, store: runs, worker }, listeners);
+          slots === 0 ? undefined : openSegments(deps, { team, rows: database, snapshots, slots });
+        return new TeamRuns({ ...connection, moves: team.moves, store: runs, worker }, listeners);
       },
     };
   };
+
+/** Does what a team does with a run in the transaction of its acceptance. */
+function onAcceptedBy(
+  { plans, networkOf, workflows, clock }: UnfinishedRunsDeps,
+  { team: { queue }, cassettes }: { readonly team: Team; readonly cassettes: TeamCassettes },
+): OnAccepted {
+  return acceptRun({
+    queue,
+    clock,
+    networkOf,
+    planOf: (run) => plans.get(run),
+    pinCassette: async (sql, run, owner) => {
+      const file = (await workflows.find(run.workflowId))?.file;
+      await cassettes.pin(sql, { run, owner, file });
+    },
+  });
+}
+
+type SegmentsOptions = Pick<Parameters<Team['openWorker']>[0], 'rows' | 'snapshots' | 'slots'> & {
+  readonly team: Team;
+};
+
+/** Executes segments in this process. */
+const openSegments = (deps: UnfinishedRunsDeps, { team, ...options }: SegmentsOptions) =>
+  team.openWorker({
+    ...deps,
+    ...options,
+    upstreamOf: (run, { access, cassette }) => deps.upstreamsWithin(networkOfAccess(access), cassette)(run),
+  });
 
 /** Undefined if the database answers and has the tables that this version needs, else the reason. */
 async function answers({ database }: Team): Promise<string | undefined> {

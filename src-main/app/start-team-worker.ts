@@ -4,7 +4,6 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
-import { cassetteMissing } from '../domain/workflow-errors.ts';
 import { Broker } from '../executor/upstream/broker.ts';
 import { PlanCache } from '../services/plan-cache.ts';
 import { SecretService } from '../services/secret-service.ts';
@@ -19,7 +18,7 @@ import { openProcesses } from './open-processes.ts';
 import type { TeamBackendOptions } from './open-team-backend.ts';
 import { siblingOfWorker } from './sibling-of-worker.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
-import { createLiveUpstream, createUpstreams, proxyWhen } from './upstreams.ts';
+import { createUpstreamsWithin, proxyWhen } from './upstreams.ts';
 import { version } from './version.ts';
 
 type TeamWorkerOptions = TeamBackendOptions & {
@@ -63,18 +62,14 @@ export async function startTeamWorker(options: TeamWorkerOptions): Promise<Runni
     log,
     proxyFor: proxyWhen(settings.proxy === 'environment'),
   });
+  const upstreamsWithin = createUpstreamsWithin({ broker, isByFlagOnly: false, clock });
+  const snapshots = new SnapshotStore(rows);
   const worker = team.openWorker({
     rows,
-    plans: new PlanCache(new SnapshotStore(rows)),
+    plans: new PlanCache(snapshots),
+    snapshots,
     pool,
-    upstreamOf: (run, access) =>
-      createUpstreams({
-        liveUpstream: createLiveUpstream({ broker, networkOf: networkOfAccess(access), isByFlagOnly: false }),
-        cassetteOf: async (id) => {
-          throw cassetteMissing(id, 'Workers of a team have no recordings');
-        },
-        clock,
-      })(run),
+    upstreamOf: (run, { access, cassette }) => upstreamsWithin(networkOfAccess(access), cassette)(run),
     clock,
     log,
     slots,

@@ -7,7 +7,7 @@ import { cassetteMissing } from '../domain/workflow-errors.ts';
 import type { RunMode } from '../domain/run/run-mode.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
-import type { Upstream } from '../executor/ports.ts';
+import type { Upstream, WorkflowCassette } from '../executor/ports.ts';
 import { FillingUpstream } from '../executor/upstream/cassette/filling-upstream.ts';
 import { proxyOf } from '../executor/upstream/environment-proxy.ts';
 import { RecordingUpstream } from '../executor/upstream/cassette/recording-upstream.ts';
@@ -16,7 +16,6 @@ import { offlineUpstream } from '../executor/upstream/offline-upstream.ts';
 import { scenarioUpstream } from '../executor/upstream/scenario-upstream.ts';
 import type { Broker } from '../executor/upstream/broker.ts';
 import type { CalledAnswer } from '../services/preview-calls.ts';
-import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { grantOf } from './grant-of.ts';
 
 export type NetworkDeps = {
@@ -28,7 +27,7 @@ export type NetworkDeps = {
 
 type UpstreamDeps = {
   readonly liveUpstream: ReturnType<typeof createLiveUpstream>;
-  readonly cassetteOf: (workflowId: string) => Promise<CassetteFile>;
+  readonly cassetteOf: (workflowId: string) => Promise<WorkflowCassette>;
   readonly clock: Clock;
 };
 
@@ -62,9 +61,22 @@ export function createUpstreams({
   return async (run) => scenarioUpstream(await upstreamOf(run), run, clock);
 }
 
+/** Upstreams of runs whose calls may reach these networks, and are recorded in this cassette. */
+export const createUpstreamsWithin =
+  ({ broker, isByFlagOnly, clock }: Omit<NetworkDeps, 'networkOf'> & { readonly clock: Clock }) =>
+  (
+    networkOf: NetworkDeps['networkOf'],
+    cassette: () => WorkflowCassette,
+  ): ReturnType<typeof createUpstreams> =>
+    createUpstreams({
+      liveUpstream: createLiveUpstream({ broker, networkOf, isByFlagOnly }),
+      cassetteOf: async () => cassette(),
+      clock,
+    });
+
 type ModeDeps = {
   readonly live: () => Promise<Upstream>;
-  readonly cassette: () => Promise<CassetteFile>;
+  readonly cassette: () => Promise<WorkflowCassette>;
   readonly clock: Clock;
 };
 

@@ -20,8 +20,8 @@ export function wireControlHandlers(services: Services, options: ControlOptions)
     version,
     rehearse: (test) => rehearseCall({ ...services, log: options.log }, test),
     recordingOf: async ({ id, file }) => {
-      const { label, isSidecar } = await folder.cassettes.openCassette(id, file);
-      return { name: label, isSidecar };
+      const { label, isSidecar } = await services.openCassette(id, file);
+      return { name: label, ...(isSidecar === undefined ? {} : { isSidecar }) };
     },
     measureFolder: async () => ({ path: folder.path, ...(await folder.measure()) }),
   });

@@ -13,8 +13,11 @@ export type InputFieldView = {
 export type RecordingView = {
   /** Name of the cassette's file; in the data folder with its path there. */
   readonly name: string;
-  /** True if it is beside the workflow's file; false if it is in the data folder, because that folder is read-only. */
-  readonly isSidecar: boolean;
+  /**
+   * True if it is beside the workflow's file; false if it is in the data folder, because that folder is read-only. Absent on
+   * a team's server, which has it in the database.
+   */
+  readonly isSidecar?: boolean;
 };
 
 /** The facts of a workflow that row entry needs. */

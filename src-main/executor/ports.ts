@@ -1,4 +1,5 @@
 // The interfaces that the executor needs from outside. Storage's classes implement them; services pass them in.
+import type { Cassette } from '../domain/cassette/cassette.ts';
 import type { RecordedCall } from '../domain/cassette/recording.ts';
 import type { CallAuth } from '../domain/nodes/call-auth.ts';
 import type { NodeStatistics } from '../domain/run/node-statistics.ts';
@@ -126,6 +127,16 @@ export interface CassetteRecorder {
   add(call: RecordedCall): Promise<void>;
   /** Resolves when the cassette's file has all recorded answers. */
   close(): Promise<void>;
+}
+
+/** The recorded answers to the calls of a workflow. */
+export interface WorkflowCassette {
+  /** Its name in messages to the user. */
+  readonly label: string;
+  /** Undefined if nothing was ever recorded. Throws `invalid_input` if it is damaged. */
+  read(): Promise<Cassette | undefined>;
+  /** Records a run: its calls replace equal requests that were recorded before. */
+  record(runId: string): Promise<CassetteRecorder>;
 }
 
 /** Receives results in row order. Once `commit` resolves, they survive a power cut. */

@@ -14,13 +14,15 @@ export type RunAccess = Readonly<Record<string, readonly AddressClass[]>>;
 type AcceptDeps = SettleDeps & {
   readonly planOf: (run: Run) => Promise<Plan>;
   readonly networkOf: (workflowId: string) => readonly AddressClass[];
+  /** Notes the cassette that the run may use. */
+  readonly pinCassette: (sql: Sql, run: Run, owner: number) => Promise<void>;
 };
 
 /** Segments of a run that are in the queue at the same time, so that no run fills it. */
 const maxQueuedSegments = 1000;
 
 export const acceptRun =
-  ({ planOf, networkOf, ...deps }: AcceptDeps) =>
+  ({ planOf, networkOf, pinCassette, ...deps }: AcceptDeps) =>
   async (sql: Sql, run: Run, owner: number): Promise<void> => {
     const queued = mustRunInOrder(run, await planOf(run)) ? 1 : maxQueuedSegments;
     const access = JSON.stringify(accessOf(run, networkOf));
@@ -29,6 +31,7 @@ export const acceptRun =
       queued,
       access,
     ]);
+    await pinCassette(sql, run, owner);
     const locked = await lockRun(sql, owner);
     if (locked !== undefined) await settleRun(sql, locked, deps);
     await sql.query(`select pg_notify('${runsChannel}', $1)`, [run.runId]);

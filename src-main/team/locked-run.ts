@@ -2,6 +2,7 @@
 // changes happen one at a time, wherever they come from.
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import type { RunStatistics } from '../domain/run/run-statistics.ts';
+import type { PinnedCassette } from './segment-cassette.ts';
 import type { Sql } from './sql.ts';
 
 /** Channel on which the id of a run is sent whose record or segments changed. */
@@ -26,6 +27,8 @@ export type LockedRun = {
   readonly failedSegment: number | undefined;
   /** JSON of RunAccess. */
   readonly access: string | undefined;
+  /** Absent: the run neither records nor replays. */
+  readonly pinned: PinnedCassette | undefined;
 };
 
 export type RowColumns = {
@@ -43,12 +46,13 @@ type RunColumns = RowColumns & {
   readonly requested_action: string | null;
   readonly failed_segment: number | null;
   readonly access: string | null;
+  readonly cassette: string | null;
 };
 
 /** Locks a run by its id or by its owner number; undefined if there is no such run. */
 export async function lockRun(sql: Sql, key: string | number): Promise<LockedRun | undefined> {
   const [found] = await sql.query<RunColumns>(
-    `select owner, record, queued_segments, requested_action, failed_segment, access,
+    `select owner, record, queued_segments, requested_action, failed_segment, access, cassette,
        rows_done, rows_failed, rows_unfinished, trace_bytes, statistics
      from rowbench.runs where ${typeof key === 'string' ? 'run_id' : 'owner'} = $1 for update`,
     [key],
@@ -62,6 +66,7 @@ export async function lockRun(sql: Sql, key: string | number): Promise<LockedRun
       isCancelRequested: found.requested_action === 'cancel',
       failedSegment: found.failed_segment ?? undefined,
       access: found.access ?? undefined,
+      pinned: found.cassette === null ? undefined : (JSON.parse(found.cassette) as PinnedCassette),
     }
   );
 }

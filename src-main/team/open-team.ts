@@ -7,6 +7,8 @@ import { databaseUrlOf } from './database-url.ts';
 import { assertMigrated } from './migrate-database.ts';
 import { openDatabase } from './open-database.ts';
 import { enterServer, type ServerEntry } from './server-entry.ts';
+import type { SnapshotStore } from '../storage/snapshot-store.ts';
+import { PinnedCassettes } from './segment-cassette.ts';
 import { SegmentAttempts } from './segment-attempts.ts';
 import { SegmentQueue } from './segment-queue.ts';
 import { SegmentWorker } from './segment-worker.ts';
@@ -22,6 +24,12 @@ export type TeamConnection = {
   readonly metrics?: Metrics | undefined;
   readonly clock: Clock;
   readonly log: Log;
+};
+
+type TeamWorkerDeps = Omit<SegmentRunDeps, 'attempts' | 'moves' | 'cassettes'> & {
+  readonly slots: number;
+  /** Texts of workflows, tables and cassettes. */
+  readonly snapshots: Pick<SnapshotStore, 'get'>;
 };
 
 export type Team = Awaited<ReturnType<typeof openTeam>>;
@@ -50,8 +58,9 @@ export async function openTeam({ environment, entry, metrics, clock, log }: Team
       address: addressOf(databaseUrlOf(environment)),
       queue,
       moves,
-      openWorker: (deps: Omit<SegmentRunDeps, 'attempts' | 'moves'> & { readonly slots: number }) => {
-        const worker = new SegmentWorker({ ...deps, attempts, moves, database, queue });
+      openWorker: ({ snapshots, ...deps }: TeamWorkerDeps) => {
+        const cassettes = new PinnedCassettes({ database, snapshots });
+        const worker = new SegmentWorker({ ...deps, attempts, moves, cassettes, database, queue });
         registerSlots(metrics, deps.slots, () => worker.running);
         return worker;
       },

@@ -180,6 +180,32 @@ export const migrations: readonly string[] = [
     seen_at timestamptz not null default now()
   );
   `,
+  `
+  -- JSON of PinnedCassette: the recorded answers that a run may use, as they were at acceptance.
+  alter table rowbench.runs add column cassette text;
+
+  -- Calls of runs that record, until a server adds them to the workflow's cassette.
+  create table rowbench.recorded_calls (
+    workflow_id text collate "C" not null,
+    run_id text collate "C" not null,
+    -- SHA-256 of the request, its place in the workflow, and the attempt.
+    call_hash text collate "C" not null,
+    -- Number of the first row that made it; rows with greater numbers change nothing.
+    row_number bigint not null,
+    -- JSON of RecordedCall.
+    call text not null,
+    primary key (workflow_id, run_id, call_hash)
+  );
+  -- Calls that were recorded here, by workflow; published cassettes are in published_files.
+  create table rowbench.cassettes (
+    workflow_id text collate "C" primary key,
+    -- SHA-256 of the published cassette when the last calls were added; a newer one comes before this one.
+    published_hash text,
+    -- JSON of Cassette.
+    text bytea not null
+  );
+  drop table rowbench.cassette_lines;
+  `,
 ];
 
 /** Tables that workers may read, change, and add to. What is not named they cannot see. */
@@ -188,7 +214,7 @@ export const workerGrants = `
   grant select, update on rowbench.runs, rowbench.segments to %I;
   grant select on rowbench.migrations, rowbench.row_batches, rowbench.snapshots, rowbench.run_snapshots, rowbench.documents, rowbench.secrets, rowbench.published_files to %I;
   grant select, insert, delete on rowbench.output_batches, rowbench.pieces to %I;
-  grant select, insert on rowbench.cassette_lines to %I;
+  grant select, insert, update on rowbench.recorded_calls to %I;
   grant select, insert, update, delete on rowbench.servers to %I;
   grant usage on schema ${queueSchema} to %I;
   grant select, insert, update, delete on all tables in schema ${queueSchema} to %I;

@@ -14,6 +14,8 @@ import {
   type RowProgress,
   type RowColumns,
 } from './locked-run.ts';
+import { insertCalls, type RecordedCalls } from './recorded-calls.ts';
+import type { PinnedCassette } from './segment-cassette.ts';
 import type { SegmentAttempt, SegmentQueue } from './segment-queue.ts';
 import { addEnded, obeyScenario, settleRun, type EndedSegment, type SettleDeps } from './settle-run.ts';
 import type { Sql, TeamSql } from './sql.ts';
@@ -26,6 +28,7 @@ export type BegunSegment = {
   readonly run: Run;
   /** JSON of RunAccess. */
   readonly access: string | undefined;
+  readonly pinned: PinnedCassette | undefined;
   readonly firstRow: number;
   readonly rows: number;
   readonly progress: RowProgress;
@@ -37,6 +40,9 @@ export type BegunSegment = {
 
 /** How an attempt ends: all rows have results, or a row failed that fails the run. */
 export type SegmentEnd = { readonly state: 'done' } | { readonly state: 'failed'; readonly error: string };
+
+/** Changes in the transaction that stores results. */
+type CommittedToo = { readonly end: SegmentEnd | undefined; readonly recorded: RecordedCalls | undefined };
 
 /** Thrown when another worker has the segment by now, or none may have it. */
 export class AttemptOver extends Error {
@@ -102,8 +108,8 @@ export class SegmentAttempts {
         return undefined;
       }
       const { rows } = segment;
-      const { access, ended } = locked;
-      const begun = { attempt, run, access, firstRow, rows, progress, ended, failedAttempts };
+      const { access, pinned, ended } = locked;
+      const begun = { attempt, run, access, pinned, firstRow, rows, progress, ended, failedAttempts };
       const error = interruption({ ...run, fruitlessRecoveries: failedAttempts });
       if (error === undefined) return begun;
       await this.#end(sql, { ...locked, run }, { begun, end: { state: 'failed', error } });
@@ -112,12 +118,13 @@ export class SegmentAttempts {
   }
 
   /**
-   * Stores results; with `end` they are the segment's last ones, and end it in the same transaction. Throws `AttemptOver`.
+   * Stores results, and the calls that their rows recorded. With `end` they are the segment's last ones, and end it in
+   * the same transaction. Throws `AttemptOver`.
    */
-  async commit(begun: BegunSegment, commit: ResultsCommit, end?: SegmentEnd): Promise<void> {
+  async commit(begun: BegunSegment, commit: ResultsCommit, more: CommittedToo): Promise<void> {
     const { counters } = this.#deps;
     try {
-      await this.#commit(begun, commit, end);
+      await this.#commit(begun, commit, more);
       counters.committed(commit.batch.rows);
     } catch (error) {
       if (error instanceof AttemptOver) counters.refused();
@@ -145,7 +152,7 @@ export class SegmentAttempts {
     });
   }
 
-  #commit(begun: BegunSegment, commit: ResultsCommit, end?: SegmentEnd): Promise<void> {
+  #commit(begun: BegunSegment, commit: ResultsCommit, { end, recorded }: CommittedToo): Promise<void> {
     const { queue } = this.#deps;
     const { owner } = begun.attempt.data;
     return this.#change(async (sql) => {
@@ -156,6 +163,7 @@ export class SegmentAttempts {
         if (!(await queue.hasCompleted(begun.attempt, sql))) throw new AttemptOver();
         return;
       }
+      if (recorded !== undefined) await insertCalls(sql, recorded);
       if (end === undefined) return;
       if (locked === undefined) throw new AttemptOver();
       const { counts, traceBytes, statistics } = commit;

@@ -3,6 +3,7 @@
 // INVARIANT: when `run` has settled, no node of the segment runs on this machine any more.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { invariant } from '../base/invariant.ts';
 import { sleep } from '../base/sleep.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { addStatistics } from '../domain/run/node-statistics.ts';
@@ -10,7 +11,7 @@ import { rowsIn, type Run } from '../domain/run/run.ts';
 import { isRefusedForNow } from '../domain/store-errors.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import type { Plan } from '../executor/plan.ts';
-import type { BatchResult, OutputSink, RowReader, Upstream } from '../executor/ports.ts';
+import type { BatchResult, OutputSink, RowReader, Upstream, WorkflowCassette } from '../executor/ports.ts';
 import { RunExecution } from '../executor/run/run-execution.ts';
 import type { ExecutionOutcome } from '../executor/run/run-execution-options.ts';
 import type { PlanCache } from '../services/plan-cache.ts';
@@ -22,6 +23,7 @@ import { RunRowReader } from '../storage/run-row-reader.ts';
 import type { StoreDatabase } from '../storage/store-database.ts';
 import type { ResultsCommit } from '../storage/sqlite/store-writer.ts';
 import { AttemptOver, type BegunSegment, type SegmentAttempts, type SegmentEnd } from './segment-attempts.ts';
+import { SegmentCassette, type PinnedCassettes } from './segment-cassette.ts';
 import type { TeamMoves } from './team-moves.ts';
 
 export type SegmentRunDeps = {
@@ -30,11 +32,19 @@ export type SegmentRunDeps = {
   readonly rows: Pick<StoreDatabase, 'read'>;
   readonly plans: PlanCache;
   readonly pool: WorkerPool;
-  /** The upstream for the calls of a run. @param access as it was allowed at acceptance */
-  readonly upstreamOf: (run: Run, access: string | undefined) => Promise<Upstream>;
+  readonly cassettes: PinnedCassettes;
+  readonly upstreamOf: (run: Run, segment: SegmentCalls) => Promise<Upstream>;
   readonly clock: Clock;
   readonly log: Log;
   readonly maxTraceBytes?: number | undefined;
+};
+
+/** Access and recordings for the calls of a segment. */
+type SegmentCalls = {
+  /** JSON of RunAccess, as it was allowed at acceptance. */
+  readonly access: string | undefined;
+  /** For a run that records or replays. */
+  readonly cassette: () => WorkflowCassette;
 };
 
 /** Requests to the workers that have segments of a run; a later one of these goes before an earlier one. */
@@ -45,6 +55,8 @@ export class SegmentRun implements OutputSink {
   readonly begun: BegunSegment;
   readonly #deps: SegmentRunDeps;
   readonly #ended = new AbortController();
+  /** Absent: the run neither records nor replays. */
+  readonly #cassette: SegmentCassette | undefined;
   #results: RunResults | undefined;
   #execution: RunExecution | undefined;
   #upstream: Upstream | undefined;
@@ -60,6 +72,9 @@ export class SegmentRun implements OutputSink {
     this.#deps = deps;
     this.begun = begun;
     this.aliveAt = aliveAt;
+    const { pinned, run } = begun;
+    const { cassettes } = deps;
+    this.#cassette = pinned && new SegmentCassette({ workflowId: run.workflowId, pinned, cassettes });
   }
 
   /** Runs the rows that are not committed yet. Resolves when the segment has ended, was given back, or was lost. */
@@ -113,10 +128,15 @@ export class SegmentRun implements OutputSink {
     const { run, access, firstRow, rows } = this.begun;
     const plan = await plans.get(run);
     this.#plan = plan;
-    this.#upstream = await upstreamOf(run, access);
+    const cassette = (): WorkflowCassette => {
+      invariant(this.#cassette !== undefined, 'a run that needs a cassette was accepted with one');
+      return this.#cassette;
+    };
+    this.#upstream = await upstreamOf(run, { access, cassette });
     const results = this.#openResults();
     const afterRow = firstRow - 1 + results.committedRows;
-    const reader = new RunRowReader(database, run.runId, { afterRow, rows: firstRow + rows - 1 });
+    const rowReader = new RunRowReader(database, run.runId, { afterRow, rows: firstRow + rows - 1 });
+    const reader = this.#cassette?.watch(rowReader) ?? rowReader;
     try {
       const execution = await this.#openExecution({ plan, reader, upstream: this.#upstream });
       if (this.#request !== 'go on') return { kind: 'stopped' };
@@ -124,7 +144,6 @@ export class SegmentRun implements OutputSink {
       return await execution.run();
     } finally {
       await reader.close();
-      // Before the segment ends, so that what it recorded of its calls is there by then.
       await this.#upstream.close?.();
     }
   }
@@ -183,9 +202,13 @@ export class SegmentRun implements OutputSink {
     const { rows } = this.begun;
     const isLast = rowsIn(commit.counts) === rows && (commit.counts.rowsUnfinished ?? 0) === 0;
     const fails = this.#plan?.onRowError === 'fail' && commit.counts.rowsFailed > 0;
-    const end: SegmentEnd | undefined =
-      isLast && !fails && this.#upstream?.close === undefined ? { state: 'done' } : undefined;
-    await this.#deps.attempts.commit(this.begun, commit, end);
+    const end: SegmentEnd | undefined = isLast && !fails ? { state: 'done' } : undefined;
+    const lastRow = commit.batch.firstRow + commit.batch.rows - 1;
+    await this.#deps.attempts.commit(this.begun, commit, {
+      end,
+      recorded: this.#cassette?.callsUpTo(lastRow),
+    });
+    this.#cassette?.forgetUpTo(lastRow);
     this.#hasEnded = end !== undefined;
   }
 

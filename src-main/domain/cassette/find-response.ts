@@ -8,12 +8,21 @@ export type RequestAttempt = { readonly site: string; readonly attempt: number }
 /** The entries of one request by their places, the first of each; undefined is every place. */
 type EntriesBySite = Map<string | undefined, CassetteEntry>;
 
+/** Finders by cassette: parts of one run share a cassette, and a finder takes long to make. */
+const finders = new WeakMap<Cassette, ResponseFinder>();
+
 export class ResponseFinder {
   readonly #cassette: Cassette;
   readonly #entries = new Map<string, EntriesBySite>();
   /** One entry of each of the first requests, with how much there is to compare. */
   readonly #compared: { readonly entry: CassetteEntry; readonly size: number }[] = [];
   #addresses: string | undefined;
+
+  static for(cassette: Cassette): ResponseFinder {
+    const finder = finders.get(cassette) ?? new ResponseFinder(cassette);
+    finders.set(cassette, finder);
+    return finder;
+  }
 
   constructor(cassette: Cassette) {
     this.#cassette = cassette;

@@ -39,11 +39,13 @@ export class Recording {
   readonly #before = new Map<string, CassetteEntry[]>();
   /** By request, then by place. */
   readonly #taken = new Map<string, Map<string, Taken>>();
+  readonly #maxBytes: number;
   #bytes = 0;
 
   /** @param base what was recorded before; equal requests replace their answers in it */
-  constructor(base: Cassette) {
+  constructor(base: Cassette, maxBytes = maxCassetteBytes) {
     this.#base = base;
+    this.#maxBytes = maxBytes;
     for (const entry of base.entries) {
       const key = matchText(entry.request, base.matchHeaders);
       const before = this.#before.get(key) ?? [];
@@ -71,7 +73,7 @@ export class Recording {
     const goesOn = known !== undefined && !isBefore(call, known) && call.attempt > 1;
     const bytes = writtenBytes(call.response) + (goesOn ? 0 : writtenBytes(call.request));
     const freed = goesOn ? 0 : (known?.bytes ?? this.#bytesBefore(key, ofRequest));
-    if (this.#bytes + bytes - freed > maxCassetteBytes) throw cassetteFull(maxCassetteBytes);
+    if (this.#bytes + bytes - freed > this.#maxBytes) throw cassetteFull(this.#maxBytes);
     this.#bytes += bytes - freed;
     const { runId, row, at, request } = call;
     const taken: Taken = goesOn ? known : { runId, row, at, request, responses: new Map(), bytes: 0 };

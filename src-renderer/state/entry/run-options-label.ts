@@ -12,9 +12,7 @@ export const modeLabels: Readonly<Record<RunMode, string>> = {
 /** Effect of a mode on the calls of a run. */
 export function modeEffect(mode: RunMode, recording: RecordingView | undefined): string {
   const name = recording?.name ?? 'the recording';
-  const location = recording?.isSidecar
-    ? 'next to the workflow'
-    : 'in the data folder, because the workflow’s folder is read-only';
+  const location = recordingLocation(recording);
   switch (mode) {
     case 'live':
       return 'Calls go to the services.';
@@ -27,6 +25,13 @@ export function modeEffect(mode: RunMode, recording: RecordingView | undefined):
     case 'replay':
       return `Answers come from ${name}. Nothing is called.`;
   }
+}
+
+function recordingLocation(recording: RecordingView | undefined): string {
+  if (recording !== undefined && recording.isSidecar === undefined) return 'in the team’s database';
+  return recording?.isSidecar
+    ? 'next to the workflow'
+    : 'in the data folder, because the workflow’s folder is read-only';
 }
 
 /** Short label of the chosen options. */

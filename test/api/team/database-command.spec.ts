@@ -85,7 +85,14 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench database migrate', () => 
         expect(String(error)).toContain('permission denied');
         unreadable.push(name);
       });
-    expect(unreadable).toEqual(['audit', 'limit_windows', 'orphans', 'private_documents', 'row_sets']);
+    expect(unreadable).toEqual([
+      'audit',
+      'cassettes',
+      'limit_windows',
+      'orphans',
+      'private_documents',
+      'row_sets',
+    ]);
     for (const statement of [
       `insert into rowbench.secrets values ('x', 1, '')`,
       `update rowbench.documents set value = ''`,

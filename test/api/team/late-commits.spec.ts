@@ -14,6 +14,7 @@ import { SegmentQueue } from '../../../src-main/team/segment-queue.ts';
 import type { TeamPool } from '../../../src-main/team/team-pool.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
+import { recordedCall } from '../../builders/recorded-call.ts';
 import { resultsOf } from '../../builders/stored-rows.ts';
 import { createTestDatabase, openPool } from '../../builders/team-database.ts';
 
@@ -84,13 +85,16 @@ describe.skipIf(whyNoPostgres !== undefined)('an attempt that counts no longer',
       `update rowbench_queue.job_common set heartbeat_on = now() - interval '1 minute' where state = 'active'`,
     );
 
-  const storedResults = async (runId: string): Promise<number> =>
-    (
-      await pool.query(
-        'select from rowbench.output_batches join rowbench.runs using (owner) where run_id = $1',
-        [runId],
-      )
-    ).length;
+  /** Commits of results; each has recorded a call. */
+  const storedResults = async (runId: string): Promise<number> => {
+    const results = await pool.query(
+      'select from rowbench.output_batches join rowbench.runs using (owner) where run_id = $1',
+      [runId],
+    );
+    const calls = await pool.query('select from rowbench.recorded_calls where run_id = $1', [runId]);
+    expect(calls).toHaveLength(results.length);
+    return results.length;
+  };
 
   it('stores nothing once another worker has its segment', async () => {
     const server = await openServer();
@@ -166,5 +170,9 @@ const commitOf =
       traceBytes: 0,
       statistics: { rows, nodes },
     };
-    return attempts.commit(begun, commit, end);
+    const calls = [recordedCall({ runId: begun.run.runId })];
+    return attempts.commit(begun, commit, {
+      end,
+      recorded: { workflowId: 'quick', calls, matchHeaders: [] },
+    });
   };

@@ -14,7 +14,7 @@ export class FillingUpstream implements Upstream {
 
   /** @param record opens an upstream that calls services and records their answers */
   constructor(cassette: Cassette, record: () => Promise<Upstream>) {
-    this.#finder = new ResponseFinder(cassette);
+    this.#finder = ResponseFinder.for(cassette);
     this.#matchHeaders = cassette.matchHeaders;
     this.#record = record;
   }

@@ -14,7 +14,7 @@ export class ReplayingUpstream implements Upstream {
 
   /** @param label name of the cassette in messages */
   constructor(cassette: Cassette, label: string, onMiss: OnUnanswered = () => undefined) {
-    this.#finder = new ResponseFinder(cassette);
+    this.#finder = ResponseFinder.for(cassette);
     this.#matchHeaders = cassette.matchHeaders;
     this.#label = label;
     this.#onMiss = onMiss;

@@ -160,7 +160,8 @@ export class SegmentAttempts {
       if (end === undefined && !(await queue.touch([begun.attempt], sql)).has(begun.attempt.id))
         throw new AttemptOver();
       if (!(await addResults(sql, begun, commit))) {
-        if (!(await queue.hasCompleted(begun.attempt, sql))) throw new AttemptOver();
+        // The attempt counts, or has ended the segment: then the answer to this very commit was lost.
+        if (end !== undefined && !(await queue.hasCompleted(begun.attempt, sql))) throw new AttemptOver();
         return;
       }
       if (recorded !== undefined) await insertCalls(sql, recorded);

@@ -45,7 +45,7 @@ export type Slots = {
 
 type Slot<T> = z.ZodType<T>;
 
-/** What a text has to look like, and the message for one that does not. */
+/** Form of a text, and the message for a text of another form. */
 type TextForm = { readonly pattern: RegExp; readonly message: string };
 
 export function slotsFor(scope: Scope): Slots {

@@ -24,7 +24,7 @@ export type TokenView = {
 export type CreatedToken = { readonly token: TokenView; readonly secret: string };
 
 type NewTokenInput = { name: string; role: Role; expiresAt?: string };
-type AuditInput = { limit: number; before?: string };
+type AuditInput = { limit: number; before?: string; tokenName?: string };
 
 export const tokenProcedures = {
   'token.list': procedure<Nothing, readonly TokenView[]>(nothing),
@@ -38,11 +38,12 @@ export const tokenProcedures = {
   ),
   /** Ends the token and its sessions. Throws `token_not_found`. */
   'token.revoke': procedure<{ id: string }, TokenView>(z.strictObject({ id: z.string().max(64) })),
-  /** Newest first; `before`: id of a record, older ones are listed. */
+  /** Newest first; `before`: id of a record, older ones are listed; `tokenName`: only changes of that token's owner. */
   'audit.list': procedure<AuditInput, readonly AuditRecord[]>(
     z.strictObject({
       limit: z.number().int().min(1).max(1_000),
       before: z.string().max(64).exactOptional(),
+      tokenName: z.string().max(100).exactOptional(),
     }),
   ),
 };

@@ -14,8 +14,12 @@ export class MemoryAuditLog implements AuditLog {
     if (this.#records.length > maxRecords) this.#records.shift();
   }
 
-  async list({ limit, before }: AuditQuery): Promise<readonly AuditRecord[]> {
-    const older = this.#records.filter(({ id }) => before === undefined || id < before);
-    return older.slice(-limit).reverse();
+  async list({ limit, before, tokenName }: AuditQuery): Promise<readonly AuditRecord[]> {
+    const found = this.#records.filter(
+      (record) =>
+        (before === undefined || record.id < before) &&
+        (tokenName === undefined || record.tokenName === tokenName),
+    );
+    return found.slice(-limit).reverse();
   }
 }

@@ -17,10 +17,12 @@ export class TeamAuditLog implements AuditLog {
     ]);
   }
 
-  async list({ limit, before }: AuditQuery): Promise<readonly AuditRecord[]> {
+  async list({ limit, before, tokenName }: AuditQuery): Promise<readonly AuditRecord[]> {
     const found = await this.#sql.query<{ record: string }>(
-      `select record from rowbench.audit where $2::text is null or id < $2 order by id desc limit $1`,
-      [limit, before ?? null],
+      `select record from rowbench.audit
+       where ($2::text is null or id < $2) and ($3::text is null or record::json->>'tokenName' = $3)
+       order by id desc limit $1`,
+      [limit, before ?? null, tokenName ?? null],
     );
     return found.map(({ record }) => JSON.parse(record) as AuditRecord);
   }

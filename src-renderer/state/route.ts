@@ -48,6 +48,7 @@ export const settingsSections = [
   'network',
   'secrets',
   'browsers',
+  'access',
   'retention',
   'appearance',
   'folder',

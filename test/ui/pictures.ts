@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, type Page } from '@playwright/test';
 import { linkTo, startApp, test } from './in-app.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
-import { settingsSections } from '../../src-renderer/state/route.ts';
+import { sectionsOf } from '../../src-renderer/state/settings/settings-sections.ts';
 
 const picturesFolder = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));
 
@@ -86,7 +86,10 @@ const pathsOf = ({ runId, earlier }: BroughtRuns): Readonly<Record<string, Where
   'api-log': ['/log', 'polls too often'],
   keys: ['/keys', 'Nightly import'],
   ...Object.fromEntries(
-    settingsSections.map((section): [string, Where] => [`settings-${section}`, [`/settings/${section}`, '']]),
+    sectionsOf(false).map((section): [string, Where] => [
+      `settings-${section}`,
+      [`/settings/${section}`, ''],
+    ]),
   ),
 });
 

@@ -71,3 +71,47 @@ team(
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   },
 );
+
+team(
+  'an admin creates and revokes a token, and reads in the audit log who did what',
+  async ({ server, page }) => {
+    await server.perform(server.tokens.operator, 'settings.change', { port: 4180 });
+    await page.goto(`${server.url}/settings/access`);
+    await page.getByLabel('Access token').fill(server.tokens.admin);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Create token' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByRole('alert')).toHaveText('Name the user that the token is for.');
+    await page.keyboard.type('Ada');
+    await dialog.getByLabel('Role').selectOption('operator');
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Tab');
+    await dialog.getByRole('button', { name: 'Create token' }).press('Enter');
+    const secret = await dialog.getByRole('region', { name: 'The access token' }).innerText();
+    expect((await server.perform(secret, 'run.list')).status).toBe(200);
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Done' }).press('Enter');
+    const row = page.getByRole('row', { name: /^Ada operator rbt_…/ });
+    await expect(row).toBeVisible();
+    expect(await page.content()).not.toContain(secret);
+
+    const log = page.getByRole('region', { name: 'Audit log' }).last();
+    await expect(log.getByRole('row', { name: /the admin token\.create .* Done/ })).toBeVisible();
+    await expect(
+      log.getByRole('row', { name: /the operator settings\.change .*role_required/ }),
+    ).toBeVisible();
+    await page.getByLabel('User').selectOption('the operator');
+    await expect(log.getByText('token.create')).toHaveCount(0);
+    await expect(log.getByText('the operator')).toHaveCount(1);
+    await page.getByLabel('User').selectOption('Ada');
+    await expect(page.getByText('Ada has changed nothing yet.')).toBeVisible();
+
+    await row.getByRole('button', { name: /^Revoke/ }).press('Enter');
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Revoke token' }).click();
+    await expect(row.getByText(/^Revoked/)).toBeVisible();
+    expect((await server.perform(secret, 'run.list')).status).toBe(401);
+  },
+);

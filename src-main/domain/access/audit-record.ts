@@ -22,4 +22,6 @@ export type AuditQuery = {
   readonly limit: number;
   /** Id of a record: only older ones are listed. */
   readonly before?: string | undefined;
+  /** Name of an access token: only changes of its owner. */
+  readonly tokenName?: string | undefined;
 };

@@ -1,4 +1,4 @@
-import type { SettingsSection } from '../route.ts';
+import { settingsSections, type SettingsSection } from '../route.ts';
 
 export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
   server: 'Server',
@@ -8,8 +8,13 @@ export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
   network: 'Network',
   secrets: 'Secrets',
   browsers: 'Browsers',
+  access: 'Access',
   retention: 'Retention',
   appearance: 'Appearance',
   folder: 'Data folder',
   about: 'About',
 };
+
+/** The parts that a server has: users and what they did are those of a team. */
+export const sectionsOf = (isTeam: boolean): readonly SettingsSection[] =>
+  settingsSections.filter((section) => isTeam || section !== 'access');

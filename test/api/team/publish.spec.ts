@@ -167,6 +167,9 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench publish', () => {
       { tokenName: 'the admin', outcome: 'done', subject: { workflowIds: 'one' } },
       { tokenName: 'the operator', outcome: 'role_required' },
     ]);
+    expect(await server.handlers['audit.list']({ limit: 10, tokenName: 'the operator' })).toMatchObject([
+      { procedure: 'workflow.publish' },
+    ]);
   });
 
   it('writes no file outside of its folder', async () => {

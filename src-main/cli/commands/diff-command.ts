@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { differencesCsv, maxListedRows, type RunComparisonView } from '../../contract/index.ts';
 import { count } from '../../domain/format.ts';
+import type { Column } from '../../domain/query/column.ts';
 import { differingRows, type FieldRule, type RowMatching } from '../../domain/query/compare-runs.ts';
 import {
   comparisonMarkdown,
@@ -15,8 +16,8 @@ import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { table } from '../format.ts';
+import { assertKnownColumns, columnOption } from '../known-columns.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
-import { columnOption } from './stats-command.ts';
 
 type DiffOptions = DataOption & {
   readonly by?: RowMatching;
@@ -109,6 +110,11 @@ async function showDifferences(
   if (out !== undefined) await assertWritable(out);
   const input = { firstRunId, secondRunId, matching: options.by, rules: rulesOf(options) };
   const comparison = await withControl(context, options, async (call) => {
+    if (typeof input.matching === 'object' || input.rules.length > 0)
+      checkNames(context, input, [
+        await call('run.columns', { runId: firstRunId }),
+        await call('run.columns', { runId: secondRunId }),
+      ]);
     const found = await call('run.compare', { ...input, limit });
     const csv = differencesCsv((page) => call('run.comparePage', page), input);
     if (out !== undefined) await writeOutputFile(out, csv);
@@ -119,6 +125,19 @@ async function showDifferences(
   await context.terminal.out(
     options.markdown === true ? comparisonMarkdown(comparison) : plainText(comparison),
   );
+}
+
+/** Throws a UsageError for an unknown column. An unknown field is reported alone: runs may have it some day. */
+function checkNames(
+  { terminal }: CommandContext,
+  { matching, rules }: { readonly matching: RowMatching | undefined; readonly rules: readonly FieldRule[] },
+  ofRuns: readonly (readonly Column[])[],
+): void {
+  if (typeof matching === 'object') for (const known of ofRuns) assertKnownColumns([matching], known);
+  const outputs = ofRuns.flat().filter(({ of }) => of === 'output');
+  for (const { name } of outputs.length === 0 ? [] : rules)
+    if (!outputs.some((field) => field.name === name))
+      terminal.err(`No output of these runs has a field "${name}"\n`);
 }
 
 function fails({ counts }: RunComparisonView, failOn: DiffOptions['failOn']): boolean {

@@ -13,6 +13,7 @@ import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { table } from '../format.ts';
+import { assertKnownColumns, columnsOf } from '../known-columns.ts';
 import { addWhereOption, latestOption, sortOption } from '../selection-options.ts';
 
 type RowsOptions = DataOption & {
@@ -65,9 +66,11 @@ async function showRows(context: CommandContext, runId: string, options: RowsOpt
   const { where = [], failed = false, sort, latest, limit } = options;
   const onlyFailed: readonly Condition[] = failed ? [{ of: 'state', states: ['failed'] }] : [];
   const selection = { conditions: [...onlyFailed, ...where], sort, latest };
-  const { rows, total, leftOut } = await withControl(context, options, (call) =>
-    readRows(call, { runId, selection, limit }),
-  );
+  const { rows, total, leftOut } = await withControl(context, options, async (call) => {
+    const columns = columnsOf(selection);
+    if (columns.length > 0) assertKnownColumns(columns, await call('run.columns', { runId, latest }));
+    return readRows(call, { runId, selection, limit });
+  });
   if (options.json === true) return printJson(context, rows);
   if (rows.length > 0) await context.terminal.out(tableOf(rows));
   const shown =

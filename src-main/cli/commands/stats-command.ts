@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { maxStatisticsColumns } from '../../contract/index.ts';
 import { count } from '../../domain/format.ts';
-import { columnText, parseColumn, type Column } from '../../domain/query/column.ts';
+import { columnText } from '../../domain/query/column.ts';
 import type { ColumnStatistics } from '../../domain/query/column-statistics.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, serverOption, type DataOption } from '../data-option.ts';
-import { UsageError } from '../exit-code.ts';
 import { table } from '../format.ts';
+import { assertKnownColumns, columnOption } from '../known-columns.ts';
 import { latestOption } from '../selection-options.ts';
 
 type StatsOptions = DataOption & {
@@ -42,37 +42,13 @@ export function addStatsCommand(runs: Command, context: CommandContext): void {
     .action((runId: string, options: StatsOptions) => showStatistics(context, runId, options));
 }
 
-/** The column of an option. Throws a UsageError. */
-export function columnOption(text: string): Column {
-  const column = parseColumn(text);
-  if (column === undefined)
-    throw new UsageError(`A column is called input.NAME or output.NAME, such as output.score, not "${text}"`);
-  return column;
-}
-
-/** Throws a UsageError. */
-function assertKnown(column: Column, known: readonly Column[]): void {
-  const text = columnText(column);
-  const names = known.map(columnText);
-  if (names.includes(text) || names.length >= maxKnown) return;
-  throw new UsageError(
-    names.length === 0
-      ? 'The run has no columns'
-      : `The run has no column "${text}"; its columns are ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : ''}`,
-  );
-}
-
-/** Columns that a message names, and columns that a run is known to have: there may be more. */
-const maxNamed = 10;
-const maxKnown = 500;
-
 async function showStatistics(context: CommandContext, runId: string, options: StatsOptions): Promise<void> {
   const named = options.column?.map(columnOption);
   const { latest } = options;
   const statistics = await withControl(context, options, async (call) => {
     const known = await call('run.columns', { runId, latest });
     const columns = named ?? known;
-    for (const column of columns) assertKnown(column, known);
+    assertKnownColumns(columns, known);
     const found: ColumnStatistics[] = [];
     while (found.length < columns.length) {
       const some = columns.slice(found.length, found.length + maxStatisticsColumns);
@@ -125,8 +101,9 @@ function topText({ top }: ColumnStatistics): string[] {
 const largeText = ({ large }: ColumnStatistics): string[] =>
   large === 0 ? [] : [`${count(large)} too large to be counted`];
 
-/** Six digits tell enough of a number in a table. */
-const shortNumber = (value: number): string => String(Number(value.toPrecision(6)));
+/** Number for a table: whole numbers as they are, fractions with six digits. */
+const shortNumber = (value: number): string =>
+  String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
 
 const shortened = (text: string): string => (text.length > 24 ? `${text.slice(0, 23)}…` : text);
 const shortText = (text: string): string => JSON.stringify(shortened(text));

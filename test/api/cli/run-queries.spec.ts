@@ -71,12 +71,22 @@ describe('questions over the rows of stored runs', () => {
   });
 
   it('a column that the run does not have is named, with those that it has', async () => {
-    const { cli, first } = await storedRuns();
+    const { cli, first, second } = await storedRuns();
     const { code, stderr } = await cli('stats', first, '--column', 'output.points');
     expect(code).toBe(2);
     expect(stderr).toContain(
       'The run has no column "output.points"; its columns are input.name, input.size, output.score, output.label',
     );
+    for (const args of [
+      ['rows', first, '--where', 'input.sise > 1'],
+      ['rows', first, '--sort', 'output.score:down'],
+      ['diff', first, second, '--by', 'input.nmae'],
+    ]) {
+      const refused = await cli(...args);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('The run has no column')]);
+    }
+    const ignored = await cli('diff', first, second, '--ignore', 'scoer');
+    expect(ignored).toMatchObject({ code: 0, stderr: 'No output of these runs has a field "scoer"\n' });
   });
 
   it('rows that meet all conditions are a sorted table, and JSON for scripts', async () => {

@@ -3,7 +3,8 @@ import type { NetworkGrant } from '../executor/upstream/network-grant.ts';
 
 type Granted = {
   readonly id: string;
-  readonly classes: readonly AddressClass[];
+  /** Asked at each call, so that a change reaches runs under way. */
+  readonly classes: () => readonly AddressClass[];
   /** True if no data folder keeps the workflow, so that no grant can be stored for it. */
   readonly isByFlagOnly?: boolean;
 };
@@ -17,11 +18,13 @@ export function grantOf(
   { id, classes, isByFlagOnly = false }: Granted,
   called: readonly Granted[],
 ): NetworkGrant {
-  const lacking = (name: AddressClass) => called.find((other) => !other.classes.includes(name))?.id;
+  const lacking = (name: AddressClass) => called.find((other) => !other.classes().includes(name))?.id;
   return {
     workflowId: id,
     isByFlagOnly,
-    classes: classes.filter((name) => lacking(name) === undefined),
-    lackedBelow: (name) => (classes.includes(name) ? lacking(name) : undefined),
+    get classes() {
+      return classes().filter((name) => lacking(name) === undefined);
+    },
+    lackedBelow: (name) => (classes().includes(name) ? lacking(name) : undefined),
   };
 }

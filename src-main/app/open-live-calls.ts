@@ -47,20 +47,24 @@ export async function openLiveCalls(options: LiveCallsOptions): Promise<LiveCall
     log,
     proxyFor: proxyWhen(usesProxy),
   });
-  const granted = async ({ id, file }: CallingWorkflow, isTested: boolean) => {
+  const grantedTo = async ({ id, file }: CallingWorkflow, isTested: boolean) => {
     const trust = await storedTrust(file);
     const classes = trust?.trust.networkOf(id) ?? defaultNetwork;
     // Workflows called from a file outside any data folder lie beside that file, and count as named with it.
+    const granted = isTested || trust === undefined ? [...classes, ...allowNetwork] : classes;
     return {
       id,
-      classes: isTested || trust === undefined ? [...classes, ...allowNetwork] : classes,
+      classes: () => granted,
       isByFlagOnly: trust === undefined,
     };
   };
   return {
     upstreamOf: async (tested, called) =>
       broker.upstream(
-        grantOf(await granted(tested, true), await Promise.all(called.map((each) => granted(each, false)))),
+        grantOf(
+          await grantedTo(tested, true),
+          await Promise.all(called.map((each) => grantedTo(each, false))),
+        ),
       ),
     close: () => broker.close(),
   };

@@ -8,8 +8,9 @@ import { RowSetStore } from '../storage/row-set-store.ts';
 import { RunStore } from '../storage/run-store.ts';
 import { SnapshotStore } from '../storage/snapshot-store.ts';
 import { asOnlyServer } from '../team/as-only-server.ts';
-import { acceptRun, networkOfAccess } from '../team/accept-run.ts';
+import { acceptRun, networkOfAccess, type NetworkLookup } from '../team/accept-run.ts';
 import { assertMigrated } from '../team/migrate-database.ts';
+import { networkIn, networksIn } from '../team/networks-document.ts';
 import { openTeamDocuments } from '../team/open-team-documents.ts';
 import { openTeam, type Team } from '../team/open-team.ts';
 import { PublishedFolder, publishFiles } from '../team/published-files.ts';
@@ -93,23 +94,31 @@ export const openTeamBackend =
       readyChecks: [{ name: 'database', check: () => answers(team) }],
       ownServers: team.address === undefined ? [] : [team.address],
       openUnfinished: (deps, listeners) => {
-        onAccepted = onAcceptedBy(deps, { team, cassettes });
+        const grantedTo = (id: string) => networkIn(networksIn(documents.workflows.value), id);
+        onAccepted = onAcceptedBy(deps, { team, cassettes, grantedTo });
         const worker =
-          slots === 0 ? undefined : openSegments(deps, { team, rows: database, snapshots, slots });
+          slots === 0 ? undefined : openSegments(deps, { team, rows: database, snapshots, slots, grantedTo });
         return new TeamRuns({ ...connection, moves: team.moves, store: runs, worker }, listeners);
       },
     };
   };
 
+type AcceptanceOptions = {
+  readonly team: Team;
+  readonly cassettes: TeamCassettes;
+  readonly grantedTo: NetworkLookup;
+};
+
 /** Does what a team does with a run in the transaction of its acceptance. */
 function onAcceptedBy(
   { plans, networkOf, workflows, clock }: UnfinishedRunsDeps,
-  { team: { queue }, cassettes }: { readonly team: Team; readonly cassettes: TeamCassettes },
+  { team: { queue }, cassettes, grantedTo }: AcceptanceOptions,
 ): OnAccepted {
   return acceptRun({
     queue,
     clock,
     networkOf,
+    grantedTo,
     planOf: (run) => plans.get(run),
     pinCassette: async (sql, run, owner) => {
       const file = (await workflows.find(run.workflowId))?.file;
@@ -120,14 +129,16 @@ function onAcceptedBy(
 
 type SegmentsOptions = Pick<Parameters<Team['openWorker']>[0], 'rows' | 'snapshots' | 'slots'> & {
   readonly team: Team;
+  readonly grantedTo: NetworkLookup;
 };
 
 /** Executes segments in this process. */
-const openSegments = (deps: UnfinishedRunsDeps, { team, ...options }: SegmentsOptions) =>
+const openSegments = (deps: UnfinishedRunsDeps, { team, grantedTo, ...options }: SegmentsOptions) =>
   team.openWorker({
     ...deps,
     ...options,
-    upstreamOf: (run, { access, cassette }) => deps.upstreamsWithin(networkOfAccess(access), cassette)(run),
+    upstreamOf: (run, { access, cassette }) =>
+      deps.upstreamsWithin(networkOfAccess(access, grantedTo), cassette)(run),
   });
 
 /** Undefined if the database answers and has the tables that this version needs, else the reason. */

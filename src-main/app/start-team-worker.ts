@@ -10,6 +10,7 @@ import { SecretService } from '../services/secret-service.ts';
 import { createTemporaryFolder } from '../files/temporary-folder.ts';
 import { SnapshotStore } from '../storage/snapshot-store.ts';
 import { networkOfAccess } from '../team/accept-run.ts';
+import { networkIn } from '../team/networks-document.ts';
 import { openWorkerDocuments } from '../team/open-team-documents.ts';
 import { openTeam } from '../team/open-team.ts';
 import { TeamDatabase } from '../team/team-database.ts';
@@ -64,12 +65,14 @@ export async function startTeamWorker(options: TeamWorkerOptions): Promise<Runni
   });
   const upstreamsWithin = createUpstreamsWithin({ broker, isByFlagOnly: false, clock });
   const snapshots = new SnapshotStore(rows);
+  const grantedTo = (id: string) => networkIn(documents.networks.value, id);
   const worker = team.openWorker({
     rows,
     plans: new PlanCache(snapshots),
     snapshots,
     pool,
-    upstreamOf: (run, { access, cassette }) => upstreamsWithin(networkOfAccess(access), cassette)(run),
+    upstreamOf: (run, { access, cassette }) =>
+      upstreamsWithin(networkOfAccess(access, grantedTo), cassette)(run),
     clock,
     log,
     slots,

@@ -41,7 +41,7 @@ export const proxyWhen =
 export const createLiveUpstream =
   ({ broker, networkOf, isByFlagOnly }: NetworkDeps) =>
   (workflowId: string, calledIds: readonly string[]): Upstream => {
-    const granted = (id: string) => ({ id, classes: networkOf(id), isByFlagOnly });
+    const granted = (id: string) => ({ id, classes: () => networkOf(id), isByFlagOnly });
     return broker.upstream(grantOf(granted(workflowId), calledIds.map(granted)));
   };
 

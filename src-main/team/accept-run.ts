@@ -8,12 +8,20 @@ import { lockRun, runsChannel } from './locked-run.ts';
 import { settleRun, type SettleDeps } from './settle-run.ts';
 import type { Sql } from './sql.ts';
 
-/** Classes of addresses that a workflow's calls may reach, by the id of the workflow. */
+/**
+ * Classes of addresses that a workflow's calls may reach beside those that it is granted, since the server that accepted the
+ * run was started so; by the id of the workflow.
+ */
 export type RunAccess = Readonly<Record<string, readonly AddressClass[]>>;
+
+/** Classes of addresses that the calls of a workflow may reach, by its id. */
+export type NetworkLookup = (workflowId: string) => readonly AddressClass[];
 
 type AcceptDeps = SettleDeps & {
   readonly planOf: (run: Run) => Promise<Plan>;
-  readonly networkOf: (workflowId: string) => readonly AddressClass[];
+  readonly networkOf: NetworkLookup;
+  /** Networks that users have granted. */
+  readonly grantedTo: NetworkLookup;
   /** Notes the cassette that the run may use. */
   readonly pinCassette: (sql: Sql, run: Run, owner: number) => Promise<void>;
 };
@@ -22,10 +30,10 @@ type AcceptDeps = SettleDeps & {
 const maxQueuedSegments = 1000;
 
 export const acceptRun =
-  ({ planOf, networkOf, pinCassette, ...deps }: AcceptDeps) =>
+  ({ planOf, networkOf, grantedTo, pinCassette, ...deps }: AcceptDeps) =>
   async (sql: Sql, run: Run, owner: number): Promise<void> => {
     const queued = mustRunInOrder(run, await planOf(run)) ? 1 : maxQueuedSegments;
-    const access = JSON.stringify(accessOf(run, networkOf));
+    const access = JSON.stringify(accessOf(run, { networkOf, grantedTo }));
     await sql.query('update rowbench.runs set queued_segments = $2, access = $3 where owner = $1', [
       owner,
       queued,
@@ -37,17 +45,27 @@ export const acceptRun =
     await sql.query(`select pg_notify('${runsChannel}', $1)`, [run.runId]);
   };
 
-/** The access that a run was accepted with, as `networkOf`. */
-export function networkOfAccess(access: string | undefined): (workflowId: string) => readonly AddressClass[] {
+/** Networks that the calls of a run may reach at the moment of each call. @param grantedTo networks that users have granted */
+export function networkOfAccess(access: string | undefined, grantedTo: NetworkLookup): NetworkLookup {
   const classes = access === undefined ? {} : (JSON.parse(access) as RunAccess);
-  return (workflowId) => (Object.hasOwn(classes, workflowId) ? (classes[workflowId] ?? []) : []);
+  return (workflowId) => [
+    ...grantedTo(workflowId),
+    ...(Object.hasOwn(classes, workflowId) ? (classes[workflowId] ?? []) : []),
+  ];
 }
 
 /** True if a row may only run once those before it have ended: their number, time or tokens decide what comes next. */
 const mustRunInOrder = (run: Run, { tokenBudget }: Plan): boolean =>
   tokenBudget !== undefined || run.clock === 'virtual' || stopsOf(run).length > 0;
 
-function accessOf(run: Run, networkOf: AcceptDeps['networkOf']): RunAccess {
+function accessOf(
+  run: Run,
+  { networkOf, grantedTo }: Pick<AcceptDeps, 'networkOf' | 'grantedTo'>,
+): RunAccess {
   const ids = new Set([run.workflowId, ...(run.sources ?? []).map(({ workflowId }) => workflowId)]);
-  return Object.fromEntries([...ids].map((id) => [id, networkOf(id)]));
+  const further = (id: string): readonly AddressClass[] => {
+    const granted = grantedTo(id);
+    return networkOf(id).filter((each) => !granted.includes(each));
+  };
+  return Object.fromEntries([...ids].map((id) => [id, further(id)]));
 }

@@ -1,4 +1,5 @@
 // Opens the documents of a team, and keeps them up to date while other servers change them. Who calls: open-team.ts.
+import { isDeepStrictEqual } from 'node:util';
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import {
@@ -11,7 +12,8 @@ import {
   tokensDocument,
   type DocumentDefinition,
 } from '../storage/document-definitions.ts';
-import type { TeamSql } from './sql.ts';
+import { copyNetworks, networksDocument, networksIn } from './networks-document.ts';
+import type { Sql, TeamSql } from './sql.ts';
 import { documentsChannel, TeamDocument, type DocumentTable } from './team-document.ts';
 
 type Deps = { readonly database: TeamSql; readonly clock: Clock; readonly log: Log };
@@ -28,9 +30,13 @@ export async function openTeamDocuments(deps: Deps) {
     keys: await open('private_documents', keysDocument),
     browsers: await open('private_documents', browsersDocument),
     tokens: await open('private_documents', tokensDocument),
-    workflows: await open('private_documents', decisionsDocument),
+    networks: await open('documents', networksDocument),
+    workflows: await open('private_documents', decisionsDocument, copyNetworks),
     secrets: await open('secrets', secretsDocument),
   };
+  const { networks, workflows } = documents;
+  if (!isDeepStrictEqual(networks.value, networksIn(workflows.value)))
+    await workflows.update((decisions) => ({ ...decisions }));
   return { ...documents, close: await follow(Object.values(documents), deps) };
 }
 
@@ -39,6 +45,7 @@ export async function openWorkerDocuments(deps: Deps) {
   const open = opener(deps, true);
   const documents = {
     settings: await open('documents', settingsDocument),
+    networks: await open('documents', networksDocument),
     secrets: await open('secrets', secretsDocument),
   };
   return { ...documents, close: await follow(Object.values(documents), deps) };
@@ -46,8 +53,12 @@ export async function openWorkerDocuments(deps: Deps) {
 
 const opener =
   ({ database, log }: Deps, isReadOnly: boolean) =>
-  <T extends object>(table: DocumentTable, definition: DocumentDefinition<T>): Promise<TeamDocument<T>> =>
-    TeamDocument.open({ database, table, definition, isReadOnly, log });
+  <T extends object>(
+    table: DocumentTable,
+    definition: DocumentDefinition<T>,
+    onUpdate?: (sql: Sql, value: T) => Promise<void>,
+  ): Promise<TeamDocument<T>> =>
+    TeamDocument.open({ database, table, definition, isReadOnly, onUpdate, log });
 
 type Followed = { readonly name: string; latest(): Promise<object> };
 

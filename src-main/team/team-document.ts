@@ -23,6 +23,8 @@ type TeamDocumentOptions<T extends object> = {
   readonly definition: DocumentDefinition<T>;
   /** True for a worker, which reads only. */
   readonly isReadOnly: boolean;
+  /** Called in the transaction that changes the document. */
+  readonly onUpdate?: ((sql: Sql, value: T) => Promise<void>) | undefined;
   readonly log: Log;
 };
 
@@ -36,6 +38,7 @@ export class TeamDocument<T extends object> implements Document<T> {
   readonly #database: TeamSql;
   readonly #table: string;
   readonly #schema: z.ZodType<T>;
+  readonly #onUpdate: (sql: Sql, value: T) => Promise<void>;
   readonly #mutex = new Mutex();
   #value: T;
   /** 0: nothing is stored. */
@@ -44,8 +47,9 @@ export class TeamDocument<T extends object> implements Document<T> {
   /** The one after it, for callers that asked while it was under way. */
   #nextLook: Promise<void> | undefined;
 
-  private constructor({ database, table, definition, log }: TeamDocumentOptions<T>) {
+  private constructor({ database, table, definition, onUpdate, log }: TeamDocumentOptions<T>) {
     this.#database = database;
+    this.#onUpdate = onUpdate ?? (async () => {});
     this.#table = `rowbench.${table}`;
     this.name = definition.name;
     this.#schema = definition.schema;
@@ -112,6 +116,7 @@ export class TeamDocument<T extends object> implements Document<T> {
       version,
       JSON.stringify(this.#schema.parse(next)),
     ]);
+    await this.#onUpdate(sql, next);
     await sql.query('select pg_notify($1, $2)', [documentsChannel, this.name]);
     return { version, value: next };
   }

@@ -52,7 +52,7 @@ test('typing makes no call, one click makes one, and the answer becomes a mock o
   problems,
 }) => {
   await enter('/workflows/leads');
-  const { card } = onEditorScreen(page);
+  const { card, lines } = onEditorScreen(page);
   const values = page.getByRole('tabpanel', { name: 'Values' });
   await editLine(page, 7);
   await page.keyboard.press('ArrowLeft');
@@ -61,6 +61,7 @@ test('typing makes no call, one click makes one, and the answer becomes a mock o
   await expect(card('own')).toContainText('{ n: 6 }');
   await card('ask').click();
   await expect(values).toContainText('Not called: GET');
+  await expect(lines.nth(9).locator('.line-value')).toHaveAttribute('data-value', `"${service.url}/1"`);
   expect(service.paths).toHaveLength(0);
   expect(await barriers(page)).toEqual([]);
 

@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { isNodeType, nodeTypes } from '../nodes/catalogue.ts';
 import type { FileDocument } from './file-document.ts';
+import type { PathStep } from './file-problem.ts';
 import { nodeReads } from './node-reads.ts';
 import { nodeParser } from './parse-node.ts';
 import { readFile } from './read-file.ts';
@@ -23,6 +24,8 @@ export type OutlineNode = {
   readonly last: number;
   /** Names in its value that the file lists, with their lines; absent for a node that lists none. */
   readonly members?: readonly (readonly [name: string, line: number])[];
+  /** Paths from the node to its other texts that may be expressions, with their lines; absent for none. */
+  readonly expressions?: readonly (readonly [path: readonly PathStep[], line: number])[];
 };
 
 export type OutlineEdge = {
@@ -79,6 +82,7 @@ function outlineNode({ id, json, index }: Written, document: FileDocument): Outl
     summary: cardLine(name, json),
     ...document.linesOf(['nodes', index]),
     ...membersOf({ json, index, type: name }, document),
+    ...expressionLines({ json, index, type: name }, document),
   };
 }
 
@@ -99,6 +103,38 @@ function membersOf(
       document.positionOf({ path: [...path, name], atKey: true }).line,
     ]),
   };
+}
+
+/** Keys whose text is an expression without a mark. */
+const bareKeys: readonly PathStep[] = ['when', 'each', 'that'];
+
+function expressionLines(
+  { json, index, type }: Pick<Written, 'json' | 'index'> & { readonly type: string },
+  document: FileDocument,
+): Pick<OutlineNode, 'expressions'> {
+  const memberKey = memberKeys[type];
+  const paths = expressionPaths(json, []).filter(
+    ([key, , deeper]) => key !== memberKey || deeper !== undefined,
+  );
+  if (paths.length === 0) return {};
+  return {
+    expressions: paths.map((path) => [
+      path,
+      document.positionOf({ path: ['nodes', index, ...path], atKey: true }).line,
+    ]),
+  };
+}
+
+function expressionPaths(value: JsonValue, path: readonly PathStep[]): readonly (readonly PathStep[])[] {
+  if (typeof value === 'string') {
+    const isExpression =
+      value.startsWith('=') || value.includes('{{') || bareKeys.includes(path.at(-1) ?? '');
+    return isExpression ? [path] : [];
+  }
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).flatMap((each, index) => expressionPaths(each, [...path, index]));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, each]) => expressionPaths(each, [...path, key]));
 }
 
 /** The node's card text on one line; empty for an unknown type. */

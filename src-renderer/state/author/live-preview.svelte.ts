@@ -108,6 +108,11 @@ export class LivePreview {
     return this.#values;
   }
 
+  /** Node whose expressions the chosen row has with their values; undefined for none. */
+  get shownFieldsOf(): string | undefined {
+    return this.#shownFieldsOf;
+  }
+
   /** The expressions of the node with their values in the chosen row; none if they are not known. */
   fieldsOf(nodeId: string): readonly PreviewedField[] {
     return nodeId === this.#shownFieldsOf ? (this.#row?.fields ?? []) : [];

@@ -130,7 +130,6 @@ export class NodeFormEditor {
     clearTimeout(this.#timer);
     const isOtherNode = nodeId !== this.#nodeId;
     this.#nodeId = nodeId;
-    this.#options.preview.followFields(nodeId);
     if (isOtherNode) {
       void this.#readNames();
       this.#form = undefined;
@@ -193,7 +192,6 @@ export class NodeFormEditor {
   close(): void {
     clearTimeout(this.#timer);
     this.#latest.cancel();
-    this.#options.preview.followFields(undefined);
   }
 
   /** Without names their fields are texts. */

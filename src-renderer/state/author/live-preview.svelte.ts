@@ -180,7 +180,7 @@ export class LivePreview {
   /** Runs the text now. Never rejects. */
   async refresh(): Promise<void> {
     clearTimeout(this.#timer);
-    const [text, fieldsOf] = [this.#text, this.#fieldsOf];
+    const { text, fieldsOf } = { text: this.#text, fieldsOf: this.#requestedFieldsOf() };
     if (text === undefined) return;
     const signal = this.#latest.start();
     try {
@@ -199,6 +199,7 @@ export class LivePreview {
       if (preview.issues.length > 0) return;
       this.#shown = preview;
       this.#shownFieldsOf = fieldsOf;
+      if (fieldsOf === undefined && this.#requestedFieldsOf() !== undefined) this.#startTimer();
     } catch (error) {
       if (!signal.aborted) this.#problem = problemText(error);
     }
@@ -244,6 +245,14 @@ export class LivePreview {
   close(): void {
     clearTimeout(this.#timer);
     this.#latest.cancel();
+  }
+
+  /** The expressions of a node that is too slow would stop the rows first: they are requested once it ends again. */
+  #requestedFieldsOf(): string | undefined {
+    const isSlow = this.rows.some(({ nodes }) =>
+      nodes.some(({ nodeId, state }) => nodeId === this.#fieldsOf && state === 'tooSlow'),
+    );
+    return isSlow ? undefined : this.#fieldsOf;
   }
 
   #startTimer(): void {

@@ -1,11 +1,12 @@
 // The files of a workflow that a person may write in the app: its own, its tests and cassette beside it, and the files of
-// rows beside it that it or its tests name.
+// rows beside it that it or its tests name, or that begin with its name.
 import { basename, dirname, join } from 'node:path';
 import { fileNotEditable, fileNotSaved, folderNotServed } from '../domain/workflow-errors.ts';
 import {
   belongsTo,
   isRowsFileName,
   cassetteNameFor,
+  isOwnRowsFileName,
   testsFileName,
   workflowFileName,
 } from '../domain/workflow/file-names.ts';
@@ -77,7 +78,8 @@ export class AuthorFiles {
     const { file, id } = loaded;
     const own = basename(file);
     const names = await this.#deps.fileSystem.list(dirname(file));
-    const isKnown = name === own || isSidecar(name, own, [...names, name]);
+    const isNewRows = !names.includes(name) && isOwnRowsFileName(name, own, names);
+    const isKnown = name === own || isNewRows || isSidecar(name, own, [...names, name]);
     if (!isKnown && !(await this.#rowsFiles(loaded)).includes(name)) throw fileNotEditable(name, id);
     return join(dirname(file), name);
   }
@@ -115,7 +117,7 @@ export class AuthorFiles {
     return { name: basename(path), text, hash: textHash(text) };
   }
 
-  /** Names of the files of rows beside the workflow that it or its tests name, as their files are now. */
+  /** Names of the files of rows beside the workflow that are its own, or that it or its tests name, as their files are now. */
   async #rowsFiles(loaded: LoadedWorkflow): Promise<readonly string[]> {
     const { file, id, workflow } = loaded;
     if (workflow === undefined) return this.#rowsNames.get(id) ?? [];
@@ -125,7 +127,8 @@ export class AuthorFiles {
     const ofTests = await Promise.all(
       sidecars.map((name) => this.#rowsOfTests(join(folder, name), workflow)),
     );
-    const named = new Set([...namedPaths(workflow), ...ofTests.flat()]);
+    const own = names.filter((name) => isOwnRowsFileName(name, basename(file), names));
+    const named = new Set([...own, ...namedPaths(workflow), ...ofTests.flat()]);
     const found: string[] = [];
     for (const name of [...named].filter((each) => isRowsFileName(each) && names.includes(each)).sort())
       // A link may lead out of the folders that are served.

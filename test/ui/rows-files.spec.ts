@@ -21,7 +21,7 @@ const test = base.extend({
   },
 });
 
-test('rows are edited beside the workflow, saved, and restored from their history', async ({
+test('rows are edited beside the workflow, restored from their history, and put into a new file', async ({
   app,
   page,
   enter,
@@ -29,7 +29,7 @@ test('rows are edited beside the workflow, saved, and restored from their histor
 }) => {
   const file = join(dirname(fileOf(app.dataDir)), 'rows.json');
   await enter('/workflows/leads');
-  const { save } = onEditorScreen(page);
+  const { card, save } = onEditorScreen(page);
   await editLine(page, 1);
   const picker = page.getByRole('combobox', { name: 'File to edit' });
   await picker.selectOption('rows.json');
@@ -58,5 +58,26 @@ test('rows are edited beside the workflow, saved, and restored from their histor
   await expect(picker).toContainText('rows.json · changed');
   await save.click();
   await expect.poll(() => readFile(file, 'utf8')).toBe(rows);
+
+  await page.getByRole('button', { name: 'New file…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'New file' });
+  const name = dialog.getByRole('textbox', { name: 'Name' });
+  await expect(name).toHaveValue('leads.rows.json');
+  await name.fill('other.json');
+  await expect(dialog).toContainText('The name begins with "leads."');
+  expect(await barriers(page)).toEqual([]);
+  await name.fill('leads.rows.json');
+  await name.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'leads.rows.json' })).toBeFocused();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText('[{ "n": 7 }]\n');
+  await expect(picker).toContainText('leads.rows.json · changed');
+  await page.keyboard.press('Control+s');
+  await expect
+    .poll(() => readFile(join(dirname(file), 'leads.rows.json'), 'utf8').catch(String))
+    .toBe('[{ "n": 7 }]\n');
+  expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads.replace('rows.json', 'leads.rows.json'));
+  await expect(card('result')).toContainText('{ n: 7 }');
   expect(problems).toEqual([]);
 });

@@ -30,6 +30,19 @@ export const isRowsFileName = (name: string): boolean =>
   ![workflowFileName, testsFileName, cassetteFileName].some((pattern) => pattern.test(name)) &&
   isPortableName(name);
 
+/**
+ * True for a file of rows that begins with the workflow's own name, such as `leads.rows.json`: it belongs to the workflow
+ * before anything names it. `names`: the names of all files in the folder.
+ */
+export function isOwnRowsFileName(name: string, workflowName: string, names: readonly string[]): boolean {
+  if (!isRowsFileName(name)) return false;
+  const owners = names.filter((each) => workflowFileName.test(each) && name.startsWith(stemOf(each)));
+  return owners.toSorted((one, two) => two.length - one.length)[0] === workflowName;
+}
+
+/** `leads.` for `leads.workflow.yaml`. */
+const stemOf = (workflowName: string): string => workflowName.replace(workflowFileName, '.');
+
 export const cassetteFileName = /\.cassette\.json$/;
 
 /** Names that some file system takes for a device, with or without an ending. */

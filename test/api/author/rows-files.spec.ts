@@ -87,3 +87,18 @@ it('rows that another program has changed are not overwritten, and changes of ot
   });
   expect(await readFile(pathOf('rows.csv'), 'utf8')).toBe(`${rows}4,Alan\n`);
 });
+
+it('a new file of rows with the name of the workflow is saved, and opens before anything names it', async () => {
+  const { handlers, pathOf, namesOf, save, workflowId } = await openApp();
+  const create = (name: string) =>
+    handlers['author.save']({ workflowId, files: [{ name, baseHash: null, text: '[{ "zip": 9 }]' }] });
+  expect(await create('leads.rows.json')).toMatchObject({ kind: 'saved' });
+  expect(await readFile(pathOf('leads.rows.json'), 'utf8')).toBe('[{ "zip": 9 }]');
+  expect(await namesOf()).toContain('leads.rows.json');
+  expect(await create('leads.rows.json')).toMatchObject({ kind: 'changed' });
+  expect(await save('leads.rows.json', '[]', '[{ "zip": 9 }]')).toMatchObject({ kind: 'saved' });
+
+  await writeFile(pathOf('leads.eu.workflow.yaml'), leads('zones.json').replace('id: leads', 'id: eu'));
+  for (const name of ['new.json', 'leads.eu.rows.json', 'leads.sh', '../leads.rows.json', 'leads.x/y.json'])
+    await expect(create(name)).rejects.toThrow(name);
+});

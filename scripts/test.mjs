@@ -1,6 +1,6 @@
-// npm test: installs, checks types and lint, builds, and runs the unit and API tests and the main stories of the pages.
-// npm run test:all: then everything else. The last line counts the tests; a part that fails without a failing test of its
-// own (the install, a check, the build, a test file that does not load) counts as one failure.
+// npm test: installs, checks types, lint, layers and dead code, builds, and runs the unit and API tests and the main
+// stories of the pages. npm run test:all: then everything else. The last line counts the tests; a part that fails without
+// a failing test of its own (the install, a check, the build, a test file that does not load) counts as one failure.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,7 +100,7 @@ async function desktopTests() {
   return 0;
 }
 
-/** Gives whether there is a build to test. With `isAll` it runs every check, not only those of types and lint. */
+/** Gives whether there is a build to test. With `isAll` it also checks the format. */
 async function mainParts(isAll) {
   // Beside the first tests, which wait more than they compute; those of pages have the machine to themselves.
   const parts = isAll ? [...mainChecks, ...otherChecks] : mainChecks;

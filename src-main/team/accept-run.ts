@@ -1,5 +1,5 @@
-// What a team does with a run in the transaction that accepts it: notes what its calls may reach, and sends its first
-// segments to the queue.
+// Prepares a run of a team in the transaction that accepts it: stores the networks that its calls may reach, and sends
+// its first segments to the queue.
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
@@ -54,7 +54,7 @@ export function networkOfAccess(access: string | undefined, grantedTo: NetworkLo
   ];
 }
 
-/** True if a row may only run once those before it have ended: their number, time or tokens decide what comes next. */
+/** True if a row may run only after all rows before it: their number, time or tokens decide whether it runs. */
 const mustRunInOrder = (run: Run, { tokenBudget }: Plan): boolean =>
   tokenBudget !== undefined || run.clock === 'virtual' || stopsOf(run).length > 0;
 

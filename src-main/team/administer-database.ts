@@ -1,4 +1,4 @@
-// The work of `rowbench database`: brings a team's database up to date, and tells how it is.
+// The work of `rowbench database`: migrates a team's database, and reports its state.
 import { systemClock } from '../base/system-clock.ts';
 import type { Log } from '../base/log.ts';
 import { TokenService } from '../services/token-service.ts';
@@ -21,9 +21,9 @@ export type MigrateOptions = {
 export type MigratedTeam = {
   readonly from: number;
   readonly to: number;
-  /** True if the file of the key was created. */
+  /** True if the key file was created. */
   readonly hasNewKey: boolean;
-  /** Secret of the first admin's token; absent where an admin has a token. */
+  /** Secret of the first admin's token; absent if an admin already has a token. */
   readonly token?: string;
 };
 
@@ -41,12 +41,12 @@ export type DatabaseStatus = {
   /** Format that this version needs. */
   readonly knownFormat: number;
   readonly servers: readonly ServerStatus[];
-  /** Segments that wait for a worker, and that a worker has. */
+  /** Segments that wait for a worker, and segments that a worker runs. */
   readonly waiting: number;
   readonly running: number;
 };
 
-/** Opens the database of the environment, and closes it whatever happens. */
+/** Opens the database that the environment names, and closes it after `act`, also if that throws. */
 export async function withDatabase<Result>(
   { environment, log }: { readonly environment: Environment; readonly log: Log },
   act: (database: TeamPool) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** The questions of a store, each answered later. */
+/** The methods of a store, each with a promise of its result. */
 export type Asynchronous<Store> = {
   readonly [Name in keyof Store]: Store[Name] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Result>

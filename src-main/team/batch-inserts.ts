@@ -2,7 +2,7 @@
 import { batchId, blobCrc, type BatchKey } from '../storage/sqlite/checksums.ts';
 import type { NewPiece, NewRowBatch } from '../storage/sqlite/stored-batches.ts';
 
-/** A statement that inserts, to be used in a larger one: its values are the parameters from `$1` on. */
+/** An INSERT to use inside a larger statement; its values are the parameters from `$1` on. */
 type Insert = { readonly text: string; readonly values: readonly unknown[]; readonly bytes: number };
 
 /** Columns in the order of the parameters of `rowsInsert`. */

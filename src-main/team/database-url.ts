@@ -15,10 +15,10 @@ export function databaseUrlOf(environment: Readonly<Record<string, string | unde
       `Set ${variable} to the database's address, as in postgres://rowbench@db.internal/rowbench?sslmode=verify-full`,
     );
   const url = parseUrl(text);
-  // The address may have a password: it is not repeated.
+  // The message does not repeat the address, which may contain a password.
   if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol))
     throw new AppError('invalid_input', `${variable} is no address of a PostgreSQL database (postgres://…)`);
-  // Of a parameter that is there twice the last one counts, as it does when the connection is opened.
+  // If a parameter occurs twice, the last one counts, as in `pg`.
   const parameter = (name: string): string | undefined => url.searchParams.getAll(name).at(-1);
   const host = parameter('host') ?? decodeURIComponent(url.hostname);
   if (!isOfThisMachine(host) && parameter('sslmode') !== 'verify-full')
@@ -29,7 +29,7 @@ export function databaseUrlOf(environment: Readonly<Record<string, string | unde
   return text;
 }
 
-/** Undefined for what is no URL. The address of a socket may have a user and no host, which URLs cannot. */
+/** Undefined if the text is not a URL. The address of a socket may have a user and no host, which `URL` refuses. */
 function parseUrl(text: string): URL | undefined {
   const withHost = text.replace(/^(\w+:\/\/[^/?#]*@)(?=\/)/, '$1localhost');
   return URL.canParse(withHost) ? new URL(withHost) : undefined;

@@ -5,7 +5,7 @@ import type { RunStatistics } from '../domain/run/run-statistics.ts';
 import type { PinnedCassette } from './segment-cassette.ts';
 import type { Sql } from './sql.ts';
 
-/** Channel on which the id of a run is sent whose record or segments changed. */
+/** Channel for the id of each run whose record or segments have changed. */
 export const runsChannel = 'rowbench_runs';
 
 /** Counts and statistics of rows. */
@@ -23,7 +23,7 @@ export type LockedRun = {
   /** Segments that may be in the queue or under way at the same time. */
   readonly queuedSegments: number;
   readonly isCancelRequested: boolean;
-  /** First row of the first segment in which a row failed that fails the run. */
+  /** First row of the first segment with a failure that fails the run. */
   readonly failedSegment: number | undefined;
   /** JSON of RunAccess. */
   readonly access: string | undefined;
@@ -71,7 +71,7 @@ export async function lockRun(sql: Sql, key: string | number): Promise<LockedRun
   );
 }
 
-/** Stores the record of a locked run, and tells those who watch. */
+/** Stores the record of a locked run, and notifies the servers. */
 export async function saveLockedRun(sql: Sql, owner: number, run: Run): Promise<void> {
   const endedAtMs = run.finishedAt === null ? null : (run.retentionStamp ?? Date.parse(run.finishedAt));
   await sql.query(

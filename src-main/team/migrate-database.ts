@@ -1,4 +1,4 @@
-// Brings a team's database up to date: our tables and those of pg-boss. Who calls: `rowbench database migrate`, and specs.
+// Migrates a team's database: our tables and those of pg-boss. Who calls: `rowbench database migrate`, and specs.
 import { PgBoss } from 'pg-boss';
 import { AppError } from '../base/app-error.ts';
 import { migrations, queueSchema, serverGrants, workerGrants } from './schema.ts';
@@ -11,15 +11,15 @@ const lockNumber = 7_269_410;
 type Migrated = { readonly from: number; readonly to: number };
 
 type MigrationOptions = {
-  /** Role of servers, which must exist; absent: they use the one that migrates. */
+  /** Role of servers, which must exist; absent: servers use the role that migrates. */
   readonly serverRole?: string | undefined;
-  /** Role of workers, which must exist; absent: they use that of the servers. */
+  /** Role of workers, which must exist; absent: workers use the role of the servers. */
   readonly workerRole?: string | undefined;
   /** `pglite` for the embedded database of the specs. */
   readonly backend?: 'postgres' | 'pglite';
 };
 
-/** Throws `invalid_input` for a database that a newer version has migrated. */
+/** Throws `invalid_input` if a newer version has migrated the database. */
 export async function migrateDatabase(database: TeamSql, options: MigrationOptions = {}): Promise<Migrated> {
   const migrated = await database.transaction(async (sql) => {
     await sql.query('select pg_advisory_xact_lock($1)', [lockNumber]);
@@ -71,7 +71,7 @@ function assertNotNewer(found: number): void {
     );
 }
 
-/** Number of the last migration; 0: the database has none. */
+/** Number of the last migration; 0 without one. */
 export async function readFormat(sql: Sql): Promise<number> {
   const [table] = await sql.query<{ name: string | null }>(
     `select to_regclass('rowbench.migrations')::text as name`,

@@ -9,7 +9,7 @@ type DatabaseOptions = Omit<PoolOptions, 'url'> & {
   readonly environment: Readonly<Record<string, string | undefined>>;
 };
 
-/** Throws `invalid_input` for an address that is not allowed, and for a database that does not let this process in. */
+/** Throws `invalid_input` if the address is not allowed, or the database refuses this process. */
 export async function openDatabase({ environment, ...options }: DatabaseOptions): Promise<TeamPool> {
   const database = new TeamPool({ ...options, url: databaseUrlOf(environment) });
   try {

@@ -18,7 +18,7 @@ import { documentsChannel, TeamDocument, type DocumentTable } from './team-docum
 
 type Deps = { readonly database: TeamSql; readonly clock: Clock; readonly log: Log };
 
-/** Changes are looked for so often where no notice comes, in ms. */
+/** Interval of the checks for changes whose notice was lost, in ms. */
 const lookEveryMs = 1000;
 
 /** Documents that a server needs. Throws `data_unreadable`. */

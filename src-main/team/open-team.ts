@@ -34,10 +34,10 @@ type TeamWorkerDeps = Omit<SegmentRunDeps, 'attempts' | 'moves' | 'cassettes'> &
 
 export type Team = Awaited<ReturnType<typeof openTeam>>;
 
-/** Connections of one process: each slot has a transaction at times, as has each request. */
+/** Connections of one process. Slots and requests each need one during a transaction. */
 const maxConnections = 10;
 
-/** Throws `invalid_input` for a database that cannot be used, or has other tables than this version needs. */
+/** Throws `invalid_input` if the database cannot be used, or if its tables are not those of this version. */
 export async function openTeam({ environment, entry, metrics, clock, log }: TeamConnection) {
   const { name } = entry;
   const database = await openDatabase({ environment, name: `rowbench ${name}`, maxConnections, log });
@@ -78,7 +78,7 @@ export async function openTeam({ environment, entry, metrics, clock, log }: Team
 
 const defaultPort = 5432;
 
-/** Where the database is, unless it is at a socket of this machine. */
+/** Host and port of the database; undefined for a socket of this machine. */
 function addressOf(url: string): HostPort | undefined {
   if (!URL.canParse(url)) return undefined;
   const { hostname, port } = new URL(url);

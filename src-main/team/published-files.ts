@@ -15,13 +15,13 @@ import { DurableFiles } from '../storage/durable/durable-files.ts';
 import type { TeamSql } from './sql.ts';
 
 const channel = 'rowbench_published';
-/** A look for a publication where no notice comes, in ms. */
+/** Interval of the checks for a publication whose notice was lost, in ms. */
 const lookEveryMs = 1000;
 
-/** Stands for what is published: another digest is another publication. */
+/** Digest of the published files; each publication has its own. */
 const digestQuery = `select md5(coalesce(string_agg(path || ' ' || hash, ',' order by path), '')) from rowbench.published_files`;
 
-/** Replaces all that was published before, in one transaction. */
+/** Replaces all published files, in one transaction. */
 export function publishFiles(
   database: TeamSql,
   files: readonly PublishedFile[],
@@ -57,7 +57,7 @@ const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 type Deps = { readonly database: TeamSql; readonly clock: Clock; readonly log: Log };
 
 export class PublishedFolder {
-  /** Something was published. */
+  /** Emits when files were published. */
   readonly changes: Emitter<void>;
   readonly #deps: Deps;
   readonly #temporary: { readonly path: string; remove(): Promise<void> };
@@ -65,7 +65,7 @@ export class PublishedFolder {
   readonly #mutex = new Mutex();
   #publications = 0;
   #digest: string | undefined;
-  /** The one before it stays for readers that have begun. */
+  /** The previous folder stays for readers that are still using it. */
   #before: string | undefined;
   #current: string | undefined;
   #cancel: CancelTimer | undefined;
@@ -79,7 +79,7 @@ export class PublishedFolder {
     this.changes = new Emitter((error) => deps.log.error({ error }, 'a listener to published files failed'));
   }
 
-  /** Has what is published now when it resolves. Throws `data_unreadable`. */
+  /** Resolves when the current publication is in the folder. Throws `data_unreadable`. */
   static async open(deps: Deps): Promise<PublishedFolder> {
     const folder = new PublishedFolder(deps, await createTemporaryFolder());
     try {
@@ -99,7 +99,7 @@ export class PublishedFolder {
   /** Folder of the newest publication; empty before the first. For WorkflowFiles. */
   readonly folders = (): readonly string[] => (this.#current === undefined ? [] : [this.#current]);
 
-  /** Copies what was published since. Never rejects. */
+  /** Copies a newer publication, if there is one. Never rejects. */
   async refresh(): Promise<void> {
     try {
       if (await this.#mutex.run(() => this.#copy())) this.changes.emit();
@@ -124,13 +124,13 @@ export class PublishedFolder {
     );
   }
 
-  /** True if there was another publication. */
+  /** True if there was a newer publication. */
   async #copy(): Promise<boolean> {
     if (this.#isClosed) return false;
     const { database } = this.#deps;
     const [now] = await database.query<{ md5: string }>(digestQuery);
     if (now === undefined || now.md5 === this.#digest) return false;
-    // Digest and files of the same moment.
+    // One statement, so that the digest belongs to the files.
     const rows = await database.query<{ path: string | null; bytes: Uint8Array; md5: string }>(
       `select published.md5, path, bytes from (${digestQuery}) as published left join rowbench.published_files on true`,
     );

@@ -25,7 +25,7 @@ export async function insertCalls(
     if (known === undefined || call.row <= known.row) first.set(hash, call);
   }
   if (first.size === 0) return;
-  // In one order, so that two workers which record the same calls wait for each other.
+  // In a fixed order, so that two workers that record the same calls do not deadlock.
   const sorted = [...first].sort(([one], [other]) => (one < other ? -1 : 1));
   await sql.query(
     `insert into rowbench.recorded_calls as known (workflow_id, run_id, call_hash, row_number, call)
@@ -48,7 +48,7 @@ export function withCalls(base: Cassette, calls: readonly RecordedCall[]): Casse
   const runIds = [...new Set(calls.map(({ runId }) => runId))].sort();
   const inOrder = [...calls].sort((one, other) => one.row - other.row || one.attempt - other.attempt);
   return runIds.reduce((cassette, id) => {
-    // Workers have refused calls that are too many.
+    // Workers have already refused calls beyond the limit.
     const recording = new Recording(cassette, Infinity);
     for (const call of inOrder) if (call.runId === id) recording.take(call);
     return recording.cassette();

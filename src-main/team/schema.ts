@@ -208,7 +208,7 @@ export const migrations: readonly string[] = [
   `,
 ];
 
-/** Tables that workers may read, change, and add to. What is not named they cannot see. */
+/** Tables that workers may read, change, and add to. They cannot read any other table. */
 export const workerGrants = `
   grant usage on schema rowbench to %I;
   grant select, update on rowbench.runs, rowbench.segments to %I;
@@ -222,7 +222,7 @@ export const workerGrants = `
   grant execute on all functions in schema ${queueSchema} to %I;
 `;
 
-/** Rights of servers: they change all data and no table. */
+/** Rights of servers: they may change all data, but no table definition. */
 export const serverGrants = `
   grant usage on schema rowbench, ${queueSchema} to %I;
   grant select, insert, update, delete on all tables in schema rowbench, ${queueSchema} to %I;

@@ -1,5 +1,5 @@
-// The transactions of one attempt at a segment: it begins, commits results, and ends or is given back. Each first makes
-// sure that the attempt still counts, so that a worker which comes back late changes nothing. Who calls: SegmentRun.
+// The transactions of one attempt at a segment: it begins, commits results, and ends or is given back. Each transaction
+// first checks that the attempt is still the latest one, so that a late worker changes nothing. Who calls: SegmentRun.
 import { isoTime } from '../base/clock.ts';
 import { moveRun, rowsIn, type Run } from '../domain/run/run.ts';
 import { isFinal } from '../domain/run/run-status.ts';
@@ -22,7 +22,7 @@ import type { Sql, TeamSql } from './sql.ts';
 import type { SegmentCounters } from './team-metrics.ts';
 import { withStoreErrors } from './team-errors.ts';
 
-/** A segment that this process has, with what is committed of it. */
+/** A segment that this process runs, with its committed results. */
 export type BegunSegment = {
   readonly attempt: SegmentAttempt;
   readonly run: Run;
@@ -34,7 +34,7 @@ export type BegunSegment = {
   readonly progress: RowProgress;
   /** RowProgress of the run's segments that have ended. */
   readonly ended: RowProgress;
-  /** Attempts in a row that ended without a commit and without a word. */
+  /** Consecutive attempts that ended without a commit and without a report. */
   readonly failedAttempts: number;
 };
 
@@ -44,7 +44,7 @@ export type SegmentEnd = { readonly state: 'done' } | { readonly state: 'failed'
 /** Changes in the transaction that stores results. */
 type CommittedToo = { readonly end: SegmentEnd | undefined; readonly recorded: RecordedCalls | undefined };
 
-/** Thrown when another worker has the segment by now, or none may have it. */
+/** Thrown when another worker has taken over the segment, or no worker may run it any more. */
 export class AttemptOver extends Error {
   override readonly name = 'AttemptOver';
   constructor() {
@@ -74,7 +74,7 @@ export class SegmentAttempts {
     this.#deps = deps;
   }
 
-  /** Begins an attempt; undefined if there is nothing to do for it, and then its job has ended. */
+  /** Begins an attempt; undefined if the segment needs none: then its job has ended. */
   begin(attempt: SegmentAttempt): Promise<BegunSegment | undefined> {
     const { clock, worker } = this.#deps;
     const { owner, firstRow } = attempt.data;
@@ -118,7 +118,7 @@ export class SegmentAttempts {
   }
 
   /**
-   * Stores results, and the calls that their rows recorded. With `end` they are the segment's last ones, and end it in
+   * Stores results, and the calls that their rows recorded. With `end`, these are the last results, and end the segment in
    * the same transaction. Throws `AttemptOver`.
    */
   async commit(begun: BegunSegment, commit: ResultsCommit, more: CommittedToo): Promise<void> {
@@ -173,7 +173,7 @@ export class SegmentAttempts {
     });
   }
 
-  /** Throws `out_of_resources` where the database does not answer: the change may be tried again. */
+  /** Throws `out_of_resources` if the database does not answer: the caller may try the change again. */
   #change<Result>(act: (sql: Sql) => Promise<Result>): Promise<Result> {
     return withStoreErrors(() => this.#deps.database.transaction(act));
   }
@@ -212,7 +212,7 @@ export class SegmentAttempts {
     if (locked !== undefined) await settleRun(sql, locked, this.#deps);
   }
 
-  /** Leaves a segment to the run: `settleRun` decides what becomes of it. */
+  /** Leaves the segment's future to `settleRun`. */
   async #giveBack(sql: Sql, { data: { owner, firstRow } }: SegmentAttempt): Promise<void> {
     await sql.query(
       `update rowbench.segments set state = 'waiting', changed_at = now()
@@ -233,7 +233,7 @@ async function segmentOf(sql: Sql, { data }: SegmentAttempt): Promise<SegmentCol
 }
 
 /**
- * Adds results to a segment, unless they are there: then the answer to their first commit was lost. Throws `AttemptOver`
+ * Adds results to a segment, unless a first commit has stored them and only its answer was lost. Throws `AttemptOver`
  * if others are there.
  */
 async function addResults(

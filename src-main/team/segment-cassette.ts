@@ -97,12 +97,12 @@ export class SegmentCassette implements WorkflowCassette {
       matchHeaders,
       keepHeaders,
       add: (call) => this.#add(call),
-      // What is left belongs to rows without results, which run again.
+      // The other calls belong to rows without results, which run again.
       close: () => Promise.resolve(),
     };
   }
 
-  /** The same reader; it notes which numbers its rows have. */
+  /** The same reader, which also stores the numbers of its rows. */
   watch(reader: RowReader): RowReader {
     return {
       next: async (maxRows, maxBytes) => {
@@ -122,7 +122,7 @@ export class SegmentCassette implements WorkflowCassette {
     return { workflowId, calls, matchHeaders: this.#matchHeaders };
   }
 
-  /** Forgets the calls of rows up to this position: they are stored. */
+  /** Removes the calls of rows up to this position from memory, once they are stored. */
   forgetUpTo(lastRow: number): void {
     const number = this.#numberOf(lastRow);
     for (const row of this.#calls.keys()) if (row <= number) this.#calls.delete(row);
@@ -146,7 +146,7 @@ export class SegmentCassette implements WorkflowCassette {
 
 const noBytes = new Uint8Array();
 
-/** True if the call is the first of a row that begins again, and the other one was made before. */
+/** True if the call is the first one of a repeated row, and `other` belongs to an earlier attempt. */
 const isRepeatedBy = (call: RecordedCall, other: RecordedCall): boolean =>
   call.attempt === 1 && call.site === other.site && sameText(call.request, other.request);
 

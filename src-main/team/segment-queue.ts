@@ -1,18 +1,18 @@
-// The queue of segments, which pg-boss keeps: it hands each job to one worker at a time, notices workers that are gone by
-// their missing heartbeats, and refuses what a worker says of a job that another one has by now. Who calls: the runs of
+// The queue of segments, in pg-boss. pg-boss gives each job to one worker at a time, detects lost workers by missing
+// heartbeats, and refuses updates of a job that another worker has taken over. Who calls: the runs of
 // a team (insert), and its workers (the rest).
 import { PgBoss, type JobAttempt } from 'pg-boss';
 import type { Log } from '../base/log.ts';
 import { queueSchema } from './schema.ts';
 import { forBoss, type Sql, type TeamSql } from './sql.ts';
 
-/** The number is that of the job's format: workers of another version leave it alone. */
+/** Name of the queue, with the version of the job's format: workers take only jobs of their own version. */
 const queueName = 'segments-1';
-/** Time after its last heartbeat that a job counts as lost, in s: pg-boss allows no less. */
+/** Time without a heartbeat after which a job counts as lost, in s; the minimum of pg-boss. */
 export const leaseSeconds = 10;
-/** Maximum time that one attempt may take, in s: pg-boss allows less than a day. */
+/** Maximum time of one attempt, in s; pg-boss allows less than a day. */
 const maxAttemptSeconds = 23 * 60 * 60;
-/** Jobs are asked for again at once, so that the limit is counted in `segments.failed_attempts` alone. */
+/** pg-boss repeats a lost job at once and without a limit: `segments.failed_attempts` counts the attempts. */
 const retryLimit = 1_000_000;
 const yearSeconds = 365 * 24 * 60 * 60;
 /** Time after which ended jobs are removed, in s. */
@@ -24,7 +24,7 @@ export type SegmentJob = { readonly owner: number; readonly firstRow: number };
 /** An attempt of a worker at a job. Only the latest one counts. */
 export type SegmentAttempt = JobAttempt & { readonly data: SegmentJob };
 
-/** Small runs go first, and then what a worker has begun. */
+/** Small runs come first, then segments that a worker has begun. */
 export type Priority = 'small' | 'begun' | 'usual';
 const priorities: Record<Priority, number> = { small: 20, begun: 10, usual: 0 };
 
@@ -55,7 +55,7 @@ export class SegmentQueue {
       migrate: false,
       createSchema: false,
       schedule: false,
-      // Lost jobs are looked for each second.
+      // pg-boss looks for lost jobs each second.
       superviseIntervalSeconds: 1,
       monitorIntervalSeconds: 1,
     });
@@ -93,14 +93,14 @@ export class SegmentQueue {
     return jobs.map(({ data }) => data.firstRow);
   }
 
-  /** Says that the attempts are alive. Returns the ids of those that still count. */
+  /** Sends a heartbeat for the attempts. Returns the ids of those that still count. */
   async touch(attempts: readonly SegmentAttempt[], sql?: Sql): Promise<ReadonlySet<string>> {
     if (attempts.length === 0) return new Set();
     const options = sql === undefined ? {} : { db: forBoss(sql) };
     return affectedBy(await this.#boss.touch(queueName, attempts.map(claimOf), options));
   }
 
-  /** Ends the job in the caller's transaction. False if the attempt counts no longer: then nothing was changed. */
+  /** Ends the job in the caller's transaction. False, without a change, if the attempt no longer counts. */
   async complete(attempt: SegmentAttempt, sql: Sql): Promise<boolean> {
     const options = { db: forBoss(sql) };
     return affectedBy(await this.#boss.complete(queueName, claimOf(attempt), null, options)).has(attempt.id);
@@ -112,7 +112,7 @@ export class SegmentQueue {
     return job?.state === 'completed' && job.retryCount === retryCount;
   }
 
-  /** Stops looking for lost jobs. What was fetched stays the caller's. */
+  /** Stops looking for lost jobs. The caller keeps the jobs that it has fetched. */
   close(): Promise<void> {
     return this.#boss.stop({ graceful: false, close: false });
   }
@@ -120,6 +120,6 @@ export class SegmentQueue {
 
 const claimOf = ({ id, retryCount }: SegmentAttempt): JobAttempt => ({ id, retryCount });
 
-/** pg-boss has more in its answers than its types say: the ids that it changed. */
+/** Answer of pg-boss with the ids that it changed, which its types leave out. */
 const affectedBy = (response: object): ReadonlySet<string> =>
   new Set((response as { readonly settled?: readonly string[] | null }).settled ?? []);

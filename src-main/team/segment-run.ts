@@ -47,7 +47,7 @@ type SegmentCalls = {
   readonly cassette: () => WorkflowCassette;
 };
 
-/** Requests to the workers that have segments of a run; a later one of these goes before an earlier one. */
+/** Requests to the workers of a run, in rising priority. */
 const requests = ['go on', 'pause', 'cancel', 'drop'] as const;
 export type Request = (typeof requests)[number];
 
@@ -97,7 +97,7 @@ export class SegmentRun implements OutputSink {
     await this.#results?.commit(batch);
   }
 
-  /** Acts on what is requested of the run. */
+  /** Acts on the request of the run. */
   async obey(request: Request): Promise<void> {
     if (requests.indexOf(request) <= requests.indexOf(this.#request)) return;
     this.#request = request;
@@ -108,13 +108,13 @@ export class SegmentRun implements OutputSink {
     if (this.#request === request) await this.#execution?.stop();
   }
 
-  /** Ends the rows, since another worker has the segment by now, or may have. Nothing is stored any more. */
+  /** Ends the rows without storing anything, since another worker may have taken over the segment. */
   async lose(): Promise<void> {
     this.#isLost = true;
     await this.obey('drop');
   }
 
-  /** A segment that ended with its worker several times rests before it is tried again, so that others have their turn. */
+  /** Waits before a segment that has ended several workers is tried again, so that other segments run first. */
   async #afterRest(): Promise<void> {
     const { run, failedAttempts, progress } = this.begun;
     const { rowsDone, rowsFailed } = progress.counts;
@@ -212,7 +212,7 @@ export class SegmentRun implements OutputSink {
     this.#hasEnded = end !== undefined;
   }
 
-  /** Tells the run that its rows have come to a limit of its own. */
+  /** Reports to the run that its rows have reached one of its own limits. */
   #obeyLimits(): void {
     const { moves, log } = this.#deps;
     const { run, firstRow } = this.begun;
@@ -231,7 +231,7 @@ export class SegmentRun implements OutputSink {
     else await attempts.release(begun);
   }
 
-  /** The rows could not be run, for a reason that lies on this machine. */
+  /** A failure to run the rows that has its cause on this machine. */
   async #settleBroken(error: unknown): Promise<void> {
     const { attempts, log, clock } = this.#deps;
     const { runId } = this.begun.run;

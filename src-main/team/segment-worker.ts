@@ -1,6 +1,5 @@
-// Runs segments of runs on this machine, as many at the same time as it has slots. It says that they are alive, hears
-// what is asked of their runs, and ends their rows by itself when it cannot reach the database, before another worker may
-// have them. Who calls: a server or a worker of a team.
+// Runs segments of runs on this machine, one in each slot. It sends heartbeats for its segments and acts on requests to
+// their runs. When it cannot reach the database, it ends their rows before another worker may take them over. Who calls: a server or a worker of a team.
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { sleep } from '../base/sleep.ts';
@@ -21,13 +20,13 @@ type WorkerDeps = SegmentRunDeps & {
   readonly log: Log;
 };
 
-/** How often a segment's job is touched and its run looked at, in ms; notices come at once. */
+/** Interval of the heartbeats, which also read the requests to runs, in ms; notices come sooner. */
 const touchEveryMs = 1_000;
-/** Minimum time between two touches, in ms: many notices may come at once. */
+/** Minimum time between two heartbeats, in ms: many notices may come at once. */
 const minTouchMs = 50;
 /** How often an idle slot asks for a job, in ms; notices wake it. */
 const fetchEveryMs = 1_000;
-/** Time after the last touch at which rows are ended, in ms: before the queue may hand the segment to another worker. */
+/** Time after the last answered heartbeat at which rows are ended, in ms: before another worker may get the segment. */
 const endRowsAfterMs = (leaseSeconds - 2) * 1000;
 
 export class SegmentWorker {
@@ -107,7 +106,7 @@ export class SegmentWorker {
     }
   }
 
-  /** Something changed: idle slots ask for a job, and the runs of others are looked at. */
+  /** Reacts to a notice: idle slots ask for a job, busy slots read the requests to their runs. */
   #look(): void {
     const wake = this.#wake;
     this.#wake = new AbortController();
@@ -115,7 +114,7 @@ export class SegmentWorker {
     this.#touches.request();
   }
 
-  /** Touches the segments now and then, and ends those whose touch has not been answered for too long. */
+  /** Sends heartbeats for the segments, and ends those whose heartbeats have not been answered for too long. */
   #watch(): void {
     this.#cancelTimer = this.#deps.clock.setTimer(touchEveryMs, () => this.#watch());
     this.#touches.request();

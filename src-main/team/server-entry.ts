@@ -1,4 +1,4 @@
-// The line of a server or a worker in the list of a team's processes, which is for people: nothing is decided by it.
+// The line of a server or a worker in the list of a team's processes. The list is for users; no code decides by it.
 import { randomUUID } from 'node:crypto';
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -11,11 +11,11 @@ export type ServerEntry = {
   readonly slots: number;
 };
 
-/** How often a process says that it is there, and how long after that it leaves the list, in ms and as an interval. */
+/** Interval at which a process renews its line, in ms, and the time after which the line is removed. */
 const sayEveryMs = 10_000;
 const goneAfter = '1 day';
 
-/** Enters a process into the list, and again now and then. Returns how to take it out. */
+/** Adds a process to the list and renews its line. Returns a function that removes it. */
 export async function enterServer(
   sql: Sql,
   { name, kind, version, slots }: ServerEntry,

@@ -1,5 +1,5 @@
-// What becomes of a run when one of its segments has ended, or a user has asked for a move. The only code that ends a run
-// of a team, and that sends its segments to the queue. It runs in a transaction that has locked the run.
+// Decides how a run goes on when one of its segments has ended, or a user has requested a move. No other code ends a run
+// of a team or sends its segments to the queue. It runs in a transaction that has locked the run.
 import { isoTime, type Clock } from '../base/clock.ts';
 import { addStatistics } from '../domain/run/node-statistics.ts';
 import type { RunStatistics } from '../domain/run/run-statistics.ts';
@@ -19,7 +19,7 @@ export type SettleDeps = {
   readonly clock: Clock;
 };
 
-/** A segment of a locked run, and what is committed of it. */
+/** A segment of a locked run, with its committed results. */
 export type EndedSegment = {
   readonly firstRow: number;
   readonly rows: number;
@@ -111,7 +111,7 @@ export async function obeyScenario(
   return { ...locked, run: await save(sql, owner, paused) };
 }
 
-/** Notes that no segment of the run may begin, and that it is cancelled once none is under way. */
+/** Stores that no segment of the run may begin, and that the run is cancelled once none is under way. */
 export async function requestCancel(sql: Sql, owner: number): Promise<void> {
   await sql.query(`update rowbench.runs set requested_action = 'cancel' where owner = $1`, [owner]);
 }
@@ -143,7 +143,7 @@ async function fillQueue(
   );
 }
 
-/** Takes back the segments of a run whose workers are gone. For runs that go no further: no other worker may be there. */
+/** Takes back segments from lost workers. For runs that do not go on, since there may be no other worker to do it. */
 export async function takeBackLost(sql: Sql, { owner }: LockedRun, { queue }: SettleDeps): Promise<void> {
   await sql.query(
     `update rowbench.segments set state = 'waiting', changed_at = now()
@@ -197,7 +197,7 @@ async function cancelRun(sql: Sql, locked: LockedRun, deps: SettleDeps): Promise
   return save(sql, owner, moved({ run, counts }, 'cancel', deps));
 }
 
-/** Ends a run with the error of its first failed segment; results of rows after that go. */
+/** Ends a run with the error of its first failed segment, and removes the results of later rows. */
 async function failRun(
   sql: Sql,
   { owner, run, failedSegment }: LockedRun & { readonly failedSegment: number },
@@ -281,7 +281,7 @@ function addCounts(one: RowCounts, other: RowCounts): RowCounts {
   };
 }
 
-/** The pace of a run counts rows when their segment ends. */
+/** Statistics with the throughput of a run, which counts rows when their segment ends. */
 function statisticsWith(
   { run, ended }: LockedRun,
   { statistics }: RowProgress,

@@ -1,9 +1,9 @@
-// Values of a statement that is put together from parts.
+// Parameters of a statement that is composed of parts.
 
 export class SqlParameters {
   readonly values: unknown[] = [];
 
-  /** Adds a value. Returns what stands for it in the statement. */
+  /** Adds a value. Returns its placeholder for the statement, such as `$3`. */
   add(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;

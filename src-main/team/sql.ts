@@ -10,7 +10,7 @@ export interface Sql {
 
 /** A database of a team. */
 export interface TeamSql extends Sql {
-  /** Commits what `act` has done, or takes all of it back when it throws. Throws what `act` throws. */
+  /** Runs `act` in a transaction: commits it, or rolls it back and throws the error of `act`. */
   transaction<Result>(act: (sql: Sql) => Promise<Result>): Promise<Result>;
   /**
    * Calls `onNotice` with each payload of a channel, and `onReconnect` after each connection, since notices may have been

@@ -17,12 +17,12 @@ export type ReadChannel = {
   readonly answers: SharedArrayBuffer;
 };
 
-/** Series of batches for which the next batch is asked for ahead; each may hold a megabyte. */
+/** Maximum series of batches whose next batch is read ahead; each batch may have a megabyte. */
 const maxSeries = 8;
 
 type Reads = { readonly [Name in keyof QuestionReads]: QuestionReads[Name] };
 type ResultOf<Name extends keyof Reads> = ReturnType<Reads[Name]>;
-/** Where a series goes on, and the call that was sent ahead for it. */
+/** Next position of a series, and the call that reads it ahead. */
 type Series = { readonly next: number; readonly ahead?: number };
 
 export class SynchronousReads implements QuestionReads {
@@ -94,7 +94,7 @@ export class SynchronousReads implements QuestionReads {
       const reply = this.#waitFor(series.ahead);
       if (isNext && 'value' in reply) batch = reply.value as Batch | undefined;
     }
-    // Also where there was nothing when it was asked for ahead: there may be something by now.
+    // Also if the early read found nothing: rows may have been added since.
     batch ??= this.#valueOf<Batch | undefined>(send(row));
     this.#series.delete(key);
     if (batch === undefined) return undefined;

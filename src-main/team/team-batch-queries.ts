@@ -31,7 +31,7 @@ type RowColumns = NumbersColumns & {
   readonly reused_crc: number;
 };
 
-/** An owner with something that was looked for; its columns are null where there is none. */
+/** An owner with what a query looked for; the columns are null if it has none. */
 type Found<Columns> = { readonly owner: number } & (Columns | { readonly [Name in keyof Columns]: null });
 
 /** Maximum commits whose results are handed out together. */
@@ -69,7 +69,7 @@ export class TeamBatchQueries implements Asynchronous<BatchReads> {
       numbers: part('numbers', 'row numbers'),
       reused: part('reused', 'reused values'),
     };
-    // After the checksums: what a damaged batch says of its rows means nothing.
+    // Only after the checksums: the row numbers of a damaged batch mean nothing.
     return row < firstRow + rows ? batch : undefined;
   }
 

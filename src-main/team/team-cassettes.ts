@@ -42,7 +42,7 @@ export class TeamCassettes {
     this.#database = database;
   }
 
-  /** The cassette of a workflow, as it is at each call. */
+  /** The current cassette of a workflow, read anew for each call. */
   open(workflowId: string, file: string | undefined): WorkflowCassette {
     const owner = { workflowId, file };
     const database = this.#database;
@@ -174,10 +174,10 @@ async function readRecorded(sql: Sql, workflowId: string): Promise<Recorded> {
 const parseCassette = (text: Uint8Array): Cassette =>
   JSON.parse(Buffer.from(text).toString('utf8')) as Cassette;
 
-/** Stores a text for as long as the run is there; returns its hash. */
+/** Stores a text until the run is removed; returns its hash. */
 async function pinText(sql: Sql, owner: number, text: string): Promise<string> {
   const hash = textHash(text);
-  // Locks a text that is there, so that no removal of another run takes it.
+  // Locks a stored text, so that the removal of another run does not remove it.
   const locked = await sql.query('select from rowbench.snapshots where hash = $1 for key share', [hash]);
   if (locked.length === 0)
     await sql.query(

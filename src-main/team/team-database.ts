@@ -45,9 +45,9 @@ type Changes = {
 
 /** Owner numbers that the sequence gives at once; see schema.ts. */
 const ownersAtOnce = 64;
-/** Interval at which rows are looked for that a server left behind, in ms. */
+/** Interval of the checks for rows that a lost server left behind, in ms. */
 const sweepEveryMs = 10 * 60 * 1000;
-/** Interval and time in which the outcome of an acceptance is looked for after the connection was lost, in ms. */
+/** Interval and duration of the checks for the outcome of an acceptance whose connection was lost, in ms. */
 const lookEveryMs = 500;
 const lookForMs = 30_000;
 
@@ -104,7 +104,7 @@ export class TeamDatabase implements StoreDatabase {
     return database;
   }
 
-  /** Does nothing: the database says by itself whether it takes a change. */
+  /** Does nothing: the database itself refuses changes that it cannot store. */
   assertWritable(): void {}
 
   nextOwner(): Promise<number> {
@@ -201,7 +201,7 @@ export class TeamDatabase implements StoreDatabase {
   /**
    * Makes a change once. If the connection is lost before the answer comes, the change may have happened: then the
    * database is asked.
-   * @param act it calls its argument once the change may happen
+   * @param act calls its argument once the change may happen
    */
   async #decide(
     what: string,

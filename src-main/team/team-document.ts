@@ -33,7 +33,7 @@ type Row = { readonly version: number; readonly value: string | null };
 
 export class TeamDocument<T extends object> implements Document<T> {
   readonly name: string;
-  /** Another server has changed it. */
+  /** Emits the value when another server has changed the document. */
   readonly changes: Emitter<T>;
   readonly #database: TeamSql;
   readonly #table: string;
@@ -41,7 +41,7 @@ export class TeamDocument<T extends object> implements Document<T> {
   readonly #onUpdate: (sql: Sql, value: T) => Promise<void>;
   readonly #mutex = new Mutex();
   #value: T;
-  /** 0: nothing is stored. */
+  /** Version of the stored value; 0 if none is stored. */
   #version = 0;
   #look: Promise<void> | undefined;
   /** The one after it, for callers that asked while it was under way. */
@@ -140,7 +140,7 @@ export class TeamDocument<T extends object> implements Document<T> {
     this.changes.emit(this.#value);
   }
 
-  /** An older answer may come after a newer one. */
+  /** Takes over an answer unless it is older than the value: answers may arrive out of order. */
   #accept(version: number, value: T): void {
     if (version <= this.#version) return;
     this.#version = version;

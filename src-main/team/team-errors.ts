@@ -30,7 +30,7 @@ export const snapshotRemoved = (cause: unknown) =>
 export const rowsExpired = () =>
   new AppError('request_timeout', 'The rows took too long to arrive and were removed. Send them again');
 
-/** Codes of the system, of a connection that was lost or never made. */
+/** System codes of a connection that was lost or never made. */
 const connectionCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -60,7 +60,7 @@ export class TeamLimitWindows implements LimitWindows {
     return { now: rows[0]?.now ?? 0, counted };
   }
 
-  /** Nothing waits for it: what has expired is read as empty anyway. */
+  /** Removes expired calls in the background; readers ignore them anyway. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < minuteMs) return;
     this.#sweptAt = now;

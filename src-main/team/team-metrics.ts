@@ -4,11 +4,11 @@ import type { TeamSql } from './sql.ts';
 
 /** Counts what this process does with segments. */
 export type SegmentCounters = {
-  /** Results were stored. */
+  /** Counts stored results. */
   readonly committed: (rows: number) => void;
-  /** Results were refused, since another worker has the segment by now. */
+  /** Counts results that were refused, since another worker had taken over the segment. */
   readonly refused: () => void;
-  /** A segment goes on whose worker was lost. */
+  /** Counts segments that go on after their worker was lost. */
   readonly takenOver: () => void;
 };
 

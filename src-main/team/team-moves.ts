@@ -13,7 +13,7 @@ import { withStoreErrors } from './team-errors.ts';
 
 type MoveDeps = SettleDeps & { readonly database: TeamSql };
 
-/** A run that came to a limit of its own: rows that are committed, or a budget that is spent. */
+/** A limit that a run has reached: committed rows, or a spent budget. */
 export type RunLimit = { readonly committedRows: number; readonly spentBudget: SpentBudget | undefined };
 
 /** Every move resolves to undefined for a run that has ended or does not exist, and throws `move_not_allowed`. */
@@ -35,7 +35,7 @@ export class TeamMoves {
     });
   }
 
-  /** Asks for the end of a run, which comes once none of its segments is under way. */
+  /** Requests the end of a run, which follows once none of its segments is under way. */
   cancel(runId: string): Promise<Run | undefined> {
     return this.#change(runId, async (sql, locked) => {
       nextStatus(locked.run.status, 'cancel');
@@ -68,7 +68,7 @@ export class TeamMoves {
     });
   }
 
-  /** Goes on with a move of a user where the workers of the run are gone. */
+  /** Continues a user's move if the workers of the run are lost. */
   settle(runId: string): Promise<Run | undefined> {
     return this.#change(runId, async (sql, locked) => {
       if (locked.isCancelRequested || locked.run.status === 'pausing')

@@ -15,7 +15,7 @@ export type PoolOptions = {
 /** Time that a connection may take to open, in ms. */
 const connectTimeoutMs = 5_000;
 /**
- * Time that a transaction may stand still, in ms: a machine that stops in the middle of one has locked a run, and the other
+ * Maximum idle time of a transaction, in ms: a machine that stops in the middle of one keeps its run locked, and other
  * machines wait for it. Shorter than the lease of a segment.
  */
 const idleTransactionMs = 8_000;

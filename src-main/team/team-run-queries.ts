@@ -183,7 +183,7 @@ export class TeamRunQueries implements Asynchronous<Omit<RunQueries, 'check' | '
     return found && Buffer.from(found.text).toString();
   }
 
-  /** All of them; for one whose record is damaged its id alone. */
+  /** All row sets; for one whose record is damaged, its id alone. */
   async rowSets(): Promise<readonly (RowSet | string)[]> {
     const found = await this.#sql.query<{ set_id: string; record: string }>(
       'select set_id, record from rowbench.row_sets order by owner',
@@ -191,7 +191,7 @@ export class TeamRunQueries implements Asynchronous<Omit<RunQueries, 'check' | '
     return found.map(({ set_id: id, record }) => parsedRecord<RowSet>(record) ?? id);
   }
 
-  /** Bytes of all rows and results, without what is removed and not swept yet. */
+  /** Bytes of all rows and results, without removed ones that `sweep` has yet to delete. */
   async usedBytes(): Promise<number> {
     const [found] = await this.#sql.query<{ bytes: number }>(
       `select (coalesce((select sum(bytes) from rowbench.runs), 0)
@@ -289,7 +289,7 @@ function conditionsOf(query: RunQuery, parameters: SqlParameters): string {
   if (isPinned !== undefined)
     conditions.push(`strpos(record, ${parameters.add(pinnedMark)}) ${isPinned ? '>' : '='} 0`);
   add(tag && JSON.stringify(tag), (parameter) => `strpos(record, ${parameter}) > 0`);
-  // What stands in the record as it was typed; other letters than ASCII's have several forms.
+  // Only ASCII text: other letters may be stored in another form than the one that was typed.
   if (text !== undefined && /^[\w .:@-]+$/.test(text))
     add(text.toLowerCase(), (parameter) => `strpos(lower(record collate "C"), ${parameter}) > 0`);
   return conditions.join(' and ');

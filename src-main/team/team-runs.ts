@@ -24,11 +24,11 @@ type TeamRunsDeps = {
   readonly log: Log;
 };
 
-/** How often pages hear of runs that changed, in ms. */
+/** Interval at which pages are notified of changed runs, in ms. */
 const reportEveryMs = 100;
-/** How often the progress of running runs is looked at, in ms: commits send no notice. */
+/** Interval at which the progress of running runs is read, in ms: commits send no notice. */
 const lookEveryMs = 500;
-/** How often a cancelled run is looked at until it has ended, in ms. */
+/** Interval at which a cancelled run is read until it has ended, in ms. */
 const endEveryMs = 100;
 
 export class TeamRuns implements UnfinishedRuns {
@@ -49,7 +49,7 @@ export class TeamRuns implements UnfinishedRuns {
     this.#reports = new Throttled({ clock: deps.clock, everyMs: reportEveryMs, act });
   }
 
-  /** Begins to hear of changes. What is unfinished is in the queue already. */
+  /** Begins to listen for changes. Unfinished runs are in the queue already. */
   async recover(): Promise<void> {
     this.#listener = await this.#deps.database.listen(runsChannel, {
       onNotice: (runId) => this.#note(runId),
@@ -75,7 +75,7 @@ export class TeamRuns implements UnfinishedRuns {
     return this.#recordAfter(this.#deps.moves.resume(runId));
   }
 
-  /** Waits until no worker has a segment of the run: one that is gone is waited for until its lease has ended. */
+  /** Waits until no worker has a segment of the run; for a lost worker, until its lease has ended. */
   async cancel(runId: string): Promise<RunRecord | undefined> {
     let run = await this.#deps.moves.cancel(runId);
     if (run === undefined) return undefined;
@@ -86,7 +86,7 @@ export class TeamRuns implements UnfinishedRuns {
         if (found === undefined) return undefined;
         run = found.run;
       } catch (error) {
-        // The cancel is requested: it comes whether or not the database answers now.
+        // The cancel is stored: the run ends whether or not the database answers now.
         if (!isRefusedForNow(error)) throw error;
       }
     }
@@ -141,7 +141,7 @@ export class TeamRuns implements UnfinishedRuns {
     });
   }
 
-  /** Notes the runs of which rows were committed since the last look. */
+  /** Collects the runs with new commits since the last check. */
   async #look(): Promise<void> {
     const found = await this.#deps.database.query<{ run_id: string; changed_at: string }>(
       `select r.run_id, max(s.changed_at)::text as changed_at
@@ -156,7 +156,7 @@ export class TeamRuns implements UnfinishedRuns {
     await this.#settleMoves();
   }
 
-  /** Goes on with moves that wait for workers: those may be gone, and no other one may be there. */
+  /** Continues moves that wait for workers: these may be lost, without another worker in their place. */
   async #settleMoves(): Promise<void> {
     const found = await this.#deps.database.query<{ run_id: string }>(
       `select run_id from rowbench.runs

@@ -18,7 +18,7 @@ const sweptBatches = 256;
 /** Time after which rows that still arrive count as left behind by a server that is gone. */
 const arrivalExpiry = '1 hour';
 
-/** An owner's last batch and the rest of what an acceptance does first, as parts of one statement. */
+/** An owner's last batch, as a part of the statement that accepts the run. */
 type LastBatch = { readonly ctes: string; readonly values: readonly unknown[]; readonly bytes: number };
 
 export class TeamWriter {
@@ -139,7 +139,7 @@ export class TeamWriter {
    */
   async removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void> {
     const hashes = await this.#sql.transaction(async (sql) => {
-      // In one order, so that two servers which remove the same runs wait for each other.
+      // In a fixed order, so that two servers that remove the same runs do not deadlock.
       const owners = await sql.query<{ owner: number }>(
         'select owner from rowbench.runs where run_id = any($1::text[]) order by owner for update',
         [runIds],
@@ -166,7 +166,7 @@ export class TeamWriter {
     await this.#removeTexts(hashes.filter((hash) => !retainedHashes.includes(hash)));
   }
 
-  /** Keeps a text under its hash. */
+  /** Stores a text under its hash. */
   async putSnapshot(hash: string, kind: string, text: string): Promise<void> {
     // Large tables are not sent for each run.
     const found = await this.#sql.query('select from rowbench.snapshots where hash = $1', [hash]);
@@ -300,7 +300,7 @@ export class TeamWriter {
     if (this.#arriving.has(owner) && arrivals === 0) throw rowsExpired();
   }
 
-  /** Waits for transactions that are inserting the same key, and takes its own insert back. */
+  /** Waits for transactions that insert the same key, and rolls its own insert back. */
   async #waitForOthers(insert: string, values: readonly unknown[]): Promise<void> {
     const takeBack = new Error('taken back');
     await this.#sql

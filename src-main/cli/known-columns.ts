@@ -13,7 +13,7 @@ export function columnOption(text: string): Column {
 }
 
 /** Columns that conditions and order of a selection name. */
-export const columnsOf = ({ conditions, sort }: RowSelection): readonly Column[] => [
+export const selectedColumns = ({ conditions, sort }: RowSelection): readonly Column[] => [
   ...conditions.flatMap((condition) => (condition.of === 'column' ? [condition.column] : [])),
   ...(sort === undefined || sort.column === 'state' ? [] : [sort.column]),
 ];

@@ -13,7 +13,7 @@ import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { table } from '../format.ts';
-import { assertKnownColumns, columnsOf } from '../known-columns.ts';
+import { assertKnownColumns, selectedColumns } from '../known-columns.ts';
 import { addWhereOption, latestOption, sortOption } from '../selection-options.ts';
 
 type RowsOptions = DataOption & {
@@ -67,7 +67,7 @@ async function showRows(context: CommandContext, runId: string, options: RowsOpt
   const onlyFailed: readonly Condition[] = failed ? [{ of: 'state', states: ['failed'] }] : [];
   const selection = { conditions: [...onlyFailed, ...where], sort, latest };
   const { rows, total, leftOut } = await withControl(context, options, async (call) => {
-    const columns = columnsOf(selection);
+    const columns = selectedColumns(selection);
     if (columns.length > 0) assertKnownColumns(columns, await call('run.columns', { runId, latest }));
     return readRows(call, { runId, selection, limit });
   });

@@ -36,7 +36,7 @@ export type RequestSignature = {
   readonly separator: string;
   readonly encoding: 'hex' | 'base64';
   readonly header: string;
-  /** Stands before the signature in its header. */
+  /** Text before the signature in its header. */
   readonly prefix?: string;
   readonly timestamp: 'seconds' | 'milliseconds' | 'iso';
   readonly timestampHeader?: string;
@@ -106,9 +106,7 @@ const oauthClient = (slots: Slots) =>
   z.strictObject({
     tokenUrl: slots
       .fixedText(tokenUrl)
-      .describe(
-        'The token endpoint, in which variables may stand. Its host belongs to what the workflow reaches.',
-      ),
+      .describe('The token endpoint; the text may contain variables. The workflow reaches its host.'),
     clientId: slots.fixedText(plainText).describe('The id of the client, as the service issued it.'),
     secret: secretSlot.describe(
       "The name of the stored secret that is the client's. It must be bound to the host of the token endpoint and to the host that is called.",
@@ -151,18 +149,14 @@ const requestSignature = z
       .describe(
         'What is signed, in this order, as it is sent: `target` is path and query together, `bodyHash` the SHA-256 of the body in hex.',
       ),
-    separator: z
-      .string()
-      .max(20)
-      .default('\n')
-      .describe('Stands between the parts. Without it: a line feed.'),
+    separator: z.string().max(20).default('\n').describe('Text between the parts. Without it: a line feed.'),
     encoding: z.enum(['hex', 'base64']).default('hex').describe('How the signature is written.'),
     header: headerSlot.describe('The header that carries the signature.'),
     prefix: z
       .string()
       .regex(/^[\u0020-\u007e]{1,200}$/, 'Expected printable ASCII characters')
       .exactOptional()
-      .describe('Stands before the signature in its header, such as `sha256=`.'),
+      .describe('Text before the signature in its header, such as `sha256=`.'),
     timestamp: z
       .enum(['seconds', 'milliseconds', 'iso'])
       .default('seconds')

@@ -134,7 +134,7 @@ ${repeatNotes}`,
     isJsonObject(request) ? `${cardText(request['method']) || 'GET'} ${cardText(request['url'])}` : '',
   config: (slots) =>
     z.strictObject({
-      request: requestSlot(slots).describe('What is asked for.'),
+      request: requestSlot(slots).describe('The request to send.'),
       auth: callAuth(slots).exactOptional(),
       limit: rateLimitSlot.exactOptional(),
       expect: z

@@ -37,7 +37,9 @@ export const inputNode = defineNodeType({
     z.strictObject({
       fields: entriesSlot(fieldSpec)
         .exactOptional()
-        .describe('What a row should hold: used for the row form, and checked when the row is run.'),
+        .describe(
+          'The fields of a row. The row form shows them, and each row is checked against them when it runs.',
+        ),
       testRows: z
         .union([
           siblingPath.meta({ title: 'A file' }),

@@ -17,8 +17,8 @@ const messagesSlot = (slots: Slots) =>
       z
         .array(
           z.strictObject({
-            role: z.enum(chatRoles).describe('Who speaks.'),
-            content: slots.text().describe('What is said.'),
+            role: z.enum(chatRoles).describe('The author of the message.'),
+            content: slots.text().describe('The text of the message.'),
             images: z
               .array(slots.text())
               .min(1)
@@ -75,11 +75,11 @@ export const llmNode = defineNodeType({
       baseUrl: slots
         .url()
         .describe(
-          'What stands before /chat/completions, such as http://localhost:11434/v1. Each `{{ }}` behind the host is encoded, as in the url of an http node.',
+          'The URL before /chat/completions, such as http://localhost:11434/v1. Each `{{ }}` behind the host is encoded, as in the url of an http node.',
         ),
       model: slots.text().describe('The name of the model, as the server knows it.'),
       messages: messagesSlot(slots).describe(
-        'The talk so far, in order: each with its role and content. Or an `=expression` that gives such a list; a message of it may have `images`, too.',
+        'The conversation so far: messages in order, each with role and content. Or an `=expression` that gives such a list; a message of it may have `images`, too.',
       ),
       temperature: z
         .number()

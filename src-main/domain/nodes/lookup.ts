@@ -8,7 +8,7 @@ import { defineNodeType } from './node-type.ts';
 export const lookupNode = defineNodeType({
   type: 'lookup',
   title: 'Lookup',
-  summary: 'Finds a record in a table that stands in a file beside the workflow.',
+  summary: 'Finds a record in a table, which is a file beside the workflow.',
   value: 'the record as an object, or null where none has that key',
   example: `- id: country
   type: lookup

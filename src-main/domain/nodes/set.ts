@@ -5,7 +5,7 @@ import { defineNodeType } from './node-type.ts';
 export const setNode = defineNodeType({
   type: 'set',
   title: 'Set values',
-  summary: 'Gives names to values, for other nodes to read.',
+  summary: 'Names values, for other nodes to read.',
   value: 'an object with the values',
   example: `- id: person
   type: set

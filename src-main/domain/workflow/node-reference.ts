@@ -29,7 +29,7 @@ export function nodeReference(): string {
     '# Node types',
     'Generated from the schemas that check workflow files: `npm run generate`.',
     overview(),
-    'Where a type says _any value_ or _text_, [expressions and templates](expressions.md) may stand. Keys in bold must be there.',
+    'Where a type says _any value_ or _text_, [expressions and templates](expressions.md) are allowed. Keys in bold are required.',
     ...nodeTypeNames.map(sectionOf),
     '## Keys of every node',
     'The `input` node has none of these but its id, and `output` has no `each`.',

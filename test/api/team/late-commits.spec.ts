@@ -16,7 +16,7 @@ import { openTestServices } from '../../builders/open-test-services.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { recordedCall } from '../../builders/recorded-call.ts';
 import { resultsOf } from '../../builders/stored-rows.ts';
-import { createTestDatabase, openPool } from '../../builders/team-database.ts';
+import { createTestDatabase, endLeases, openPool } from '../../builders/team-database.ts';
 
 const workflow = `rowbench: 1
 id: quick
@@ -79,12 +79,6 @@ describe.skipIf(whyNoPostgres !== undefined)('an attempt that counts no longer',
     return { counted, attempts, begin, commit: commitOf(attempts) };
   }
 
-  /** As if the worker had been silent for longer than the lease. */
-  const endLease = (): Promise<void> =>
-    pool.run(
-      `update rowbench_queue.job_common set heartbeat_on = now() - interval '1 minute' where state = 'active'`,
-    );
-
   /** Commits of results; each has recorded a call. */
   const storedResults = async (runId: string): Promise<number> => {
     const results = await pool.query(
@@ -101,7 +95,7 @@ describe.skipIf(whyNoPostgres !== undefined)('an attempt that counts no longer',
     const [first, second] = [worker('first'), worker('second')];
     const { runId } = await server.start('quick', [{ n: 1 }, { n: 2 }, { n: 3 }]);
     const late = await first.begin();
-    await endLease();
+    await endLeases(url);
     const begun = await second.begin();
     expect(second.counted.takenOver).toBe(1);
     for (const end of [undefined, done]) await expect(first.commit(late, end)).rejects.toThrow(AttemptOver);
@@ -129,7 +123,7 @@ describe.skipIf(whyNoPostgres !== undefined)('an attempt that counts no longer',
         pool.query('select from rowbench.runs where run_id = $1 and requested_action is not null', [runId]),
       )
       .toHaveLength(1);
-    await endLease();
+    await endLeases(url);
     expect((await cancelled).run.status).toBe('cancelled');
     for (const end of [undefined, done]) await expect(first.commit(late, end)).rejects.toThrow(AttemptOver);
     expect(await storedResults(runId)).toBe(0);
@@ -143,7 +137,7 @@ describe.skipIf(whyNoPostgres !== undefined)('an attempt that counts no longer',
     const { runId } = await server.start('quick', [{ n: 1 }, { n: 2 }, { n: 3 }]);
     const late = await first.begin();
     expect((await server.runs.pause(runId)).run.status).toBe('pausing');
-    await endLease();
+    await endLeases(url);
     await expect.poll(async () => (await server.runs.get(runId)).run.status).toBe('paused');
     for (const end of [undefined, done]) await expect(first.commit(late, end)).rejects.toThrow(AttemptOver);
     await server.runs.resume(runId);

@@ -7,7 +7,7 @@ import { within } from './stuck-process.ts';
 
 const cliFile = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 /** In ms; machines that test are shared. */
-const longestMs = 60_000;
+const longestMs = 180_000;
 
 export type TeamProcess = {
   readonly child: ChildProcess;
@@ -63,10 +63,17 @@ export async function figureOf({ stderr }: TeamProcess, name: string): Promise<n
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
+type ServerOptions = {
+  readonly workflows: string;
+  readonly slots?: number;
+  /** Classes of addresses that its workflows may call. */
+  readonly allowNetwork?: string;
+};
+
 /** `rowbench serve --database`, without limits. */
 export async function startTeamServer(
   databaseUrl: string,
-  { workflows, slots = 0 }: { readonly workflows: string; readonly slots?: number },
+  { workflows, slots = 0, allowNetwork }: ServerOptions,
 ): Promise<TeamServerProcess> {
   const args = [
     'serve',
@@ -79,6 +86,7 @@ export async function startTeamServer(
     workflows,
     '--limits',
     'off',
+    ...(allowNetwork === undefined ? [] : ['--allow-network', allowNetwork]),
   ];
   const { found: url, ...server } = await start({ databaseUrl, args, ready: /listening on (http:\S+)$/m });
   return { ...server, url };

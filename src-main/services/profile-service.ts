@@ -1,6 +1,5 @@
 // Profiles: values for the variables of workflows, in a file beside them. Who calls: whatever starts a run or a preview.
 // An import brings no profiles along: those of the folder above it count, which is the user's own.
-import { dirname, join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { hasCode } from '../files/file-system.ts';
 import { readTextFile } from '../files/text-file.ts';
@@ -10,13 +9,10 @@ import type { Run } from '../domain/run/run.ts';
 import { describeIssue } from '../domain/workflow/issue.ts';
 import { profilesInvalid, profileUnknown } from '../domain/workflow-errors.ts';
 import { issueOfFile, parserInProcess, type FileParser } from './file-parser.ts';
-import { loadWorkflow, type LoadedWorkflow } from './workflow-service.ts';
+import { loadWorkflow, profilesFileOf, type LoadedWorkflow } from './workflow-service.ts';
 
 /** The file of a workflow, and whose it is. */
 type ProfileOwner = Pick<LoadedWorkflow, 'file' | 'location'>;
-
-const profilesFileOf = ({ file, location }: ProfileOwner): string =>
-  join(typeof location === 'object' ? dirname(dirname(file)) : dirname(file), profilesFileName);
 
 /** Profiles for a workflow; undefined where it has no file of profiles. */
 export async function readProfiles(

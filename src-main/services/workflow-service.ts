@@ -5,6 +5,7 @@ import { Emitter } from '../base/emitter.ts';
 import type { JsonObject } from '../base/json-value.ts';
 import type { Log } from '../base/log.ts';
 import { describeIssue, type Issue } from '../domain/workflow/issue.ts';
+import { profilesFileName } from '../domain/profiles/profile.ts';
 import { namedPaths } from '../domain/workflow/named-files.ts';
 import { isShortage } from '../domain/store-errors.ts';
 import { ParserClosedError } from '../executor/parser/job-process.ts';
@@ -59,11 +60,15 @@ type WorkflowDeps = {
   readonly maxCharacters?: number;
 };
 
+/** The file of profiles for a workflow, whether or not it is there. An import uses that of the folder above it. */
+export const profilesFileOf = ({ file, location }: Pick<LoadedWorkflow, 'file' | 'location'>): string =>
+  join(typeof location === 'object' ? dirname(dirname(file)) : dirname(file), profilesFileName);
+
 /** In bytes. Files beyond are read last, so that no other file waits for one that takes seconds. */
 const largeFile = 100_000;
 
 export class WorkflowService {
-  /** A file came, changed or went, as a look at the folders found: a workflow's own, its tests, or one that it names. */
+  /** A file came, changed or went, as a look at the folders found: a workflow's own, its tests, its profiles, or one that it names. */
   readonly events: Emitter<readonly LoadedWorkflow[]>;
   readonly #files: WorkflowFiles;
   readonly #parser: FileParser;
@@ -189,9 +194,12 @@ export class WorkflowService {
 
   #stampTests(): Promise<readonly FileStamp[]> {
     const all = this.known();
-    const named = all.flatMap(({ file, workflow }) =>
-      workflow === undefined ? [] : namedPaths(workflow).map((path) => join(dirname(file), path)),
-    );
+    const named = all.flatMap((loaded) => [
+      profilesFileOf(loaded),
+      ...(loaded.workflow === undefined ? [] : namedPaths(loaded.workflow)).map((path) =>
+        join(dirname(loaded.file), path),
+      ),
+    ]);
     return this.#files.stampTests(new Set(all.map(({ file }) => dirname(file))), named);
   }
 

@@ -53,7 +53,7 @@ const text = EditorView.theme({
     maxWidth: 'min(60ch, 50vw)',
     marginLeft: '2ch',
     paddingLeft: '1ch',
-    borderLeft: '2px solid var(--line)',
+    borderLeft: '2px solid var(--line-strong)',
     overflow: 'hidden',
     verticalAlign: 'bottom',
     textOverflow: 'ellipsis',

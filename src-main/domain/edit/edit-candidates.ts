@@ -187,10 +187,12 @@ function move(file: EditableFile, { kind, path, to }: EditOf<'moveItem' | 'copyI
   const count = parent.entries.length + (kind === 'copyItem' ? 1 : 0);
   if (to < 0 || to >= count) file.refuse(`There is no position ${to}`, entry.start);
   if (kind === 'moveItem' && to === index) return [];
+  if (!parent.isFlow)
+    return kind === 'moveItem'
+      ? moveEntry(parent, { index, to })
+      : insertEntry(parent, to, textOfEntry(parent, index));
   const layout = layoutOf(file, around, entry.start);
-  if (kind === 'moveItem')
-    return parent.isFlow ? moveFlowEntry(parent, { index, to, layout }) : moveEntry(parent, { index, to });
-  if (!parent.isFlow) return insertEntry(parent, to, textOfEntry(parent, index));
+  if (kind === 'moveItem') return moveFlowEntry(parent, { index, to, layout });
   const written = file.text.slice(entry.start, entry.end);
   return insertFlowEntry(parent, to, { written, layout });
 }

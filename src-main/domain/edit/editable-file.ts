@@ -4,7 +4,7 @@ import type { JsonValue } from '../../base/json-value.ts';
 import { jsonOf } from './file-data.ts';
 import { keyText, type FileNode, type FilePair } from '../workflow/file-document.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
-import { compose, maxDepth, maxFileLength, readTokens } from '../workflow/compose-file.ts';
+import { composeFile, maxDepth, maxFileLength } from '../workflow/compose-file.ts';
 
 export type Path = readonly PathStep[];
 
@@ -81,9 +81,9 @@ export class EditableFile {
   constructor(text: string) {
     this.text = text;
     if (text.length > maxFileLength) this.refuse('The file is larger than 1 MB');
-    const tokens = readTokens(text);
-    if ('tooDeepAt' in tokens) this.refuse(`Nested deeper than ${maxDepth} levels`, tokens.tooDeepAt);
-    const { documents, errors } = compose(tokens, text.length, true);
+    const composed = composeFile(text);
+    if ('tooDeepAt' in composed) this.refuse(`Nested deeper than ${maxDepth} levels`, composed.tooDeepAt);
+    const { documents, errors } = composed;
     const [document, second] = documents;
     const error = [...(document?.errors ?? []), ...errors][0];
     if (error !== undefined) this.refuse('The file has a mistake here: fix it first', error.pos[0]);

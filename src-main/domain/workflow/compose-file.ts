@@ -1,6 +1,7 @@
 // Reads text as YAML with bounds on depth and on the number of errors. Who calls: readers and edits of files.
 import { Composer, Lexer, Parser, type CST, type Document, type YAMLParseError } from 'yaml';
 import { invariant } from '../../base/invariant.ts';
+import { rememberLast } from '../../base/remember-last.ts';
 import { maxIssues } from './issue.ts';
 
 /** 1 MB: far more than a person writes; a file made to be hard takes seconds to check even so. */
@@ -36,6 +37,24 @@ type Composed = {
   /** Why composing stopped; otherwise the errors are those of the document. */
   readonly errors: readonly YAMLParseError[];
 };
+
+/** The composed text of a file, or where it is nested too deeply. */
+export type ComposedFile =
+  { readonly tooDeepAt: number } | (Composed & { readonly tokens: readonly CST.Token[] });
+
+/** Maximum characters of a text that is remembered; tokens of a text that is hard to read take 400 bytes a character. */
+const maxRememberedLength = 250_000;
+
+const composeRemembered = rememberLast(composeText);
+
+/** Reads a text; each node names its tokens. The check of a draft, its preview and its next edit share one reading. */
+export const composeFile = (text: string): ComposedFile =>
+  text.length > maxRememberedLength ? composeText(text) : composeRemembered(text);
+
+function composeText(text: string): ComposedFile {
+  const tokens = readTokens(text);
+  return 'tooDeepAt' in tokens ? tokens : { tokens, ...compose(tokens, text.length, true) };
+}
 
 /** @param keepSourceTokens true if each node shall name the tokens that it was made of */
 export function compose(tokens: readonly CST.Token[], length: number, keepSourceTokens = false): Composed {

@@ -1,7 +1,7 @@
 // Reads the text of a workflow file: syntax, limits, and what YAML can do that a workflow file must not.
 import { rememberLast } from '../../base/remember-last.ts';
 import type { Position } from '../expressions/value.ts';
-import { compose, maxDepth, maxFileLength, readTokens } from './compose-file.ts';
+import { composeFile, maxDepth, maxFileLength } from './compose-file.ts';
 import { FileDocument } from './file-document.ts';
 import type { PathStep } from './file-problem.ts';
 import { findRefused } from './find-refused.ts';
@@ -27,11 +27,11 @@ function readText(source: string): ReadFile {
     message,
     ...lines.positionOf(offset),
   });
-  const tokens = readTokens(text);
-  if ('tooDeepAt' in tokens) {
-    return { issues: [issueAt(`Nested deeper than ${maxDepth} levels`, tokens.tooDeepAt)] };
+  const composed = composeFile(text);
+  if ('tooDeepAt' in composed) {
+    return { issues: [issueAt(`Nested deeper than ${maxDepth} levels`, composed.tooDeepAt)] };
   }
-  const { documents, errors } = compose(tokens, text.length);
+  const { tokens, documents, errors } = composed;
   const [document, second] = documents;
   const broken = syntaxIssues(text, tokens, document?.errors ?? errors).map(({ message, offset }) =>
     issueAt(message, offset),

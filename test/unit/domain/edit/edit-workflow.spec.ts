@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { EditableFile } from '../../../../src-main/domain/edit/editable-file.ts';
 import { editWorkflow, type WorkflowEdit } from '../../../../src-main/domain/edit/edit-workflow.ts';
+import { applyChanges } from '../../../../src-main/domain/edit/text-changes.ts';
+import { composeFile } from '../../../../src-main/domain/workflow/compose-file.ts';
 import { runEditCases, type EditCase } from './run-edit-cases.ts';
 
 const flow = `rowbench: 1
@@ -309,4 +312,11 @@ describe('an edge', () => {
       ),
     ),
   ]);
+});
+
+it('the check of an edited text uses what the edit has read', () => {
+  const { changes = [] } = editWorkflow(flow, { kind: 'duplicateNode', id: 'a', newId: 'a2' });
+  const text = applyChanges(flow, changes);
+  const composed = composeFile(text);
+  expect('documents' in composed && composed.documents[0]?.contents).toBe(new EditableFile(text).root);
 });

@@ -6,7 +6,9 @@ import type { FileDocument } from './file-document.ts';
 import type { PathStep } from './file-problem.ts';
 import { nodeReads } from './node-reads.ts';
 import { nodeParser } from './parse-node.ts';
+import { parsedNodeOf } from './parse-workflow.ts';
 import { readFile } from './read-file.ts';
+import type { WorkflowNode } from './workflow.ts';
 import { maxNodes } from './workflow-keys.ts';
 
 export type OutlineNode = {
@@ -161,9 +163,14 @@ function edgesOf(written: readonly Written[]): OutlineEdge[][] {
   const parse = nodeParser({ nodeIds: ids });
   const input = written.find(({ json }) => json['type'] === 'input')?.id;
   return written.map(({ id, json, index }) => {
-    const parsed = parse({ json, index, line: 1 });
+    const parsed = (): WorkflowNode | undefined => {
+      const result = parse({ json, index, line: 1 });
+      return result.ok ? result.value : undefined;
+    };
+    // The check of the text has parsed its nodes.
+    const node = parsedNodeOf(json) ?? parsed();
     const isFrom = isOther(id, ids);
-    const reads = new Set((parsed.ok ? nodeReads(parsed.value) : namedIn(json)).filter(isFrom));
+    const reads = new Set((node === undefined ? namedIn(json) : nodeReads(node)).filter(isFrom));
     const after = new Set(textsIn(json['after']).filter((other) => isFrom(other) && !reads.has(other)));
     const edges: OutlineEdge[] = [
       ...[...reads].map((from) => ({ from, to: id, kind: 'reads' as const })),

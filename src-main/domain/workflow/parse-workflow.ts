@@ -1,6 +1,6 @@
 // From the text of a workflow file to a workflow, or to everything that is wrong with it: all issues at once, each
 // with its line and column. Called wherever a file is read (services, `rowbench validate`); never throws on any text.
-import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { checkNodeList, idOf } from './check-node-list.ts';
 import { checkNodes, doubtfulNodes, type PlacedNode } from './check-workflow.ts';
 import type { FileDocument } from './file-document.ts';
@@ -10,7 +10,7 @@ import { nodeParser, type NodeSource } from './parse-node.ts';
 import { readFile } from './read-file.ts';
 import { checkPart } from './schema-problems.ts';
 import { formatVersion, maxNodes, workflowKeys } from './workflow-keys.ts';
-import type { Variable, Workflow } from './workflow.ts';
+import type { Variable, Workflow, WorkflowNode } from './workflow.ts';
 
 export type ParsedWorkflow = {
   /** Absent when an issue is an error. */
@@ -80,6 +80,12 @@ function fromJson(document: FileDocument): Result {
 
 const refused = (message: string, path: FileProblem['path']): Result => ({ problems: [{ message, path }] });
 
+/** Nodes of texts that are remembered, by the data that they were parsed from. */
+const parsedNodes = new WeakMap<JsonObject, WorkflowNode>();
+
+/** The node that `parseWorkflow` has parsed from this data; undefined for one with problems, and before it has. */
+export const parsedNodeOf = (json: JsonObject): WorkflowNode | undefined => parsedNodes.get(json);
+
 type ParsedNodes = { readonly placed: readonly PlacedNode[]; readonly problems: readonly FileProblem[] };
 
 /** All that are there, those with problems too: names that exist are not reported as missing. */
@@ -111,8 +117,10 @@ function parseNodes(list: JsonValue | undefined, { document, vars }: AroundNodes
   const problems = checkNodeList(sources);
   for (const source of sources) {
     const parsed = parse(source);
-    if (parsed.ok) placed.push({ node: parsed.value, index: source.index });
-    else for (const problem of parsed.problems) problems.push(problem);
+    if (parsed.ok) {
+      placed.push({ node: parsed.value, index: source.index });
+      if (isJsonObject(source.json)) parsedNodes.set(source.json, parsed.value);
+    } else for (const problem of parsed.problems) problems.push(problem);
     if (problems.length > maxIssues) break;
   }
   return { placed, problems: [...problems, ...checkNodes(placed)] };

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { outlineOf } from '../../../../src-main/domain/workflow/outline.ts';
+import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
 
 const file = (nodes: string) => `rowbench: 1\nid: w\nnodes:\n${nodes}`;
 const arrows = (text: string) => outlineOf(text).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
@@ -99,4 +100,15 @@ describe('the outline of a workflow file', () => {
       all.filter(({ summary }) => summary === '' || summary.includes('\n') || summary.length > 120),
     ).toEqual([]);
   });
+});
+
+it('is the same before and after the check of its text', () => {
+  const text = file(`  - { id: input, type: input }
+  - { id: a, type: set, values: { x: =row.x } }
+  - { id: b, type: set, values: { x: =nodes.a.x, y: =vars.gone } }
+  - { id: result, type: output, fields: { x: =nodes.b.x } }
+`);
+  const before = outlineOf(text);
+  expect(parseWorkflow(text).issues).toMatchObject([{ nodeId: 'b' }]);
+  expect(outlineOf(text)).toEqual(before);
 });

@@ -11,24 +11,21 @@ import { escaped, inOneLine, isUnprintable, literalBlock, quoted } from './write
  * file again and takes the first that says what it should.
  * @param changes parts of the value; offsets count in the value
  */
-export function textCandidates(
+export function* textCandidates(
   { entry, parent, around }: Located,
   changes: readonly TextChange[],
-): TextChange[][] {
+): Generator<TextChange[]> {
   const { file } = parent;
   const { value } = entry;
-  if (!isScalar(value) || typeof value.value !== 'string') return [];
-  const after = applyChanges(value.value, changes);
-  const layout = layoutOf(file, around, entry.start);
-  const options = { layout, isInFlow: around.some(({ isFlow }) => isFlow) };
-  const whole = [
-    ...blockTexts(file, entry, { text: after, ...options }),
-    ...lineTexts(value, after, options),
-  ];
-  const rewritten = whole.map((insert) => [{ from: entry.valueStart, to: entry.end, insert }]);
+  if (!isScalar(value) || typeof value.value !== 'string') return;
   const units = entry.end > entry.valueStart ? scalarUnits(file.text, value) : undefined;
   const small = changes.flatMap((change) => (units && changeInUnits(file, { value, units }, change)) ?? []);
-  return small.length === changes.length ? [small, ...rewritten] : rewritten;
+  if (small.length === changes.length) yield small;
+  const text = applyChanges(value.value, changes);
+  const layout = layoutOf(file, around, entry.start);
+  const options = { layout, isInFlow: around.some(({ isFlow }) => isFlow) };
+  const whole = [...blockTexts(file, entry, { text, ...options }), ...lineTexts(value, text, options)];
+  yield* whole.map((insert) => [{ from: entry.valueStart, to: entry.end, insert }]);
 }
 
 /** The change in the file that makes the change in the value; undefined where the way of writing cannot hold it. */

@@ -25,7 +25,7 @@ import { behindKey, inOneLine, keyInLine, pairText, quoted, textBehind } from '.
 
 type EditOf<K extends FileEdit['kind']> = Extract<FileEdit, { readonly kind: K }>;
 
-export function editCandidates(file: EditableFile, edit: FileEdit): TextChange[][] {
+export function editCandidates(file: EditableFile, edit: FileEdit): Iterable<TextChange[]> {
   switch (edit.kind) {
     case 'setValue':
       return valueCandidates(file, edit);
@@ -47,7 +47,7 @@ export function editCandidates(file: EditableFile, edit: FileEdit): TextChange[]
   }
 }
 
-function valueCandidates(file: EditableFile, { path, value }: EditOf<'setValue'>): TextChange[][] {
+function valueCandidates(file: EditableFile, { path, value }: EditOf<'setValue'>): Iterable<TextChange[]> {
   const located = file.locate(path);
   const { entry, parent, around } = located;
   const old = isScalar(entry.value) && entry.end > entry.valueStart ? entry.value.value : undefined;
@@ -211,9 +211,10 @@ function keyCandidates(file: EditableFile, { path, key }: EditOf<'renameKey'>): 
 }
 
 /** Several texts in the way that touches least, or one in each way. */
-function changedTexts(file: EditableFile, { texts }: EditOf<'changeTexts'>): TextChange[][] {
+function changedTexts(file: EditableFile, { texts }: EditOf<'changeTexts'>): Iterable<TextChange[]> {
   const candidates = texts.map(({ path, changes }) => textCandidates(file.locate(path), changes));
-  return texts.length === 1 ? candidates.flat() : [candidates.flatMap(([first = []]) => first)];
+  const [only = []] = candidates;
+  return texts.length === 1 ? only : [candidates.flatMap(([first = []]) => first)];
 }
 
 function commentAbove(file: EditableFile, { path, text }: EditOf<'insertComment'>): TextChange[] {

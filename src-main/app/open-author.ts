@@ -21,15 +21,15 @@ type AuthorDeps = {
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly parser: FileParser;
-  readonly isReadOnly: boolean | undefined;
+  readonly readOnly: string | undefined;
   readonly workerScript: string;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-export function openAuthor({ folder, workflowFiles, isReadOnly = false, ...parts }: AuthorDeps) {
+export function openAuthor({ folder, workflowFiles, readOnly, ...parts }: AuthorDeps) {
   const fileSystem = nodeFileSystem;
-  const files = new AuthorFiles({ files: workflowFiles, fileSystem, isReadOnly, parser: parts.parser });
+  const files = new AuthorFiles({ files: workflowFiles, fileSystem, readOnly, parser: parts.parser });
   const { history } = folder;
   const drafts = new DraftService({ ...parts, drafts: folder.drafts, history, files });
   const disk = { fileSystem, files: new DurableFiles(fileSystem, parts.clock) };

@@ -108,7 +108,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
 }
 
 async function wireServices(options: ServiceOptions, backend: Backend): Promise<Services> {
-  const { clock, log, isReadOnly, workerScript } = options;
+  const { clock, log, readOnly, workerScript } = options;
   const {
     folder,
     stores,
@@ -165,7 +165,7 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
     ...tested,
     parser,
     draftParser,
-    ...openAuthor({ ...shared, folder, parser, workflowFiles: files, isReadOnly, workerScript }),
+    ...openAuthor({ ...shared, folder, parser, workflowFiles: files, readOnly, workerScript }),
     language: openLanguage({ workflows, secrets, previews, parser: draftParser }),
     runs,
     traces,

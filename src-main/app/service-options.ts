@@ -53,8 +53,8 @@ export type ServiceOptions = {
   readonly pool?: WorkerPool | undefined;
   /** false: runs are kept and moved, but none executes here. */
   readonly executes?: boolean;
-  /** true: no workflow file is changed. */
-  readonly isReadOnly?: boolean | undefined;
+  /** Why no workflow file is changed; absent: they can be. */
+  readonly readOnly?: string | undefined;
   /** Classes of addresses that the workflows named here may call until the process ends, beside what each was granted. */
   readonly allowNetwork?: readonly AddressClass[];
   /** Servers on any machine that belong to Rowbench, such as a database: no workflow ever calls them. */

@@ -82,8 +82,8 @@ export type AppOptions = AccessOptions & {
   readonly keySeal?: KeySeal | undefined;
   /** Resolves when a stop is asked for: the start then waits for no workflow file any more. */
   readonly stopRequested?: Promise<void>;
-  /** true: no workflow file is changed. */
-  readonly isReadOnly?: boolean | undefined;
+  /** Why no workflow file is changed; absent: they can be. */
+  readonly readOnly?: string | undefined;
   readonly clock?: Clock;
   readonly log?: Log;
 };
@@ -123,7 +123,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const startedAt = isoTime(clock);
     // Known once the server listens; its handlers are made before.
     let url = '';
-    const serverInfo = { dataDir, startedAt, url: () => url };
+    const serverInfo = { dataDir, startedAt, url: () => url, readOnly: options.readOnly };
     const access = await openAccess(accessOptionsOf(options), { ...services, clock, log });
     const replay: ApiLogDeps['replay'] = (call, content, token) =>
       replayCall({ port: Number(new URL(servers?.localUrl ?? '').port), call, content, token });

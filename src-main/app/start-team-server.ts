@@ -4,7 +4,7 @@ import { createTemporaryFolder } from '../files/temporary-folder.ts';
 import { openTeamBackend, type TeamBackendOptions } from './open-team-backend.ts';
 import { startApp, type AppOptions, type RunningApp } from './start-app.ts';
 
-type TeamServerOptions = Omit<AppOptions, 'dataDir' | 'openBackend' | 'access' | 'sample' | 'isReadOnly'> & {
+type TeamServerOptions = Omit<AppOptions, 'dataDir' | 'openBackend' | 'access' | 'sample' | 'readOnly'> & {
   readonly team: TeamBackendOptions;
 };
 
@@ -18,8 +18,7 @@ export async function startTeamServer({ team, ...options }: TeamServerOptions): 
       openBackend: openTeamBackend({ ...team, metrics: options.metrics?.metrics }),
       access: 'tokens',
       sample: false,
-      // Workflows are changed by publishing them.
-      isReadOnly: true,
+      readOnly: 'the workflows of a team are changed by publishing a folder with `rowbench publish`',
     });
     const close = async (): Promise<void> => {
       await app.close();

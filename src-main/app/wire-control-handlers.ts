@@ -9,7 +9,7 @@ import { version } from './version.ts';
 /** Who calls: the server, and a command line without a server. */
 type ControlOptions = Pick<
   ControlDeps,
-  'clock' | 'dataDir' | 'entryCode' | 'origin' | 'replay' | 'startedAt' | 'team' | 'url'
+  'clock' | 'dataDir' | 'entryCode' | 'origin' | 'readOnly' | 'replay' | 'startedAt' | 'team' | 'url'
 > & { readonly log: Log };
 
 export function wireControlHandlers(services: Services, options: ControlOptions): Handlers {

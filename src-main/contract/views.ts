@@ -120,6 +120,8 @@ export type ServerInfo = {
   readonly dataDir: string;
   readonly limits: LimitMode;
   readonly startedAt: string;
+  /** Why no workflow file is changed on this server; absent: they can be. */
+  readonly readOnly?: string;
 };
 
 export type EntryLink = {

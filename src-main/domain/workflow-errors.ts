@@ -260,6 +260,13 @@ export const importRefused = (problems: readonly string[]) =>
   new AppError('invalid_input', `Nothing was imported: ${problems.join('; ')}`);
 
 /** 400 */
+export const importsPublished = () =>
+  new AppError(
+    'invalid_input',
+    'The workflows of a team are not imported but published, all together: rowbench publish FOLDER --server URL',
+  );
+
+/** 400 */
 export const publishRefused = (problems: readonly string[]) =>
   new AppError('invalid_input', `Nothing was published: ${problems.join('; ')}`);
 

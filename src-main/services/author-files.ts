@@ -31,8 +31,8 @@ type AuthorFilesDeps = {
   readonly files: WorkflowFiles;
   readonly fileSystem: FileSystem;
   readonly parser: FileParser;
-  /** True if the server was started so that it changes no workflow files. */
-  readonly isReadOnly: boolean;
+  /** Why the server changes no workflow file; undefined: it does. */
+  readonly readOnly: string | undefined;
 };
 
 /** Maximum characters of all files of rows that an editor opens: each of its requests sends them. */
@@ -86,8 +86,10 @@ export class AuthorFiles {
 
   /** The folders in which a workflow can be created. */
   get targetFolders(): readonly { readonly folder: string; readonly isOwn: boolean }[] {
-    const { isReadOnly, files } = this.#deps;
-    return isReadOnly ? [] : files.folders.map((folder, index) => ({ folder, isOwn: index === 0 }));
+    const { readOnly, files } = this.#deps;
+    return readOnly !== undefined
+      ? []
+      : files.folders.map((folder, index) => ({ folder, isOwn: index === 0 }));
   }
 
   /**
@@ -148,7 +150,7 @@ export class AuthorFiles {
 
   /** Reason why the workflow's files cannot be saved; undefined if they can. */
   async refusal({ file }: Pick<LoadedWorkflow, 'file'>): Promise<string | undefined> {
-    if (this.#deps.isReadOnly) return 'this server was started with --read-only';
+    if (this.#deps.readOnly !== undefined) return this.#deps.readOnly;
     return (await this.#deps.files.isInside(file))
       ? undefined
       : 'it is a link to a file outside the folders that are served';

@@ -69,6 +69,12 @@ export class App {
     return this.session.refusal(required);
   }
 
+  /** Why the user may change no workflow file; undefined: they may. */
+  get fileRefusal(): string | undefined {
+    const reason = this.live?.server.readOnly;
+    return reason === undefined ? this.refusal('admin') : `Not possible here: ${reason}`;
+  }
+
   /** Name of a workflow; its id if its file is gone. */
   nameOf(workflowId: string): string {
     return this.live?.workflows.find(({ id }) => id === workflowId)?.name ?? workflowId;

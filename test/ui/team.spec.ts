@@ -36,6 +36,27 @@ team('a viewer signs in by keyboard, sees all, changes nothing, and signs out', 
     /rowbench=|secret|rbt_/,
   );
   expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Control+k');
+  for (const name of ['Cancel', 'Name and tags', 'New run', 'New workflow…', 'Run echo…']) {
+    await page.getByRole('combobox').fill(name);
+    const option = page.getByRole('option', { name }).first();
+    await expect(option).toHaveAttribute('aria-disabled', 'true');
+    await expect(option).toContainText('This needs the role');
+  }
+  expect(await barriers(page)).toEqual([]);
+  // Nothing happens, and the palette stays.
+  await page.keyboard.press('Enter');
+  await page.getByRole('combobox').fill('Show rows');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/rows/);
+  await page.getByRole('link', { name: 'Workflows' }).click();
+  await expect(page.getByRole('button', { name: 'New workflow…' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Import…' })).toBeDisabled();
+  await page.getByRole('link', { name: 'echo' }).first().click();
+  const edit = page.getByRole('button', { name: 'Edit', exact: true });
+  await expect(edit).toBeDisabled();
+  await expect(edit).toHaveAttribute('title', /^This needs the role admin/);
+  expect(await barriers(page)).toEqual([]);
   await page.getByRole('link', { name: 'Keys' }).click();
   await expect(page.getByRole('button', { name: 'Create key' })).toBeDisabled();
   await expect(page.getByRole('button', { name: 'Revoke the key test' })).toBeDisabled();

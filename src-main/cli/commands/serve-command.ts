@@ -188,7 +188,7 @@ function appOptions(context: CommandContext, options: ServeOptions): Parameters<
     ...(options.workflows === undefined ? {} : { workflowFolders: [...options.workflows] }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     allowNetwork: options.allowNetwork ?? [],
-    isReadOnly: options.readOnly === true,
+    ...(options.readOnly === true ? { readOnly: 'this server was started with --read-only' } : {}),
     ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
     ...(options.profile === undefined ? {} : { profile: options.profile }),
     ...(options.unsafeListen === undefined ? {} : { unsafeListen: options.unsafeListen }),

@@ -10,6 +10,8 @@ export type ServerDetails = {
   /** Empty while no server listens. */
   readonly url: () => string;
   readonly settings: () => Settings;
+  /** Why no workflow file is changed here; absent: they can be. */
+  readonly readOnly?: string | undefined;
 };
 
 export type ServerDeps = ServerDetails & {
@@ -27,10 +29,18 @@ export const createServerHandlers = (deps: ServerDeps) =>
   }) satisfies Partial<Handlers>;
 
 /** Information about the server, as pages see it. */
-export const serverInfo = ({ version, dataDir, startedAt, url, settings }: ServerDetails): ServerInfo => ({
+export const serverInfo = ({
+  version,
+  dataDir,
+  startedAt,
+  url,
+  settings,
+  readOnly,
+}: ServerDetails): ServerInfo => ({
   version,
   url: url(),
   dataDir,
   limits: settings().limits,
   startedAt,
+  ...(readOnly === undefined ? {} : { readOnly }),
 });

@@ -7,7 +7,7 @@ import type {
   WorkflowDetail,
   WorkflowView,
 } from '../../contract/index.ts';
-import { workflowChanged, workflowUnknown } from '../../domain/workflow-errors.ts';
+import { importsPublished, workflowChanged, workflowUnknown } from '../../domain/workflow-errors.ts';
 import { findReach, reachKeys } from '../../domain/trust/reach.ts';
 import type { NodeOf, Workflow } from '../../domain/workflow/workflow.ts';
 import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
@@ -63,8 +63,11 @@ export function createWorkflowHandlers(deps: WorkflowDeps) {
     },
     'workflow.inspect': async ({ replaces, ...source }) =>
       importPreview(await imports.inspect(source, replaces)),
-    'workflow.import': async (order) =>
-      (await imports.import(order)).map((loaded) => workflowView(loaded, trust)),
+    'workflow.import': async (order) => {
+      // One server of a team would have it, until that server stops.
+      if (deps.publish !== undefined) throw importsPublished();
+      return (await imports.import(order)).map((loaded) => workflowView(loaded, trust));
+    },
     'workflow.publish': async ({ files }, caller) =>
       publishUploaded(
         deps,

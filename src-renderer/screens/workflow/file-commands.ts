@@ -14,9 +14,9 @@ type EditorActions = {
 
 const section = 'Workflow';
 
-/** While the file is only shown. */
-export const viewCommands = (edit: () => void): readonly Command[] => [
-  { id: 'file-edit', section, title: 'Edit the file', words: 'YAML text', act: edit },
+/** While the file is only shown. @param refusal why the user may not edit it */
+export const viewCommands = (edit: () => void, refusal: string | undefined): readonly Command[] => [
+  { id: 'file-edit', section, title: 'Edit the file', words: 'YAML text', refusal, act: edit },
 ];
 
 export const editorCommands = (actions: EditorActions): readonly Command[] => [

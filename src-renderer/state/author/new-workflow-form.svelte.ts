@@ -128,8 +128,7 @@ export class NewWorkflowForm {
 
   /** The first reason why the workflow cannot be created. */
   get problem(): string | undefined {
-    if (this.folders.value?.length === 0)
-      return 'This server was started with --read-only and creates no files.';
+    if (this.folders.value?.length === 0) return 'This server creates no files.';
     if (this.#sourceInput === undefined) return this.#missing;
     return this.idProblem ?? this.#secretProblem;
   }

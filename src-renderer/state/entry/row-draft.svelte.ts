@@ -12,7 +12,7 @@ import { readRowStream } from './read-row-stream.ts';
 import { RowEditor } from './row-editor.svelte.ts';
 import { rowsBody } from './rows-body.ts';
 
-type Server = Pick<Session, 'call' | 'upload' | 'download'>;
+type Server = Pick<Session, 'call' | 'upload' | 'download'> & Partial<Pick<Session, 'refusal'>>;
 
 type RowDraftDeps = {
   readonly workflowId: string;
@@ -145,7 +145,7 @@ export class RowDraft {
     const { editor } = this;
     const { revision, text } = editor;
     const { edition } = editor.sheet;
-    if (revision === this.#savedRevision) return;
+    if (revision === this.#savedRevision || this.server.refusal?.('operator') !== undefined) return;
     if (editor.isEmpty) await this.#dropStored();
     else {
       const path = `/workflows/${encodeURIComponent(this.workflowId)}/row-sets?draft=yes`;

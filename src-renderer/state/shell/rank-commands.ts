@@ -10,6 +10,8 @@ export type Command = {
   readonly section: string;
   /** The run that the command opens, or the last run of its workflow. */
   readonly run?: RunView | undefined;
+  /** Why the user may not do it; undefined: they may. */
+  readonly refusal?: string | undefined;
   readonly act: () => void;
 };
 

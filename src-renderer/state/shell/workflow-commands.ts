@@ -5,7 +5,7 @@ import type { Command } from './rank-commands.ts';
 export const workflowCommands = (
   create: () => void,
   importFiles: () => void,
-  isListShown: boolean,
+  { isListShown, refusal }: { readonly isListShown: boolean; readonly refusal: string | undefined },
 ): readonly Command[] => [
   {
     id: 'new-workflow',
@@ -13,7 +13,8 @@ export const workflowCommands = (
     title: 'New workflow…',
     words: 'create template curl rows empty',
     ...(isListShown ? { keys: [newWorkflowKey] } : {}),
+    refusal,
     act: create,
   },
-  { id: 'import', section: 'Workflows', title: 'Import a workflow…', act: importFiles },
+  { id: 'import', section: 'Workflows', title: 'Import a workflow…', refusal, act: importFiles },
 ];

@@ -157,6 +157,10 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench publish', () => {
     await expect(call([two, { path: '../three.workflow.yaml', content: flow('three') }])).rejects.toThrow(
       'Nothing was published',
     );
+    // Nor is anything imported, which this server alone would have.
+    const imported = { files: [{ name: 'two.workflow.yaml', text: flow('two') }], replaces: false };
+    await expect(server.handlers['workflow.import'](imported)).rejects.toThrow('rowbench publish');
+    expect((await server.handlers['server.info']({})).readOnly).toContain('rowbench publish');
     await expect(call([{ path: 'large.txt', content: 'x'.repeat(30_000_001) }])).rejects.toThrow(
       'use --database',
     );

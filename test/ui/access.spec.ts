@@ -1,85 +1,73 @@
-import { barriers, expect, test } from './in-app.ts';
+import { barriersInBothThemes, expect, resize, test } from './in-app.ts';
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`in ${colorScheme}`, () => {
-    test.use({ colorScheme });
-    // A dozen times a few seconds of looking at every element.
-    test.setTimeout(90_000);
+test('no screen has a barrier', async ({ app, page, enter }) => {
+  await page.goto(app.url);
+  await expect(page.getByRole('heading', { name: 'Pair this browser' })).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await enter();
+  await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await app.run('waiting', [{ n: 1 }]);
+  await app.run('quick', [{ n: 1 }]);
+  const failed = await app.run('failing', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+  await expect(page.getByRole('row').filter({ hasText: 'Failed' })).toBeVisible();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('x');
+  await expect(page.getByRole('toolbar')).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.getByRole('toolbar').getByRole('button', { name: 'Unselect' }).click();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'All keys' })).toBeFocused();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await enter('/find');
+  await expect(page.getByRole('heading', { name: 'Search in the rows of all runs' })).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await enter(`/compare/${failed}/${failed}`);
+  await expect(page.getByRole('heading', { name: 'No differences' })).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await enter(`/runs/${failed}/why`);
+  await expect(page.getByRole('tabpanel')).toContainText('company, line 5 of the file');
+  expect(await barriersInBothThemes(page)).toEqual([]);
+});
 
-    test('no screen has a barrier', async ({ app, page, enter }) => {
-      await page.goto(app.url);
-      await expect(page.getByRole('heading', { name: 'Pair this browser' })).toBeVisible();
-      expect(await barriers(page)).toEqual([]);
-      await enter();
-      await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
-      expect(await barriers(page)).toEqual([]);
-      await app.run('waiting', [{ n: 1 }]);
-      await app.run('quick', [{ n: 1 }]);
-      const failed = await app.run('failing', [{ n: 1 }, { n: 2 }, { n: 3 }]);
-      await expect(page.getByRole('row').filter({ hasText: 'Failed' })).toBeVisible();
-      await page.getByRole('grid').focus();
-      await page.keyboard.press('x');
-      await expect(page.getByRole('toolbar')).toBeVisible();
-      expect(await barriers(page)).toEqual([]);
-      await page.getByRole('toolbar').getByRole('button', { name: 'Unselect' }).click();
-      await page.keyboard.press('?');
-      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
-      await expect(page.getByRole('region', { name: 'All keys' })).toBeFocused();
-      expect(await barriers(page)).toEqual([]);
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('Control+k');
-      await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
-      expect(await barriers(page)).toEqual([]);
-      await page.keyboard.press('Escape');
-      await enter('/find');
-      await expect(page.getByRole('heading', { name: 'Search in the rows of all runs' })).toBeVisible();
-      expect(await barriers(page)).toEqual([]);
-      await enter(`/compare/${failed}/${failed}`);
-      await expect(page.getByRole('heading', { name: 'No differences' })).toBeVisible();
-      expect(await barriers(page)).toEqual([]);
-      await enter(`/runs/${failed}/why`);
-      await expect(page.getByRole('tabpanel')).toContainText('company, line 5 of the file');
-      expect(await barriers(page)).toEqual([]);
-    });
+test('no screen of keys and workflows has a barrier', async ({ page, enter }) => {
+  await enter('/workflows');
+  await expect(page.getByRole('row').filter({ hasText: '1 error' })).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await enter('/keys');
+  await expect(page.getByRole('cell', { name: 'test', exact: true })).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('radio', { name: 'Only these:' }).check();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.getByRole('radio', { name: 'All workflows' }).check();
+  await page.getByRole('textbox', { name: 'Name' }).fill('new');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Your new key' })).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Revoke the key new' }).click();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+});
 
-    test('no screen of keys and workflows has a barrier', async ({ page, enter }) => {
-      await enter('/workflows');
-      await expect(page.getByRole('row').filter({ hasText: '1 error' })).toBeVisible();
-      expect(await barriers(page)).toEqual([]);
-      await enter('/keys');
-      await expect(page.getByRole('cell', { name: 'test', exact: true })).toBeVisible();
-      expect(await barriers(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Create key' }).click();
-      await page.getByRole('radio', { name: 'Only these:' }).check();
-      expect(await barriers(page)).toEqual([]);
-      await page.getByRole('radio', { name: 'All workflows' }).check();
-      await page.getByRole('textbox', { name: 'Name' }).fill('new');
-      await page.keyboard.press('Enter');
-      await expect(page.getByRole('dialog', { name: 'Your new key' })).toBeVisible();
-      expect(await barriers(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Done' }).click();
-      await page.getByRole('button', { name: 'Revoke the key new' }).click();
-      expect(await barriers(page)).toEqual([]);
-    });
-  });
-}
-
-for (const width of [900, 640, 320]) {
-  test(`at ${width} px, which is what a zoom leaves, nothing is cut off sideways`, async ({
-    app,
-    page,
-    enter,
-  }) => {
-    await page.setViewportSize({ width, height: 600 });
-    const runId = await app.run('failing', [{ n: 1 }, { n: 2 }, { n: 3 }]);
-    for (const path of ['/runs', '/workflows', '/keys', '/find', `/compare/${runId}/${runId}`]) {
-      await enter(path);
+test('at the widths that a zoom leaves, nothing is cut off sideways', async ({ app, page, enter }) => {
+  const runId = await app.run('failing', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+  for (const path of ['/runs', '/workflows', '/keys', '/find', `/compare/${runId}/${runId}`]) {
+    await enter(path);
+    for (const width of [900, 640, 320]) {
+      await resize(page, width, 600);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
       await expect(page.getByRole('link', { name: 'Keys' })).toBeVisible();
     }
-  });
-}
+  }
+});
 
 test('the focus is always somewhere that is seen, all the way round', async ({ app, page, enter }) => {
   await app.run('quick', [{ n: 1 }]);

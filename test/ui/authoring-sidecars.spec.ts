@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { editLine, fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
-import { barriers, expect } from './in-app.ts';
+import { barriersInBothThemes, expect } from './in-app.ts';
 
 const tests = `rowbench: 1
 tests:
@@ -15,55 +15,53 @@ tests:
 
 const testsFileOf = (dataDir: string): string => join(dataDir, 'workflows', 'leads.tests.yaml');
 
-for (const colorScheme of ['light', 'dark'] as const)
-  test(`a tests file is checked, drafted and saved with its workflow, ${colorScheme}`, async ({
-    app,
-    page,
-    enter,
-    problems,
-  }) => {
-    await page.emulateMedia({ colorScheme });
-    await writeFile(testsFileOf(app.dataDir), tests);
-    await enter('/workflows/leads');
-    const { file, lines, offer, editor } = onEditorScreen(page);
-    await editLine(page, 3);
-    await page.keyboard.type('!');
-    const picker = file.getByRole('combobox', { name: 'File to edit' });
-    await picker.selectOption('leads.tests.yaml');
-    const testsEditor = page.getByRole('textbox', { name: 'leads.tests.yaml' });
-    await expect(testsEditor).toBeVisible();
-    await expect(editor).toBeHidden();
-    await testsEditor.focus();
-    await page.keyboard.press('Control+Home');
-    await page.keyboard.type('x');
-    await expect(testsEditor.locator('.cm-lintRange-error').first()).toBeVisible();
-    await expect(picker).toContainText(/leads\.tests\.yaml · changed · \d issues?/);
-    await page.keyboard.press('Control+End');
-    await page.keyboard.press('F8');
-    await expect(file.getByText(/^Issue 1 of \d+: /)).toHaveCount(1);
-    expect(await barriers(page)).toEqual([]);
-    await page.keyboard.press('Control+Home');
-    await page.keyboard.press('Delete');
-    await page.keyboard.type('# Tests.\n');
-    await expect(picker).not.toContainText('issue');
-    await expect(file).toContainText('2 changed lines');
-    await expect(file).toContainText('stored');
+test('a tests file is checked, drafted and saved with its workflow', async ({
+  app,
+  page,
+  enter,
+  problems,
+}) => {
+  await writeFile(testsFileOf(app.dataDir), tests);
+  await enter('/workflows/leads');
+  const { file, lines, offer, editor } = onEditorScreen(page);
+  await editLine(page, 3);
+  await page.keyboard.type('!');
+  const picker = file.getByRole('combobox', { name: 'File to edit' });
+  await picker.selectOption('leads.tests.yaml');
+  const testsEditor = page.getByRole('textbox', { name: 'leads.tests.yaml' });
+  await expect(testsEditor).toBeVisible();
+  await expect(editor).toBeHidden();
+  await testsEditor.focus();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('x');
+  await expect(testsEditor.locator('.cm-lintRange-error').first()).toBeVisible();
+  await expect(picker).toContainText(/leads\.tests\.yaml · changed · \d issues?/);
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('F8');
+  await expect(file.getByText(/^Issue 1 of \d+: /)).toHaveCount(1);
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('Delete');
+  await page.keyboard.type('# Tests.\n');
+  await expect(picker).not.toContainText('issue');
+  await expect(file).toContainText('2 changed lines');
+  await expect(file).toContainText('stored');
 
-    await page.reload();
-    await expect(offer).toContainText('2 changed lines in 2 files');
-    await page.keyboard.press('e');
-    await expect(offer.getByRole('button', { name: 'Continue' })).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(editor).toBeFocused();
-    await page.keyboard.press('Control+s');
-    await expect(page.getByText('Saved.')).toBeVisible();
-    await expect(file).toContainText('No changes');
-    expect(await readFile(testsFileOf(app.dataDir), 'utf8')).toBe(`# Tests.\n${tests}`);
-    expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads.replace('Score leads', 'Score leads!'));
-    await expect(lines.nth(2)).toHaveText('name: Score leads!');
-    await expect.poll(() => app.handlers['author.drafts']({})).toEqual([]);
-    expect(problems).toEqual([]);
-  });
+  await page.reload();
+  await expect(offer).toContainText('2 changed lines in 2 files');
+  await page.keyboard.press('e');
+  await expect(offer.getByRole('button', { name: 'Continue' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(editor).toBeFocused();
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(file).toContainText('No changes');
+  expect(await readFile(testsFileOf(app.dataDir), 'utf8')).toBe(`# Tests.\n${tests}`);
+  expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads.replace('Score leads', 'Score leads!'));
+  await expect(lines.nth(2)).toHaveText('name: Score leads!');
+  await expect.poll(() => app.handlers['author.drafts']({})).toEqual([]);
+  expect(problems).toEqual([]);
+});
 
 test('undo takes back the last step of any file, and shows it', async ({ app, page, enter }) => {
   await writeFile(testsFileOf(app.dataDir), tests);

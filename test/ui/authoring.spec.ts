@@ -1,58 +1,56 @@
 // A workflow is edited in the app: squiggles, graph, draft, save, conflicts, by keyboard, and under the page's policy.
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { editLine, fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
-import { barriers, callOf, expect } from './in-app.ts';
+import { barriers, barriersInBothThemes, callOf, expect } from './in-app.ts';
 
-for (const colorScheme of ['light', 'dark'] as const)
-  test(`an edit is checked, drafted, offered after a reload, and saved by keyboard, ${colorScheme}`, async ({
-    app,
-    page,
-    enter,
-    problems,
-  }) => {
-    await page.emulateMedia({ colorScheme });
-    await enter('/workflows/leads');
-    const screen = onEditorScreen(page);
-    await editLine(page, 11);
-    await expect(screen.card('lead')).toHaveAttribute('aria-selected', 'true');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Shift+Home');
-    await page.keyboard.type('  - id: extra\ntype: seet');
-    await expect(screen.squiggles).toHaveText('seet');
-    await expect(screen.issues).toContainText('seet');
-    await page.keyboard.press('F8');
-    await expect(screen.file.getByText(/^Issue 1 of \d+: /)).toHaveCount(1);
-    expect(await barriers(page)).toEqual([]);
-    await page.keyboard.type('set');
-    await expect(screen.card('extra')).toBeVisible();
-    await expect(screen.squiggles.filter({ hasText: 'seet' })).toHaveCount(0);
-    await page.keyboard.press('End');
-    await page.keyboard.type('\nvalues: { a: 1 }');
-    await expect(screen.file).toContainText('3 changed lines');
-    await expect(screen.file).toContainText('stored');
-    expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads);
+test('an edit is checked, drafted, offered after a reload, and saved by keyboard', async ({
+  app,
+  page,
+  enter,
+  problems,
+}) => {
+  await enter('/workflows/leads');
+  const screen = onEditorScreen(page);
+  await editLine(page, 11);
+  await expect(screen.card('lead')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Shift+Home');
+  await page.keyboard.type('  - id: extra\ntype: seet');
+  await expect(screen.squiggles).toHaveText('seet');
+  await expect(screen.issues).toContainText('seet');
+  await page.keyboard.press('F8');
+  await expect(screen.file.getByText(/^Issue 1 of \d+: /)).toHaveCount(1);
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.keyboard.type('set');
+  await expect(screen.card('extra')).toBeVisible();
+  await expect(screen.squiggles.filter({ hasText: 'seet' })).toHaveCount(0);
+  await page.keyboard.press('End');
+  await page.keyboard.type('\nvalues: { a: 1 }');
+  await expect(screen.file).toContainText('3 changed lines');
+  await expect(screen.file).toContainText('stored');
+  expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads);
 
-    await page.reload();
-    await expect(screen.offer).toContainText('3 changed lines');
-    await expect(screen.editor).toBeHidden();
-    expect(await barriers(page)).toEqual([]);
-    await page.keyboard.press('e');
-    await expect(screen.offer.getByRole('button', { name: 'Continue' })).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(screen.editor).toBeFocused();
-    await expect(screen.lines.nth(13)).toHaveText('    values: { a: 1 }');
-    await page.keyboard.press('Control+s');
-    await expect(page.getByText('Saved.')).toBeVisible();
-    await expect(screen.file).toContainText('No changes');
-    const saved = leads.replace(
-      '  - id: result',
-      '  - id: extra\n    type: set\n    values: { a: 1 }\n  - id: result',
-    );
-    await expect.poll(() => readFile(fileOf(app.dataDir), 'utf8')).toBe(saved);
-    await expect.poll(() => app.handlers['author.drafts']({})).toEqual([]);
-    expect(await barriers(page)).toEqual([]);
-    expect(problems).toEqual([]);
-  });
+  await page.reload();
+  await expect(screen.offer).toContainText('3 changed lines');
+  await expect(screen.editor).toBeHidden();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.keyboard.press('e');
+  await expect(screen.offer.getByRole('button', { name: 'Continue' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(screen.editor).toBeFocused();
+  await expect(screen.lines.nth(13)).toHaveText('    values: { a: 1 }');
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(screen.file).toContainText('No changes');
+  const saved = leads.replace(
+    '  - id: result',
+    '  - id: extra\n    type: set\n    values: { a: 1 }\n  - id: result',
+  );
+  await expect.poll(() => readFile(fileOf(app.dataDir), 'utf8')).toBe(saved);
+  await expect.poll(() => app.handlers['author.drafts']({})).toEqual([]);
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});
 
 test('undo works across a save, and back to the saved text there is no draft', async ({
   app,

@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test';
 import { paste } from './clipboard.ts';
 import { test, typingCost } from './code-editor.ts';
 import type { EditorTest } from './editor-page/main.ts';
-import { barriers, expect } from './in-app.ts';
+import { barriers, barriersInBothThemes, expect } from './in-app.ts';
 
 declare const editorTest: EditorTest;
 
@@ -306,27 +306,21 @@ test('characters that cannot be seen are shown by name, and stay', async ({ page
   expect(await editorPage.text()).toBe('# name: a\u202Eb\u200B\rc!\n');
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`in ${colorScheme}`, () => {
-    test.use({ colorScheme });
-
-    test('the editor has no barrier, with issues, a selection and matches', async ({ page, editorPage }) => {
-      await editorPage.open({
-        initialText: `${greet}code: |\n  const x = 12; // here\nwhen: true\nname: 'a\u202E'\n`,
-        issues: [{ from: 12, to: 14, severity: 'warning', message: 'Old version' }],
-        selected: { first: 4, last: 6 },
-      });
-      expect(await barriers(page)).toEqual([]);
-      await editorPage.content.focus();
-      await press(page, 'Control+f');
-      // Colours of every kind are under a match.
-      await page.keyboard.type('e');
-      await press(page, 'Enter');
-      await expect(page.locator('.cm-searchMatch-selected')).toBeVisible();
-      expect(await barriers(page)).toEqual([]);
-    });
+test('the editor has no barrier, with issues, a selection and matches', async ({ page, editorPage }) => {
+  await editorPage.open({
+    initialText: `${greet}code: |\n  const x = 12; // here\nwhen: true\nname: 'a\u202E'\n`,
+    issues: [{ from: 12, to: 14, severity: 'warning', message: 'Old version' }],
+    selected: { first: 4, last: 6 },
   });
-}
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await editorPage.content.focus();
+  await press(page, 'Control+f');
+  // Colours of every kind are under a match.
+  await page.keyboard.type('e');
+  await press(page, 'Enter');
+  await expect(page.locator('.cm-searchMatch-selected')).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+});
 
 test('its chunk is at most 160 KB, as gzip packs it', async ({ editorFolder }) => {
   const assets = join(editorFolder, 'assets');

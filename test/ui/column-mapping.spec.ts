@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { barriers, expect, test } from './in-app.ts';
+import { barriers, barriersInBothThemes, expect, test } from './in-app.ts';
 
 const leads = `rowbench: 1
 id: leads
@@ -33,41 +33,36 @@ const choose = (page: Page, name: string, content: string): Promise<void> =>
 
 const input = (page: Page, name: RegExp) => page.getByRole('combobox', { name });
 
-for (const colorScheme of ['light', 'dark'] as const)
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme });
-
-    test('columns of a file feed the inputs that they resemble, and the user maps the others by keyboard', async ({
-      page,
-      enter,
-    }) => {
-      await enter('/workflows/leads/run?view=file');
-      await choose(page, 'people.csv', csv);
-      await expect(input(page, /^name/)).toHaveValue('Full name');
-      await expect(input(page, /^email/)).toHaveValue('E-Mail');
-      await expect(input(page, /^employees/)).toHaveValue('');
-      await expect(page.getByRole('status')).toContainText(['No column for employees (required), tags']);
-      await expect(page.getByText('2 extra columns')).toBeVisible();
-      expect(await barriers(page)).toEqual([]);
-      await page.setViewportSize({ width: 700, height: 800 });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(700);
-      await input(page, /^employees/).focus();
-      await page.keyboard.type('Comp');
-      await page.keyboard.press('Tab');
-      await expect(input(page, /^employees/)).toHaveValue('Company size');
-      await expect(page.getByText('row 2, employees: "12k" is not a number')).toBeVisible();
-      await expect(page.getByRole('columnheader', { name: 'employees from Company size' })).toBeVisible();
-      await page.getByRole('checkbox', { name: 'Notes' }).focus();
-      await page.keyboard.press('Space');
-      await expect(page.getByText('0 extra columns')).toBeVisible();
-      await page.getByRole('button', { name: 'Use 2 rows' }).click();
-      await page.getByRole('tab', { name: 'JSON' }).click();
-      await expect(page.getByRole('textbox', { name: 'Rows as JSON' })).toHaveValue(
-        '[\n  {"name":"Ada","email":"ada@example.org","employees":12},\n' +
-          '  {"name":"Grace","email":"grace@example.org","employees":"12k"}\n]',
-      );
-    });
-  });
+test('columns of a file feed the inputs that they resemble, and the user maps the others by keyboard', async ({
+  page,
+  enter,
+}) => {
+  await enter('/workflows/leads/run?view=file');
+  await choose(page, 'people.csv', csv);
+  await expect(input(page, /^name/)).toHaveValue('Full name');
+  await expect(input(page, /^email/)).toHaveValue('E-Mail');
+  await expect(input(page, /^employees/)).toHaveValue('');
+  await expect(page.getByRole('status')).toContainText(['No column for employees (required), tags']);
+  await expect(page.getByText('2 extra columns')).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.setViewportSize({ width: 700, height: 800 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(700);
+  await input(page, /^employees/).focus();
+  await page.keyboard.type('Comp');
+  await page.keyboard.press('Tab');
+  await expect(input(page, /^employees/)).toHaveValue('Company size');
+  await expect(page.getByText('row 2, employees: "12k" is not a number')).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'employees from Company size' })).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Notes' }).focus();
+  await page.keyboard.press('Space');
+  await expect(page.getByText('0 extra columns')).toBeVisible();
+  await page.getByRole('button', { name: 'Use 2 rows' }).click();
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  await expect(page.getByRole('textbox', { name: 'Rows as JSON' })).toHaveValue(
+    '[\n  {"name":"Ada","email":"ada@example.org","employees":12},\n' +
+      '  {"name":"Grace","email":"grace@example.org","employees":"12k"}\n]',
+  );
+});
 
 test('a file whose columns have the names of the inputs needs no mapping', async ({ page, enter }) => {
   await enter('/workflows/leads/run?view=file');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import {
   barriers,
+  barriersInBothThemes,
   callOf,
   drawn,
   expect,
@@ -127,40 +128,38 @@ test('after a change of one constant, exactly the touched rows are listed, by ke
   await expect(field('label')).toHaveAttribute('aria-pressed', 'false');
 });
 
-for (const colorScheme of ['light', 'dark'] as const)
-  test(`no tab of a comparison has a barrier, ${colorScheme}`, async ({ compared, enter, page }) => {
-    await page.emulateMedia({ colorScheme });
-    await enter(`/compare/${compared.first}/${compared.second}`);
-    const { table, panel } = screenOf(page);
-    await expect(table.getByRole('row')).not.toHaveCount(1);
-    await expect(table.locator('.waiting')).toHaveCount(0);
-    await table.press('Enter');
-    await expect(panel.getByRole('heading', { name: 'Unchanged fields' })).toBeVisible();
-    expect(await barriers(page)).toEqual([]);
-    expect(await structureProblems(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.getByRole('tab', { name: 'Nodes' }).click();
-    await expect(page.getByRole('rowheader', { name: 'grade' })).toBeVisible();
-    expect(await barriers(page)).toEqual([]);
-    await page.getByRole('tab', { name: 'Workflow' }).click();
-    await expect(page.getByRole('region', { name: 'Changes in the workflow' })).toContainText('* 3');
-    expect(await barriers(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Columns…' }).click();
-    await expect(page.getByRole('combobox', { name: 'How score is compared' })).toBeVisible();
-    expect(await barriers(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Change the run after' }).click();
-    await expect(page.getByRole('option')).toHaveCount(2);
-    expect(await barriers(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.setViewportSize({ width: 700, height: 800 });
-    await page.getByRole('tab', { name: 'Rows' }).click();
-    await expect(table).toBeVisible();
-    expect(await page.evaluate(() => document.body.scrollWidth <= innerWidth)).toBe(true);
-    await page.getByRole('button', { name: 'Failed in both' }).click();
-    await expect(table).toContainText('no size of 13');
-    expect(await barriers(page)).toEqual([]);
-  });
+test('no tab of a comparison has a barrier', async ({ compared, enter, page }) => {
+  await enter(`/compare/${compared.first}/${compared.second}`);
+  const { table, panel } = screenOf(page);
+  await expect(table.getByRole('row')).not.toHaveCount(1);
+  await expect(table.locator('.waiting')).toHaveCount(0);
+  await table.press('Enter');
+  await expect(panel.getByRole('heading', { name: 'Unchanged fields' })).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  expect(await structureProblems(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Nodes' }).click();
+  await expect(page.getByRole('rowheader', { name: 'grade' })).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Workflow' }).click();
+  await expect(page.getByRole('region', { name: 'Changes in the workflow' })).toContainText('* 3');
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Columns…' }).click();
+  await expect(page.getByRole('combobox', { name: 'How score is compared' })).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Change the run after' }).click();
+  await expect(page.getByRole('option')).toHaveCount(2);
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 700, height: 800 });
+  await page.getByRole('tab', { name: 'Rows' }).click();
+  await expect(table).toBeVisible();
+  expect(await page.evaluate(() => document.body.scrollWidth <= innerWidth)).toBe(true);
+  await page.getByRole('button', { name: 'Failed in both' }).click();
+  await expect(table).toContainText('no size of 13');
+  expect(await barriersInBothThemes(page)).toEqual([]);
+});
 
 test('a run is compared with the last pinned one of its workflow, from its menu by keyboard', async ({
   app,

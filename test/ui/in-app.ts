@@ -108,19 +108,40 @@ function blockAt(page: Page, address: string | RegExp, { isBlocked, isFree }: Ho
   return { isBlocked: isBlocked.promise, letGo: isFree.resolve, free };
 }
 
+/** Resolves once the page has drawn itself in its new size. */
+export async function resize(page: Page, width: number, height = 800): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await drawn(page);
+}
+
 /** Violations of WCAG 2.2 A and AA on the page, as axe reports them. */
 export async function barriers(page: Page): Promise<readonly string[]> {
   // What fades in is judged once it stands, also if it comes while axe looks.
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.evaluate(async () => {
+  await endOfAnimations(page);
+  return violationsOf(page, (axe) => axe.withTags(tags));
+}
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+const endOfAnimations = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
     const ending = document
       .getAnimations()
       .filter((each) => each.effect?.getTiming().iterations !== Infinity);
     // One that is cancelled, as when what it moves goes, is over too.
     await Promise.allSettled(ending.map((each) => each.finished));
   });
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-  return violationsOf(page, (axe) => axe.withTags(tags));
+
+/** The themes differ in colours alone, so the second one is checked for contrast alone. */
+export async function barriersInBothThemes(page: Page): Promise<readonly string[]> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const inLight = await barriers(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await endOfAnimations(page);
+  const inDark = await violationsOf(page, (axe) => axe.withRules(['color-contrast']));
+  await page.emulateMedia({ colorScheme: 'light' });
+  return [...inLight, ...inDark.map((each) => `dark theme: ${each}`)];
 }
 
 /** Landmarks with the same name, and headings that skip a level, as axe reports them. */

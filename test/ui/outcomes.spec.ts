@@ -1,6 +1,15 @@
 import type { Page } from '@playwright/test';
 import type { TestApp } from '../builders/start-test-app.ts';
-import { barriers, expect, linkTo, runList, startApp, test as base } from './in-app.ts';
+import {
+  barriers,
+  barriersInBothThemes,
+  expect,
+  linkTo,
+  resize,
+  runList,
+  startApp,
+  test as base,
+} from './in-app.ts';
 
 const leads = `rowbench: 1
 id: leads
@@ -41,48 +50,47 @@ const colourOf = async (page: Page, runId: string): Promise<string | undefined> 
   return /green|amber|red/.exec(classes ?? '')?.[0];
 };
 
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const width of [1280, 700])
-    test(`a list of ${width} px says in words and colour whether rows failed, ${colorScheme}`, async ({
-      app,
-      page,
-      enter,
-    }) => {
-      const whole = await completedRun(app, 6, 0);
-      const some = await completedRun(app, 1_204, 1_081);
-      const none = await completedRun(app, 2, 2);
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      await enter();
-      await expect(statusOf(page, whole)).toHaveText('Completed');
-      await expect(statusOf(page, some)).toHaveText('Completed, 1,081 failed');
-      await expect(statusOf(page, none)).toHaveText('All rows failed');
-      expect(await Promise.all([whole, some, none].map((runId) => colourOf(page, runId)))).toEqual([
-        'green',
-        'amber',
-        'red',
-      ]);
-      // Nothing is cut, and no column of the header touches the next one.
-      expect(await statusOf(page, some).evaluate((cell) => cell.scrollWidth <= cell.clientWidth)).toBe(true);
-      const heads = await page.getByRole('columnheader').all();
-      for (const head of heads)
-        expect(await head.evaluate((cell) => cell.scrollWidth <= cell.clientWidth)).toBe(true);
-      const [workflow, count] = await Promise.all([
-        page.getByRole('columnheader', { name: 'Workflow and run' }).boundingBox(),
-        page.getByRole('columnheader', { name: 'Rows' }).boundingBox(),
-      ]);
-      expect((count?.x ?? 0) - (workflow?.x ?? 0)).toBeGreaterThan(100);
-      expect(await barriers(page)).toEqual([]);
+test('list, workflows and header say in words and colour whether rows failed', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const whole = await completedRun(app, 6, 0);
+  const some = await completedRun(app, 1_204, 1_081);
+  const none = await completedRun(app, 2, 2);
+  await enter();
+  await expect(statusOf(page, whole)).toHaveText('Completed');
+  await expect(statusOf(page, some)).toHaveText('Completed, 1,081 failed');
+  await expect(statusOf(page, none)).toHaveText('All rows failed');
+  expect(await Promise.all([whole, some, none].map((runId) => colourOf(page, runId)))).toEqual([
+    'green',
+    'amber',
+    'red',
+  ]);
+  // Nothing is cut, and no column of the header touches the next one.
+  for (const width of [700, 1280]) {
+    await resize(page, width);
+    expect(await statusOf(page, some).evaluate((cell) => cell.scrollWidth <= cell.clientWidth)).toBe(true);
+    const heads = await page.getByRole('columnheader').all();
+    for (const head of heads)
+      expect(await head.evaluate((cell) => cell.scrollWidth <= cell.clientWidth)).toBe(true);
+    const [workflow, count] = await Promise.all([
+      page.getByRole('columnheader', { name: 'Workflow and run' }).boundingBox(),
+      page.getByRole('columnheader', { name: 'Rows' }).boundingBox(),
+    ]);
+    expect((count?.x ?? 0) - (workflow?.x ?? 0)).toBeGreaterThan(100);
+  }
+  expect(await barriersInBothThemes(page)).toEqual([]);
 
-      await page.goto(await linkTo(app, '/workflows'));
-      await expect(page.getByRole('row', { name: /Check leads/ })).toContainText('All rows failed');
-      expect(await barriers(page)).toEqual([]);
-      await page.goto(await linkTo(app, `/runs/${some}`));
-      const header = page.getByRole('region', { name: 'Progress' });
-      await expect(header).toContainText('Completed, 1,081 failed');
-      await expect(header).toContainText('123 of 1,204 rows done');
-      expect(await barriers(page)).toEqual([]);
-    });
+  await page.goto(await linkTo(app, '/workflows'));
+  await expect(page.getByRole('row', { name: /Check leads/ })).toContainText('All rows failed');
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.goto(await linkTo(app, `/runs/${some}`));
+  const header = page.getByRole('region', { name: 'Progress' });
+  await expect(header).toContainText('Completed, 1,081 failed');
+  await expect(header).toContainText('123 of 1,204 rows done');
+  expect(await barriersInBothThemes(page)).toEqual([]);
+});
 
 test('the runs with failures are one chip away, by keyboard and by address', async ({ app, page, enter }) => {
   await completedRun(app, 3, 0);

@@ -4,7 +4,16 @@ import type { RunMode } from '../../src-main/domain/run/run-mode.ts';
 import { queuedRun } from '../builders/run-record.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
 import { companiesWorkflow, startCompanyService, type CompanyService } from './company-service.ts';
-import { barriers, expect, linkTo, runList, startApp, test as base } from './in-app.ts';
+import {
+  barriers,
+  barriersInBothThemes,
+  expect,
+  linkTo,
+  resize,
+  runList,
+  startApp,
+  test as base,
+} from './in-app.ts';
 
 /** Runs that an earlier start has left: one for each way in which calls are answered. */
 const ended = (number: number, more: Partial<Run>): Run => ({
@@ -47,27 +56,25 @@ async function start(app: TestApp, mode: RunMode): Promise<string> {
   return runId;
 }
 
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const width of [1280, 700])
-    test(`a list of ${width} px has a badge for each run that is not live, ${colorScheme}`, async ({
-      page,
-      enter,
-    }) => {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      await enter();
-      const badges = (number: number) =>
-        page.locator(`#run-0197c0de-0000-7000-8000-00000000000${number} .mark`);
-      await expect(badges(4)).toHaveText(['Mocks']);
-      await expect(badges(3)).toHaveText(['Replayed', 'Scenario']);
-      await expect(badges(3).last()).toHaveAttribute('title', 'Scenario: fail-row=3');
-      await expect(badges(2)).toHaveText(['Recorded']);
-      await expect(badges(1)).toHaveCount(0);
-      const cell = page.locator('#run-0197c0de-0000-7000-8000-000000000003 .workflow');
-      expect(await cell.evaluate((each) => each.scrollWidth <= each.clientWidth)).toBe(true);
-      expect(await cell.evaluate((each) => each.clientHeight)).toBeLessThan(28);
-      expect(await barriers(page)).toEqual([]);
-    });
+test('the list has a badge for each run that is not live, also in a narrow window', async ({
+  page,
+  enter,
+}) => {
+  await enter();
+  const badges = (number: number) => page.locator(`#run-0197c0de-0000-7000-8000-00000000000${number} .mark`);
+  await expect(badges(4)).toHaveText(['Mocks']);
+  await expect(badges(3)).toHaveText(['Replayed', 'Scenario']);
+  await expect(badges(3).last()).toHaveAttribute('title', 'Scenario: fail-row=3');
+  await expect(badges(2)).toHaveText(['Recorded']);
+  await expect(badges(1)).toHaveCount(0);
+  const cell = page.locator('#run-0197c0de-0000-7000-8000-000000000003 .workflow');
+  for (const width of [700, 1280]) {
+    await resize(page, width);
+    expect(await cell.evaluate((each) => each.scrollWidth <= each.clientWidth)).toBe(true);
+    expect(await cell.evaluate((each) => each.clientHeight)).toBeLessThan(28);
+  }
+  expect(await barriersInBothThemes(page)).toEqual([]);
+});
 
 test('runs of one kind are one chip away, by keyboard and by address', async ({ page, enter }) => {
   await enter();

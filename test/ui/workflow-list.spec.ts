@@ -1,7 +1,7 @@
 // The list of workflows: broken files first, each folder once, and the keys that move along the rows.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { barriers, expect, runList, startApp, test as base } from './in-app.ts';
+import { barriersInBothThemes, expect, resize, runList, startApp, test as base } from './in-app.ts';
 import { sampleWorkflows } from '../builders/start-test-app.ts';
 
 const named = sampleWorkflows.echo.replace('id: echo', 'id: echo\nname: Echo rows');
@@ -18,31 +18,27 @@ const test = base.extend({
   },
 });
 
-for (const [width, colorScheme] of [
-  [1440, 'light'],
-  [1440, 'dark'],
-  [700, 'light'],
-] as const)
-  test(`broken files come first and are counted in the side bar, ${width} px, ${colorScheme}`, async ({
-    app,
-    page,
-    enter,
-  }) => {
-    await page.setViewportSize({ width, height: 700 });
-    await page.emulateMedia({ colorScheme });
-    await enter('/workflows');
-    const rows = page.getByRole('grid', { name: 'Workflows' }).locator('tr[data-workflow]');
-    await expect(rows).toHaveCount(2);
-    await expect(rows.first()).toContainText('zoo');
-    await expect(rows.first()).toContainText('1 error');
-    await expect(page.getByText(join(app.dataDir, 'workflows'), { exact: true })).toHaveCount(1);
+test('broken files come first and are counted in the side bar, also in a narrow window', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await enter('/workflows');
+  const rows = page.getByRole('grid', { name: 'Workflows' }).locator('tr[data-workflow]');
+  await expect(rows).toHaveCount(2);
+  await expect(rows.first()).toContainText('zoo');
+  await expect(rows.first()).toContainText('1 error');
+  await expect(page.getByText(join(app.dataDir, 'workflows'), { exact: true })).toHaveCount(1);
+  await expect(page.getByRole('link', { name: 'Workflows' })).toContainText('1 file with errors');
+  for (const width of [700, 1440]) {
+    await resize(page, width, 700);
     for (const row of await rows.all()) expect((await row.boundingBox())?.height).toBeLessThanOrEqual(33);
-    await expect(page.getByRole('link', { name: 'Workflows' })).toContainText('1 file with errors');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    expect(await barriers(page)).toEqual([]);
-    await rows.first().getByRole('link').click();
-    await expect(page.getByRole('list', { name: 'Issues' })).toContainText('The { in line 4 is never closed');
-  });
+  }
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await rows.first().getByRole('link').click();
+  await expect(page.getByRole('list', { name: 'Issues' })).toContainText('The { in line 4 is never closed');
+});
 
 test('J and K move along the rows, and each row is one Tab stop', async ({ page, enter }) => {
   await enter('/workflows');

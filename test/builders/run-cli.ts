@@ -1,6 +1,7 @@
 // Commands from start to end: in this process, or as the built program in a child process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { runProgram } from '../../src-main/cli/run-program.ts';
@@ -24,38 +25,44 @@ type CliOptions = {
   readonly stdin?: string | undefined;
 };
 
-/** The last command that changes the working folder of this process. */
-let lastInFolder: Promise<unknown> = Promise.resolve();
+/** The last command that changed the working folder or the standard input of this process. */
+let lastToChangeProcess: Promise<unknown> = Promise.resolve();
 
-/**
- * Runs a command in this process, which spares the start of a program; its row workers are real processes. A command that
- * reads standard input runs in a child process.
- */
+/** Runs a command in this process, which spares the start of a program; its row workers are real processes. */
 export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-  const { cwd, env, stdin } = options;
-  if (stdin !== undefined) return runCliProcess(args, options);
-  const run = async (): Promise<CliResult> => {
-    const terminal = recordedTerminal({
-      env: { ...inheritedEnvironment(), ...env },
-      platform: process.platform,
-    });
-    const code = await runProgram(args, {
-      terminal,
-      clock: systemClock,
-      workerScript,
-      pagesFolder: 'none',
-      command: 'rowbench',
-    });
-    return { code, stdout: terminal.outText(), stderr: terminal.errText() };
-  };
-  if (cwd === undefined) return run();
-  const done = lastInFolder.then(async () => {
-    const before = process.cwd();
-    process.chdir(cwd);
-    return run().finally(() => process.chdir(before));
+  const { cwd, stdin } = options;
+  if (cwd === undefined && stdin === undefined) return runInProcess(args, options);
+  const done = lastToChangeProcess.then(async () => {
+    const before = { cwd: process.cwd(), stdin: Object.getOwnPropertyDescriptor(process, 'stdin') };
+    if (cwd !== undefined) process.chdir(cwd);
+    if (stdin !== undefined) replaceStdin({ value: Readable.from([Buffer.from(stdin)]) });
+    try {
+      return await runInProcess(args, options);
+    } finally {
+      process.chdir(before.cwd);
+      replaceStdin(before.stdin ?? {});
+    }
   });
-  lastInFolder = done.catch(() => undefined);
+  lastToChangeProcess = done.catch(() => undefined);
   return done;
+}
+
+const replaceStdin = (stdin: PropertyDescriptor): unknown =>
+  Object.defineProperty(process, 'stdin', { ...stdin, configurable: true });
+
+async function runInProcess(args: readonly string[], { env }: CliOptions): Promise<CliResult> {
+  const terminal = recordedTerminal({
+    env: { ...inheritedEnvironment(), ...env },
+    platform: process.platform,
+  });
+  const code = await runProgram(args, {
+    terminal,
+    clock: systemClock,
+    workerScript,
+    pagesFolder: 'none',
+    command: 'rowbench',
+  });
+  return { code, stdout: terminal.outText(), stderr: terminal.errText() };
 }
 
 function inheritedEnvironment(): NodeJS.ProcessEnv {

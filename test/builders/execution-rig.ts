@@ -20,11 +20,16 @@ import type {
   ExecutionOutcome,
 } from '../../src-main/executor/run/run-execution-options.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src-main/executor/pool/worker-pool.ts';
+import { sharedPool } from './processes-for-tests.ts';
 
 const workerScript = join(import.meta.dirname, '../../dist/row-worker.js');
 
-/** A pool that is gone, with all its workers, when the test is over. */
-export function testPool(options: Partial<WorkerPoolOptions> = {}): WorkerPool {
+/**
+ * With options, even none of them set: a pool that is gone, with all its workers, when the test is over. Without: the pool
+ * of the process, whose workers serve the plans of one test after another.
+ */
+export function testPool(options?: Partial<WorkerPoolOptions>): WorkerPool {
+  if (options === undefined) return sharedPool();
   const pool = new WorkerPool({
     workerScript,
     clock: systemClock,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { defaultSettings, type Settings } from '../../src-main/domain/settings.ts';
+import type { RowWorker } from '../../src-main/executor/pool/row-worker.ts';
 import { WorkerPool } from '../../src-main/executor/pool/worker-pool.ts';
 import { parserInProcess } from '../../src-main/services/file-parser.ts';
 import type { ServiceOptions } from '../../src-main/app/service-options.ts';
@@ -10,12 +11,30 @@ import type { ServiceOptions } from '../../src-main/app/service-options.ts';
 const workerScript = join(import.meta.dirname, '../../dist/row-worker.js');
 let pool: WorkerPool | undefined;
 
+/** Its workers serve one plan after another, whereas those of a server are started for each workflow. */
+class ReusingPool extends WorkerPool {
+  override lease(request: Parameters<WorkerPool['lease']>[0]): Promise<RowWorker | undefined> {
+    return super.lease({ ...request, planKey: anyPlan });
+  }
+
+  override release(worker: RowWorker): void {
+    super.release(worker, anyPlan);
+  }
+}
+
+const anyPlan = 'any plan';
+
 /** Processes for tests that do not depend on them. Settings with limits of row workers need separate workers. */
 export function sharedProcesses(settings: Partial<Settings> = {}): Pick<ServiceOptions, 'pool' | 'parser'> {
-  const { rowTimeLimitMs: timeLimitMs, workerMemoryMb: memoryMb } = defaultSettings;
   const areOwn = settings.rowTimeLimitMs !== undefined || settings.workerMemoryMb !== undefined;
-  pool ??= new WorkerPool({ workerScript, clock: systemClock, log: silentLog, timeLimitMs, memoryMb });
-  return { parser: parserInProcess, pool: areOwn ? undefined : pool };
+  return { parser: parserInProcess, pool: areOwn ? undefined : sharedPool() };
+}
+
+/** Row workers with the limits of the default settings. */
+export function sharedPool(): WorkerPool {
+  const { rowTimeLimitMs: timeLimitMs, workerMemoryMb: memoryMb } = defaultSettings;
+  pool ??= new ReusingPool({ workerScript, clock: systemClock, log: silentLog, timeLimitMs, memoryMb });
+  return pool;
 }
 
 /** Ends the shared processes, for specs that count processes. The next app that shares them starts new ones. */

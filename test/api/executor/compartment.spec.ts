@@ -32,7 +32,7 @@ function planted(source: string): Plan {
 
 describe('the compartment', () => {
   const evaluate = async (source: string): Promise<unknown> => {
-    const { execution, sink } = testExecution(planted(source), { pool: testPool(), rows: [{ n: 1 }] });
+    const { execution, sink } = testExecution(planted(source), { pool: testPool({}), rows: [{ n: 1 }] });
     await execution.run();
     return (sink.outputs[0] as { got: unknown } | null)?.got ?? sink.failures;
   };

@@ -116,7 +116,7 @@ describe('a built-in function that takes native memory beside the heap', () => {
         thrown(() => JSON.parse()), thrown(() => JSON.parse(Symbol('x'))),
         long.length > 1000000 && JSON.parse(long).length,
       ];`;
-    const done = await runRows(workflow(code), { pool: testPool(), rows: [{ n: 2 }] });
+    const done = await runRows(workflow(code), { pool: testPool({}), rows: [{ n: 2 }] });
     expect(done.failures).toEqual([]);
     expect((done.outputs[0] as { n: unknown }).n).toEqual([
       [true, true, true, true],

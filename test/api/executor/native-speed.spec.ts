@@ -26,7 +26,7 @@ nodes:
       for (let i = 0; i < ${rounds}; i += 1) mixed = Math.imul(mixed ^ i, 2654435761) ^ (mixed >>> 13);
       return mixed >>> 0;
   - { id: out, type: output, fields: { value: "=nodes.x" } }`,
-    { pool: testPool(), rows },
+    { pool: testPool({}), rows },
   );
   expect(done.outputs).toEqual(expected);
   const fastestMs = Math.min(...done.states.map(({ durationMicros }) => durationMicros / 1000));

@@ -117,7 +117,7 @@ describe('WorkerPool', () => {
   });
 
   it('closed, has left no process behind and takes no run', async () => {
-    const pool = testPool();
+    const pool = testPool({});
     pool.keepWarm();
     await runRows(workflow('a'), { pool, ...run });
     await pool.close();

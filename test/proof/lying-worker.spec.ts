@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { silentLog } from '../../../src-main/base/log.ts';
-import type { Upstream } from '../../../src-main/executor/ports.ts';
-import { runRows, testPool } from '../../builders/execution-rig.ts';
-import { outputPath, startTestApp } from '../../builders/start-test-app.ts';
+import { silentLog } from '../../src-main/base/log.ts';
+import type { Upstream } from '../../src-main/executor/ports.ts';
+import { runRows, testPool } from '../builders/execution-rig.ts';
+import { outputPath, startTestApp } from '../builders/start-test-app.ts';
 
-const workerScript = join(import.meta.dirname, '../../fixtures/lying-worker.mjs');
+const workerScript = join(import.meta.dirname, '../fixtures/lying-worker.mjs');
 const lies = [...readFileSync(workerScript, 'utf8').matchAll(/^ {2}'(.+)': \(/gm)].map(
   ([, lie]) => lie ?? '',
 );

@@ -1,9 +1,20 @@
 // Rules of a test beside exact outputs: what fields are like, scores, and repeated runs.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { TestBench } from '../../../src-main/app/test-bench.ts';
+import { TestCalls } from '../../../src-main/app/test-calls.ts';
+import { loadTests } from '../../../src-main/app/tests/load-tests.ts';
+import { offlineCassettes } from '../../../src-main/app/tests/offline-cassettes.ts';
+import { runTests } from '../../../src-main/app/tests/run-tests.ts';
+import { systemClock } from '../../../src-main/base/system-clock.ts';
+import { parserInProcess } from '../../../src-main/services/file-parser.ts';
+import { testPool } from '../../builders/execution-rig.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+const workerScript = fileURLToPath(new URL('../../../dist/row-worker.js', import.meta.url));
 
 const flow = `rowbench: 1
 id: flow
@@ -153,20 +164,33 @@ it('a workflow beside it can give the score', async () => {
 });
 
 it('a slow pattern ends with the time limit of a row, and harms no other test', async () => {
-  const slow = { 'rows.json': JSON.stringify([{ n: 1, email: `${'a'.repeat(40)}!` }]) };
-  const { stdout } = await tested(
-    `    expect: { status: completed, fields: { email: { matches: '^a' } } }
+  const folder = await temporaryFolder();
+  const texts = {
+    'flow.workflow.yaml': flow,
+    'flow.tests.yaml': `tests:
   - name: slow
-    rows: rows.json
+    rows: [{ n: 1, email: "${'a'.repeat(40)}!" }]
     expect: { status: completed, fields: { email: { matches: '^(a+)+$' } } }
   - name: fine
     rows: [{ n: 1 }]
     expect: { status: completed, fields: { made.score: { between: [10, 10] } } }
 `,
-    slow,
-  );
-  expect(stdout).toContain('FAIL  flow.tests.yaml (2 of 3 tests)');
-  expect(stdout).toContain('(it took too long, or too much memory)');
+  };
+  for (const [name, content] of Object.entries(texts)) await writeFile(join(folder, name), content);
+  const pool = testPool({ timeLimitMs: 300, graceMs: 100 });
+  const bench = new TestBench(workerScript, parserInProcess, { pool, planKey: 'tests' });
+  onTestFinished(() => bench.close());
+  const [done] = await runTests([await loadTests(join(folder, 'flow.tests.yaml'))], {
+    bench,
+    calls: new TestCalls({ clock: systemClock, openCassette: offlineCassettes(folder, systemClock) }),
+    clock: systemClock,
+    signal: new AbortController().signal,
+    wants: () => true,
+  });
+  expect(done?.done.map(({ result }) => result)).toMatchObject([
+    { status: 'failed', differences: [{ found: expect.stringContaining('(it took too long') as string }] },
+    { status: 'passed' },
+  ]);
 });
 
 it('repeats have seeds of their own, the same each time, and a rate that must pass', async () => {

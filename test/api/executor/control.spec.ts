@@ -43,7 +43,7 @@ nodes:
 
 describe('pause', () => {
   it('lets nothing run, and resume goes on where it stopped', async () => {
-    const rows = counted(3000);
+    const rows = counted(1500);
     const { execution, sink } = testExecution(slow, { pool: testPool(), rows });
     const running = execution.run();
     await expect.poll(() => sink.lines.length).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ describe('pause', () => {
     const plan = planOf(`
 nodes:
   - { id: input, type: input }
-  - { id: x, type: code, code: "let n = 0; for (let i = 0; i < 4e8; i += 1) n += i % 7; return n;" }
+  - { id: x, type: code, code: "let n = 0; for (let i = 0; i < 2e8; i += 1) n += i % 7; return n;" }
   - { id: y, type: set, values: { n: 1 } }
   - { id: out, type: output, fields: { n: "=nodes.x > 0" } }`);
     const { execution, sink } = testExecution(plan, { pool: testPool(), rows: counted(2) });
@@ -130,7 +130,7 @@ nodes:
   });
 
   it('once cancel has resolved nothing more is committed, and what is belongs to its row', async () => {
-    const { execution, sink } = testExecution(slow, { pool: testPool(), rows: counted(3000) });
+    const { execution, sink } = testExecution(slow, { pool: testPool(), rows: counted(1500) });
     const running = execution.run();
     await expect.poll(() => sink.lines.length).toBeGreaterThan(0);
     await execution.cancel();

@@ -30,7 +30,7 @@ nodes:
 `;
 
 const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
-const limits = { timeLimitMs: 300, memoryMb: 64 };
+const limits = { timeLimitMs: 300, graceMs: 100, memoryMb: 64 };
 
 describe('code that never ends', () => {
   it.each([
@@ -150,8 +150,8 @@ describe('code that takes all memory', () => {
 
 describe('a worker killed from outside', () => {
   it('costs no row its output', async () => {
-    const pool = testPool();
-    const many = Array.from({ length: 4000 }, (_, n) => ({ n }));
+    const pool = testPool({});
+    const many = Array.from({ length: 2000 }, (_, n) => ({ n }));
     const text = `
 nodes:
   - { id: input, type: input }
@@ -160,7 +160,7 @@ nodes:
     const { execution, sink } = testExecution(planOf(text), { pool, rows: many });
     const running = execution.run();
     for (let kill = 1; kill <= 3; kill += 1) {
-      await expect.poll(() => sink.lines.length, { timeout: 20_000 }).toBeGreaterThan(kill * 400);
+      await expect.poll(() => sink.lines.length, { timeout: 20_000 }).toBeGreaterThan(kill * 200);
       for (const pid of await rowWorkers()) process.kill(pid, 'SIGKILL');
     }
     expect(await running).toEqual({ kind: 'completed' });
@@ -173,7 +173,7 @@ nodes:
 describe('a damaged rows file', () => {
   it('fails the row that cannot be read, and only that one', async () => {
     const done = await runRows(workflow('return 2;'), {
-      pool: testPool(),
+      pool: testPool({}),
       rows: [{ n: 1 }, '{"n":', { n: 3 }],
     });
     expect(done.outputs).toEqual([{ n: 1 }, null, { n: 3 }]);

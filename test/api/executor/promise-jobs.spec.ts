@@ -9,7 +9,7 @@ import { closeSharedWorkers } from '../../builders/processes-for-tests.ts';
 
 beforeAll(closeSharedWorkers);
 
-const limits = { timeLimitMs: 300, memoryMb: 64 };
+const limits = { timeLimitMs: 300, graceMs: 100, memoryMb: 64 };
 const endless = '(async () => { for (;;) await null; })()';
 /** Logs after so many jobs that the row's own code has long returned. */
 const logsLate = (what: string): string =>
@@ -115,8 +115,8 @@ nodes:
 
 describe('promise jobs that a row leaves behind', () => {
   const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
-  const logsOf = async (text: string, run: Partial<TestRun> = {}): Promise<unknown[][]> => {
-    const { traces } = await runRows(text, { pool: testPool({ maxWorkers: 1 }), rows, ...run });
+  const logsOf = async (text: string, run?: TestRun): Promise<unknown[][]> => {
+    const { traces } = await runRows(text, run ?? { pool: testPool({ maxWorkers: 1 }), rows });
     return traces.map(({ logs }) => logs.map(([nodeIndex, , logged]) => `${nodeIndex} ${logged}`));
   };
 
@@ -154,18 +154,18 @@ nodes:
 
   it('count as time of the attempt that left them', async () => {
     const long =
-      '(async () => { await null; for (let i = 0, n = 1; i < 5e7; i += 1) n = (n * 31 + i) | 0; })()';
+      '(async () => { await null; for (let i = 0, n = 1; i < 3e8; i += 1) n = (n * 31 + i) | 0; })()';
     const text = workflow(
-      `{ id: culprit, type: code, timeout: 20ms, code: "if (row.n === 1) ${long}; return 1;" }`,
+      `{ id: culprit, type: code, timeout: 100ms, code: "if (row.n === 1) ${long}; return 1;" }`,
     );
     const done = await runRows(text, { pool: testPool({ timeLimitMs: 30_000 }), rows });
     expect(done.failures).toEqual([
-      { row: 1, nodeId: 'culprit', message: 'timed out after 20 ms', attempts: 1 },
+      { row: 1, nodeId: 'culprit', message: 'timed out after 100 ms', attempts: 1 },
     ]);
   });
 
   const late = logsLate("'late'");
-  it.each([
+  const kinds: readonly (readonly [kind: string, node: string])[] = [
     ['a value', `{ id: culprit, type: set, values: { n: "=!${late}" } }`],
     ['a template', `{ id: culprit, type: set, values: { n: "x {{ !${late} }}" } }`],
     ['a condition', `{ id: culprit, type: set, when: "!${late}", values: { n: 1 } }`],
@@ -209,9 +209,13 @@ nodes:
       'a promise by another spelling',
       `{ id: culprit, type: code, code: "const all = { P: Prom\\\\u0069se }; all['P']['res' + 'olve']()['th' + 'en'](() => ${late}); return 1;" }`,
     ],
-  ])('of %s run before the next node', async (_, node) => {
-    const logs = await logsOf(workflow(node), { rows: [{ n: 1 }] });
-    expect(logs[0]?.slice(-1)).toEqual(['2 late']);
+  ];
+  it('of a value, a condition, an error and any other part of a node run before the next node', async () => {
+    const pool = testPool({ maxWorkers: 1 });
+    for (const [kind, node] of kinds) {
+      const logs = await logsOf(workflow(node), { pool, rows: [{ n: 1 }] });
+      expect(logs[0]?.slice(-1), kind).toEqual(['2 late']);
+    }
   });
 
   it('of the row for a workflow that is called run before its nodes', async () => {
@@ -227,7 +231,7 @@ nodes:
         '{ n: "=nodes.first" }',
       ),
     ]);
-    const { execution, sink } = testExecution(plan, { pool: testPool(), rows: [{ n: 1 }] });
+    const { execution, sink } = testExecution(plan, { pool: testPool({}), rows: [{ n: 1 }] });
     await execution.run();
     expect(sink.traces[0]?.logs.map(([, , text]) => text)).toEqual(['outer', 'inner']);
   });
@@ -275,7 +279,7 @@ nodes:
   - { id: input, type: input }
   - { id: walk, type: code, code: ${JSON.stringify(walk)} }
   - { id: out, type: output, fields: { got: "=nodes.walk" } }`;
-  const { execution, sink } = testExecution(planOf(text), { pool: testPool(), rows: [{ n: 1 }] });
+  const { execution, sink } = testExecution(planOf(text), { pool: testPool({}), rows: [{ n: 1 }] });
   await execution.run();
   expect(sink.failures).toEqual([]);
   const { got } = sink.outputs[0] as { got: { size: number; reached: boolean[]; names: string[] } };

@@ -164,7 +164,7 @@ describe('of many rows', () => {
   });
 
   it('a row that its worker did not survive is counted as failed in its node', async () => {
-    const pool = testPool({ timeLimitMs: 200 });
+    const pool = testPool({ timeLimitMs: 200, graceMs: 100 });
     const { nodes } = await runRows(withCode('if (row.n === 2) for (;;); return 1;'), {
       pool,
       rows: numbered(3),

@@ -9,6 +9,7 @@ import { silentLog, type LogFields } from '../../../src-main/base/log.ts';
 import type { Settings } from '../../../src-main/domain/settings.ts';
 import { callApi, finalStatus, trigger } from '../../builders/api-client.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
+import { sharedProcesses } from '../../builders/processes-for-tests.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { testKey } from '../../builders/server-process.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
@@ -44,7 +45,10 @@ async function prepare(retention: Settings['retention']) {
   };
   const start = async (): Promise<void> => {
     await stop();
-    app = await startApp({ dataDir, port: 0, workerScript, fixedApiKey: testKey, clock, log });
+    app = await startApp({
+      ...{ dataDir, port: 0, workerScript, fixedApiKey: testKey, clock, log },
+      ...sharedProcesses(),
+    });
   };
   onTestFinished(stop);
   await start();

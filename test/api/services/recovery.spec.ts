@@ -95,7 +95,7 @@ describe('a run that was executing when the process was killed', () => {
         await services.close();
         await leaveStaleLock(dataDir);
       }
-      for (let short = 0; short < 12; short += 1) {
+      for (let short = 0; short < 3; short += 1) {
         const clock = new FakeClock();
         const services = await openTestServices({}, { dataDir, clock });
         await expect.poll(() => clock.pending).toBeGreaterThan(0);

@@ -59,7 +59,7 @@ test('an import that would reach further is saved with trust or without', async 
     if (host === 'one') await editLine(page, 11);
     await page.keyboard.press('Enter');
     await page.keyboard.press('Shift+Home');
-    await page.keyboard.type(
+    await page.keyboard.insertText(
       `  - { id: ${host}, type: http, request: { url: "https://${host}.example.com/" } }`,
     );
     await expect(file).toContainText('stored');

@@ -6,6 +6,7 @@ import { tokensDocument } from '../storage/document-definitions.ts';
 import { readFormat, migrateDatabase } from './migrate-database.ts';
 import { openDatabase } from './open-database.ts';
 import { migrations } from './schema.ts';
+import { silentAfterMs } from './server-entry.ts';
 import { TeamDocument } from './team-document.ts';
 import type { TeamPool } from './team-pool.ts';
 import { createSecretKeyFile, TeamVault } from './team-vault.ts';
@@ -34,7 +35,11 @@ type ServerStatus = {
   readonly slots: number;
   /** ISO 8601. */
   readonly seenAt: string;
+  /** True if it has said nothing for so long that it may be gone. */
+  readonly isSilent: boolean;
 };
+
+type ServerColumns = { readonly seen_at: Date; readonly is_silent: boolean };
 
 export type DatabaseStatus = {
   readonly format: number;
@@ -83,8 +88,10 @@ export async function readDatabaseStatus(database: TeamPool): Promise<DatabaseSt
   const format = await readFormat(database);
   const knownFormat = migrations.length;
   if (format === 0) return { format, knownFormat, servers: [], waiting: 0, running: 0 };
-  const servers = await database.query<Omit<ServerStatus, 'seenAt'> & { readonly seen_at: Date }>(
-    'select name, kind, version, slots, seen_at from rowbench.servers order by kind, name',
+  const servers = await database.query<Omit<ServerStatus, 'seenAt' | 'isSilent'> & ServerColumns>(
+    `select name, kind, version, slots, seen_at, seen_at < now() - $1 * interval '1 ms' as is_silent
+     from rowbench.servers order by kind, name`,
+    [silentAfterMs],
   );
   const states = await database.query<{ state: string; count: number }>(
     `select state, count(*) as count from rowbench.segments where state in ('waiting', 'queued', 'running') group by state`,
@@ -94,7 +101,11 @@ export async function readDatabaseStatus(database: TeamPool): Promise<DatabaseSt
   return {
     format,
     knownFormat,
-    servers: servers.map(({ seen_at, ...server }) => ({ ...server, seenAt: seen_at.toISOString() })),
+    servers: servers.map(({ seen_at, is_silent, ...server }) => ({
+      ...server,
+      seenAt: seen_at.toISOString(),
+      isSilent: is_silent,
+    })),
     waiting: count('waiting', 'queued'),
     running: count('running'),
   };

@@ -14,6 +14,8 @@ export type ServerEntry = {
 /** Interval at which a process renews its line, in ms, and the time after which the line is removed. */
 const sayEveryMs = 10_000;
 const goneAfter = '1 day';
+/** Time without a word after which a process may be gone: it missed two times, in ms. */
+export const silentAfterMs = 3 * sayEveryMs;
 
 /** Adds a process to the list and renews its line. Returns a function that removes it. */
 export async function enterServer(

@@ -89,12 +89,12 @@ async function showStatus(context: CommandContext, { json }: Options): Promise<v
       `${counted(waiting, 'segment')} waiting, ${running} running\n`,
     'data',
   );
-  const rows = servers.map(({ name, kind, version, slots, seenAt }) => [
+  const rows = servers.map(({ name, kind, version, slots, seenAt, isSilent }) => [
     name,
     kind,
     version,
     String(slots),
-    localTime(seenAt),
+    isSilent ? `not heard from since ${localTime(seenAt)}` : localTime(seenAt),
   ]);
   await terminal.out(servers.length === 0 ? 'No server or worker yet.\n' : table(heads, rows), 'data');
 }

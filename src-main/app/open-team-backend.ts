@@ -35,6 +35,8 @@ export type TeamBackendOptions = {
   readonly metrics?: Metrics | undefined;
   /** Segments that this server executes at the same time; 0: it leaves them to workers. */
   readonly slots: number;
+  /** Ends a wait for the database; absent: a database that does not answer is an error. */
+  readonly stopped?: AbortSignal | undefined;
   /** File with the key of the secrets; absent: this process has no secrets. */
   readonly secretKeyFile?: string | undefined;
 };
@@ -44,11 +46,11 @@ const free = { assertFree: async (): Promise<void> => undefined };
 
 /** Throws `invalid_input` for a database that has other tables than this version needs. */
 export const openTeamBackend =
-  ({ environment, name, slots, secretKeyFile, metrics }: TeamBackendOptions) =>
+  ({ environment, name, slots, secretKeyFile, metrics, stopped }: TeamBackendOptions) =>
   async (options: ServiceOptions): Promise<Backend> => {
     const { clock, log } = options;
     const entry = { name, kind: 'server', version, slots } as const;
-    const team = await openTeam({ environment, entry, metrics, clock, log });
+    const team = await openTeam({ environment, entry, metrics, stopped, clock, log });
     const connection = { database: team.database, clock, log };
     const scratch = await openDataFolder({ ...options, path: options.dataDir, version });
     const documents = await openTeamDocuments(connection);

@@ -35,9 +35,9 @@ export type RunningWorker = { close(): Promise<void> };
 
 /** Throws `invalid_input` for a database that has other tables than this version needs. */
 export async function startTeamWorker(options: TeamWorkerOptions): Promise<RunningWorker> {
-  const { environment, name, slots, secretKeyFile, workerScript, clock = systemClock, log } = options;
+  const { name, slots, secretKeyFile, workerScript, clock = systemClock, log } = options;
   const entry = { name, kind: 'worker', version, slots } as const;
-  const team = await openTeam({ environment, entry, metrics: options.metrics, clock, log });
+  const team = await openTeam({ ...options, entry, clock });
   const { database } = team;
   const folder = await createTemporaryFolder();
   const documents = await openWorkerDocuments({ database, clock, log });

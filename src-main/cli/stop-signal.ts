@@ -14,6 +14,8 @@ const lookMs = 20;
 export type StopSignal = {
   /** Resolves when a first signal has come. From then on the process ends within ten seconds. */
   readonly requested: Promise<void>;
+  /** Aborted when `requested` resolves. */
+  readonly signal: AbortSignal;
   /**
    * Runs what is to be done then, and lets threads come to their end. The process is killed without it when that takes
    * too long. Nothing accepted is lost by it.
@@ -27,6 +29,7 @@ export type StopSignal = {
  */
 export function listenForStop(clock: Clock, log: Log): StopSignal {
   const requested = deferred();
+  const aborter = new AbortController();
   let cancelLimit: CancelTimer | undefined;
   let signalAt = 0;
   const killFor = (cause: string): void => {
@@ -38,6 +41,7 @@ export function listenForStop(clock: Clock, log: Log): StopSignal {
     signalAt = clock.monotonic();
     cancelLimit = clock.setTimer(stopLimitMs, () => killFor('the start or the stop took too long'));
     requested.resolve();
+    aborter.abort();
   };
   for (const signal of signals) process.on(signal, onSignal);
   const finish = async (stop: () => Promise<void>): Promise<void> => {
@@ -51,7 +55,17 @@ export function listenForStop(clock: Clock, log: Log): StopSignal {
       cancelLimit?.();
     }
   };
-  return { requested: requested.promise, finish };
+  return { requested: requested.promise, signal: aborter.signal, finish };
+}
+
+/** The result of a start; undefined if it failed after a signal to stop, which ends waits of it. */
+export async function unlessStopped<T>({ signal }: StopSignal, starting: Promise<T>): Promise<T | undefined> {
+  try {
+    return await starting;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 /** Node's names for work that occupies a thread and cannot be cancelled. */

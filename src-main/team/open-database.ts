@@ -1,4 +1,6 @@
 // Connects to the database of a team. Who calls: servers, workers and the commands that use the database.
+import type { Clock } from '../base/clock.ts';
+import { sleep } from '../base/sleep.ts';
 import { AppError } from '../base/app-error.ts';
 import { databaseUrlOf } from './database-url.ts';
 import { isConnectionLost } from './team-errors.ts';
@@ -7,10 +9,37 @@ import { TeamPool, type PoolOptions } from './team-pool.ts';
 type DatabaseOptions = Omit<PoolOptions, 'url'> & {
   /** Has the address in ROWBENCH_DATABASE_URL. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Absent: a database that does not answer is an error. */
+  readonly waiting?: DatabaseWait | undefined;
 };
 
-/** Throws `invalid_input` if the address is not allowed, or the database refuses this process. */
-export async function openDatabase({ environment, ...options }: DatabaseOptions): Promise<TeamPool> {
+type DatabaseWait = {
+  readonly clock: Clock;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+};
+
+/** Pauses between two tries to connect, in ms; each is twice the one before it. */
+const pauses = { first: 250, longest: 10_000 };
+
+/**
+ * Throws `invalid_input` if the address is not allowed, or the database refuses this process; the reason of the signal if
+ * that ends a wait.
+ */
+export async function openDatabase({ waiting, ...options }: DatabaseOptions): Promise<TeamPool> {
+  for (let pauseMs = pauses.first; ; pauseMs = Math.min(2 * pauseMs, pauses.longest)) {
+    try {
+      return await connect(options);
+    } catch (error) {
+      if (waiting === undefined || !(error instanceof AppError) || !isConnectionLost(error.cause))
+        throw error;
+      if (pauseMs === pauses.first) options.log.warn({}, `${error.message}. Waiting for it`);
+      await sleep(waiting.clock, pauseMs, waiting.signal);
+    }
+  }
+}
+
+async function connect({ environment, ...options }: Omit<DatabaseOptions, 'waiting'>): Promise<TeamPool> {
   const database = new TeamPool({ ...options, url: databaseUrlOf(environment) });
   try {
     await database.query('select 1');

@@ -22,6 +22,8 @@ export type TeamConnection = {
   readonly entry: ServerEntry;
   /** Absent: figures are not collected. */
   readonly metrics?: Metrics | undefined;
+  /** Ends a wait for the database; absent: a database that does not answer is an error. */
+  readonly stopped?: AbortSignal | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -38,9 +40,16 @@ export type Team = Awaited<ReturnType<typeof openTeam>>;
 const maxConnections = 10;
 
 /** Throws `invalid_input` if the database cannot be used, or if its tables are not those of this version. */
-export async function openTeam({ environment, entry, metrics, clock, log }: TeamConnection) {
+export async function openTeam({ environment, entry, metrics, stopped, clock, log }: TeamConnection) {
   const { name } = entry;
-  const database = await openDatabase({ environment, name: `rowbench ${name}`, maxConnections, log });
+  const waiting = stopped && { clock, signal: stopped };
+  const database = await openDatabase({
+    environment,
+    waiting,
+    name: `rowbench ${name}`,
+    maxConnections,
+    log,
+  });
   try {
     await assertMigrated(database);
     const queue = await SegmentQueue.open(database, { log });

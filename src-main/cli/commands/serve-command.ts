@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { startApp, type RunningApp } from '../../app/start-app.ts';
+import type { TeamBackendOptions } from '../../app/open-team-backend.ts';
 import type { startTeamServer } from '../../app/start-team-server.ts';
 import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
@@ -22,7 +23,7 @@ import { metricsAt, metricsOption } from '../metrics-option.ts';
 import { openBrowser } from '../open-browser.ts';
 import { profileOption } from '../run-input-options.ts';
 import { plainLog } from '../plain-log.ts';
-import { listenForStop } from '../stop-signal.ts';
+import { listenForStop, unlessStopped } from '../stop-signal.ts';
 import { isClosedPipe, type Terminal } from '../terminal.ts';
 import { welcome, type ShownWorkflow } from '../welcome.ts';
 
@@ -112,12 +113,12 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
   const started = { onStoreDied: storeDied.resolve, stopRequested: stopSignal.requested, log };
   const metrics = await metricsAt(options.metrics, { clock, log });
   const whole = { ...appOptions(context, options), ...started, listen, metrics };
-  const app = await (team === undefined ? startApp(whole) : startTeam({ ...whole, team })).catch(
-    async (error: unknown) => {
-      await metrics?.close();
-      throw error;
-    },
-  );
+  const starting = start(whole, team, stopSignal.signal);
+  const app = await unlessStopped(stopSignal, starting).catch(async (error: unknown) => {
+    await metrics?.close();
+    throw error;
+  });
+  if (app === undefined) return stopSignal.finish(async () => metrics?.close());
   await say(terminal, `Rowbench listening on ${app.url}\n`);
   if (metrics !== undefined) terminal.err(`Metrics at ${metrics.url}\n`);
   // Users of a team sign in with their tokens: there is no link to show.
@@ -140,10 +141,17 @@ const stopping = ({ database }: ServeOptions): string =>
     ? 'Stopping; what is under way goes on at another worker.\n'
     : 'Stopping; runs that are under way go on at the next start.\n';
 
-/** Loaded for a team alone: other servers do not know PostgreSQL. */
-async function startTeam(options: Parameters<typeof startTeamServer>[0]): Promise<RunningApp> {
+type StartOptions = Parameters<typeof startApp>[0] & Omit<Parameters<typeof startTeamServer>[0], 'team'>;
+
+/** Starts the server. PostgreSQL's client is loaded for a team alone. */
+async function start(
+  options: StartOptions,
+  team: TeamBackendOptions | undefined,
+  stopped: AbortSignal,
+): Promise<RunningApp> {
+  if (team === undefined) return startApp(options);
   const { startTeamServer } = await import('../../app/start-team-server.ts');
-  return startTeamServer(options);
+  return startTeamServer({ ...options, team: { ...team, stopped } });
 }
 
 /** Throws a UsageError for a path that is no folder: a server without its workflows helps no caller. */

@@ -6,7 +6,7 @@ import { databaseOptions, teamOf, type DatabaseFlags } from '../database-options
 import { UsageError } from '../exit-code.ts';
 import { metricsAt, metricsOption } from '../metrics-option.ts';
 import { plainLog } from '../plain-log.ts';
-import { listenForStop } from '../stop-signal.ts';
+import { listenForStop, unlessStopped } from '../stop-signal.ts';
 
 type WorkOptions = DatabaseFlags & { readonly jsonLog?: boolean; readonly metrics?: HostPort };
 
@@ -47,7 +47,13 @@ async function workCommand(context: CommandContext, options: WorkOptions): Promi
   const extraSecrets = environmentSecrets(terminal.env);
   const figures = await metricsAt(options.metrics, { clock, log });
   const metrics = figures?.metrics;
-  const worker = await startTeamWorker({ ...team, metrics, workerScript, extraSecrets, clock, log });
+  const stopped = stopSignal.signal;
+  const start = { ...team, metrics, stopped, workerScript, extraSecrets, clock, log };
+  const worker = await unlessStopped(stopSignal, startTeamWorker(start)).catch(async (error: unknown) => {
+    await figures?.close();
+    throw error;
+  });
+  if (worker === undefined) return stopSignal.finish(async () => figures?.close());
   if (figures !== undefined) terminal.err(`Metrics at ${figures.url}\n`);
   await terminal.out(`Rowbench worker ${team.name} is ready, with ${team.slots} slots\n`);
   await stopSignal.requested;

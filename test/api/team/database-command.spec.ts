@@ -1,5 +1,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
@@ -11,6 +15,7 @@ import { openTeamDocuments, openWorkerDocuments } from '../../../src-main/team/o
 import { TeamVault } from '../../../src-main/team/team-vault.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { createTestDatabase, openPool } from '../../builders/team-database.ts';
+import { startTeamWorker } from '../../builders/team-processes.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
@@ -145,15 +150,18 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench database status', () => {
     expect(await showDatabaseStatus(deps)).toMatchObject({
       format: to,
       knownFormat: to,
-      servers: [{ name: 'one', kind: 'worker', version: '1.0.0', slots: 8 }],
+      servers: [{ name: 'one', kind: 'worker', version: '1.0.0', slots: 8, isSilent: false }],
       waiting: 0,
       running: 0,
     });
     const shown = await runCli(['database', 'status'], { env: deps.environment });
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(shown.stdout).toMatch(
-      /^Format \d+\n0 segments waiting, 0 running\nNAME .*\none +worker +1.0.0 +8 /,
+      /^Format \d+\n0 segments waiting, 0 running\nNAME .*\none +worker +1.0.0 +8 +\d/,
     );
+    await openedPool(url).query(`update rowbench.servers set seen_at = now() - interval '1 minute'`);
+    const later = await runCli(['database', 'status'], { env: deps.environment });
+    expect(later.stdout).toMatch(/\none .* not heard from since /);
   });
 });
 
@@ -168,13 +176,40 @@ describe.skipIf(whyNoPostgres !== undefined)('commands with a database that cann
       return address.href;
     };
     const closed = named((address) => (address.port = '1'));
-    expect(await stderrOf(['work', '--database'], closed)).toMatch(/cannot be used .*PostgreSQL runs/);
+    expect(await stderrOf(['database', 'status'], closed)).toMatch(/cannot be used .*PostgreSQL runs/);
     const missing = named((address) => (address.pathname = '/missing'));
     expect(await stderrOf(['database', 'status'], missing)).toMatch(/"missing" does not exist.*PGPASSWORD/);
     expect(await stderrOf(['work', '--database'], url)).toMatch(/rowbench database migrate/);
     const remote = 'postgres://u@db.internal/db';
     expect(await stderrOf(['serve', '--database'], remote)).toMatch(/sslmode=verify-full/);
     expect(await stderrOf(['work', '--database'], '')).toMatch(/Set ROWBENCH_DATABASE_URL/);
+  }, 60_000);
+});
+
+describe.skipIf(whyNoPostgres !== undefined)('a worker that starts while the database is down', () => {
+  it('says so once, and is ready when the database answers', async () => {
+    const { url } = await createTestDatabase();
+    let refused = 2;
+    const relay = createServer((client) => {
+      if ((refused -= 1) >= 0) return client.destroy();
+      const database = connect(Number(new URL(url).port), '127.0.0.1');
+      pipeline(client, database, client, () => undefined);
+    }).listen(0, '127.0.0.1');
+    await once(relay, 'listening');
+    onTestFinished(() => void relay.close());
+    const { port } = relay.address() as AddressInfo;
+    const worker = await startTeamWorker(Object.assign(new URL(url), { port }).href);
+    expect(worker.stderr().match(/The database cannot be used .* Waiting for it$/gm)).toHaveLength(1);
+    await worker.stop();
+  }, 60_000);
+
+  it('ends when it is told to', async () => {
+    const env = { ...process.env, ROWBENCH_DATABASE_URL: 'postgres://u@127.0.0.1:1/db' };
+    const worker = spawn(process.execPath, ['dist/cli.js', 'work', '--database'], { env });
+    onTestFinished(() => void worker.kill('SIGKILL'));
+    await once(worker.stderr, 'data');
+    worker.kill('SIGTERM');
+    expect(await once(worker, 'exit')).toEqual([0, null]);
   }, 60_000);
 });
 

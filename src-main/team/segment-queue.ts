@@ -24,9 +24,18 @@ export type SegmentJob = { readonly owner: number; readonly firstRow: number };
 /** An attempt of a worker at a job. Only the latest one counts. */
 export type SegmentAttempt = JobAttempt & { readonly data: SegmentJob };
 
-/** Small runs come first, then segments that a worker has begun. */
-export type Priority = 'small' | 'begun' | 'usual';
-const priorities: Record<Priority, number> = { small: 20, begun: 10, usual: 0 };
+/**
+ * Priorities of jobs; among equal ones, the oldest comes first. Single segments come first, then the first rows of each
+ * run, so that a run of a million rows does not make a later run of some thousand wait for its end.
+ */
+const singlePriority = 20;
+const priorities = [
+  { lastRow: 10_000, priority: 10 },
+  { lastRow: 100_000, priority: 5 },
+] as const;
+
+const priorityOf = ({ firstRow }: SegmentJob): number =>
+  priorities.find(({ lastRow }) => firstRow <= lastRow)?.priority ?? 0;
 
 export const createQueues = (boss: PgBoss): Promise<void> =>
   boss.createQueue(queueName, {
@@ -68,11 +77,15 @@ export class SegmentQueue {
   async insert(
     jobs: readonly SegmentJob[],
     sql: Sql,
-    { priority = 'usual', delayMs = 0 }: { readonly priority?: Priority; readonly delayMs?: number } = {},
+    { isSingle = false, delayMs = 0 }: { readonly isSingle?: boolean; readonly delayMs?: number } = {},
   ): Promise<void> {
     if (jobs.length === 0) return;
     const delay = delayMs === 0 ? {} : { startAfter: `${delayMs} milliseconds` };
-    const inserts = jobs.map((data) => ({ data, priority: priorities[priority], ...delay }));
+    const inserts = jobs.map((data) => ({
+      data,
+      priority: isSingle ? singlePriority : priorityOf(data),
+      ...delay,
+    }));
     await this.#boss.insert(queueName, inserts, { db: forBoss(sql) });
   }
 

@@ -11,7 +11,7 @@ import { withoutSpentBudget } from '../services/run-budget.ts';
 import { moveAt, queueDelayMs } from '../services/run-scenario.ts';
 import { insertResults } from './insert-results.ts';
 import { saveLockedRun, type LockedRun, type RowProgress } from './locked-run.ts';
-import type { Priority, SegmentQueue } from './segment-queue.ts';
+import type { SegmentQueue } from './segment-queue.ts';
 import type { Sql } from './sql.ts';
 
 export type SettleDeps = {
@@ -124,7 +124,7 @@ async function fillQueue(
 ): Promise<void> {
   const room = Math.min(counts.waiting, queuedSegments - counts.queued - counts.running);
   if (room <= 0) return;
-  const isSmall = counts.waiting === 1 && counts.queued === 0 && counts.running === 0;
+  const isSingle = counts.waiting === 1 && counts.queued === 0 && counts.running === 0;
   const sent = await sql.query<{ first_row: number }>(
     `update rowbench.segments set state = 'queued', changed_at = now()
      where owner = $1 and first_row in (
@@ -135,11 +135,10 @@ async function fillQueue(
     [owner, failedSegment ?? null, room],
   );
   const firstRows = sent.map(({ first_row: firstRow }) => firstRow).sort((one, other) => one - other);
-  const priority: Priority = isSmall ? 'small' : 'usual';
   await queue.insert(
     firstRows.map((firstRow) => ({ owner, firstRow })),
     sql,
-    { priority, delayMs: queueDelayMs(run, clock.now()) },
+    { isSingle, delayMs: queueDelayMs(run, clock.now()) },
   );
 }
 

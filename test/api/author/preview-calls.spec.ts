@@ -23,9 +23,9 @@ async function openAsking(more = '', routes: Parameters<typeof startUpstream>[0]
   return { upstream, services, draft };
 }
 
-it('500 edits make no call, and one click makes one', { timeout: 120_000 }, async () => {
+it('60 edits make no call, and one click makes one', async () => {
   const { upstream, services, draft } = await openAsking();
-  for (let edit = 0; edit < 500; edit += 1) {
+  for (let edit = 0; edit < 60; edit += 1) {
     const mode = (['mocks', 'recorded', 'off'] as const)[edit % 3] ?? 'off';
     const { rows } = await previewDraft(services, draft.replace('n: =row.n', `n: "=row.n + ${edit}"`), {
       mode,

@@ -106,7 +106,7 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
         { name: 'score', rule: 'tolerance', tolerance: 1 },
         { name: 'label', rule: 'ignoreCase' },
       ] as const;
-      for (let trial = 0; trial < 25; trial += 1) {
+      for (let trial = 0; trial < 10; trial += 1) {
         const [before, after] = [randomRows(random), randomRows(random)];
         const [first, second] = [await stored(before), await stored(after, 1 + Math.floor(random() * 20))];
         const found = await compare(first, second, { matching, rules }, { count: 5 });

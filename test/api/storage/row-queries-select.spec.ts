@@ -337,10 +337,10 @@ describe.each(backends)('selected rows of runs in %s', (_, create) => {
     { timeout: 60_000 },
     async () => {
       const random = seededRandom(11);
-      for (let run = 0; run < 12; run += 1) {
+      for (let run = 0; run < 6; run += 1) {
         const rows = randomRows(random);
         const runId = await stored(rows, 1 + Math.floor(random() * 30));
-        for (let trial = 0; trial < 40; trial += 1) {
+        for (let trial = 0; trial < 25; trial += 1) {
           const selection = randomSelection(random);
           const page = await select(runId, selection);
           expect(positionsOf(page), JSON.stringify({ run, selection })).toEqual(

@@ -80,7 +80,7 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
           expect(batches.map(({ text }) => text).join('')).toBe(lines.join(''));
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

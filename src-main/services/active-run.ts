@@ -144,7 +144,7 @@ export class ActiveRun implements Queued {
     return this.#status === 'paused' && this.#execution !== undefined;
   }
 
-  /** Gives up what a paused run keeps; when resumed it goes on from its last commit. */
+  /** Frees the memory and processes of a paused run; after a resume it goes on from its last commit. */
   evict(): Promise<void> {
     return this.#mutex.run(async () => {
       if (!this.isSuspended) return;
@@ -153,7 +153,7 @@ export class ActiveRun implements Queued {
     });
   }
 
-  /** At start-up: what was pausing is paused, since nothing runs any more, and a cancel that had begun is made whole. */
+  /** At start-up: a pausing run becomes paused, since nothing runs any more, and an interrupted cancel is completed. */
   settleAfterRestart(): Promise<Run> {
     this.#isOfEarlierProcess = true;
     return this.#mutex.run(async () => {
@@ -243,7 +243,7 @@ export class ActiveRun implements Queued {
       });
       return mayRun ? await execution.run() : undefined;
     } finally {
-      // Before the record says that the run has ended, so that what it kept of its calls is there by then.
+      // Before the record says that the run has ended, so that its recorded calls are stored by then.
       await upstream.close?.();
     }
   }

@@ -21,7 +21,7 @@ export type BrowserSession = { readonly browserId: string; readonly token: strin
 
 /** With one more of the same token, or of none, the browser that was not used for longest has to be paired again. */
 export const maxBrowsers = 32;
-/** A use is written down once in this time, so that a page in use costs no write per call. */
+/** Minimum time between two stored uses, so that a page in use costs no write per call. */
 const useEveryMs = 3_600_000;
 
 export class BrowserService {

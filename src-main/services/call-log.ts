@@ -67,7 +67,7 @@ export class CallLog {
     return number;
   }
 
-  /** Newest first. Where there are more than the limit: the newest, or with `after` the next ones after it. */
+  /** Newest first. Beyond the limit: only the newest ones, or with `after` the next ones after it. */
   list({ after = 0, before = Infinity, limit }: CallRange): readonly LoggedCall[] {
     const first = Math.max(this.#oldest, after + 1);
     const last = Math.min(this.#newest, before - 1);

@@ -1,4 +1,4 @@
-// Makes what a preview shows of the lines that its rows left: how each node ended, with the beginning of its value.
+// Converts the trace lines of a preview into what it shows: how each node ended, with the beginning of its value.
 import type { JsonValue } from '../base/json-value.ts';
 import { previewValue } from '../domain/rows/preview-row.ts';
 import {
@@ -158,7 +158,7 @@ function stateOf({ end }: NodeCell): PreviewState {
   return end === 'not reached' || end === 'not kept' ? 'notReached' : end;
 }
 
-/** Rows often fail for the same reason, so its line is looked for once. */
+/** The error with its line, which is looked up once for each message: rows often fail for the same reason. */
 function errorOf({ id: nodeId }: WorkflowNode, message: string, { draft, lines }: Context): PreviewError {
   const key = `${nodeId} ${message}`;
   const line = lines.get(key) ?? nodeLines(draft.source, draft.workflow, { nodeId, message })?.line;

@@ -101,7 +101,7 @@ export class DraftService {
     return this.#mutex.run(workflowId, () => this.#deps.drafts.drop(workflowId));
   }
 
-  /** Drops what has been saved from the draft: files whose text is the saved one. */
+  /** Removes saved files from the draft: those whose text equals the saved one. */
   dropSaved(workflowId: string, saved: readonly EditedFile[]): Promise<void> {
     const { drafts } = this.#deps;
     return this.#mutex.run(workflowId, async () => {

@@ -1,4 +1,4 @@
-// What the first reading of an export finds: the fields of rows and outputs, and values that the format cannot hold.
+// The first pass of an export. It finds the fields of rows and outputs, and values that the format cannot hold.
 import type { JsonObject, JsonValue } from '../base/json-value.ts';
 import { count } from '../domain/format.ts';
 import type { ExportColumn, ExportFields, ExportRow } from '../domain/rows/export-columns.ts';

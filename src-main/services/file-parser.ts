@@ -30,7 +30,7 @@ import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { AtOffset } from '../domain/language/symbol.ts';
 import type { RunJob, TextOffset } from '../executor/parser/parse-jobs.ts';
 
-/** A file that could not be parsed to its end has one issue, which says so. */
+/** Parses files in a process of their own. A file whose parsing was stopped has one issue, which says so. */
 export class FileParser {
   readonly #run: RunJob;
 
@@ -79,7 +79,7 @@ export class FileParser {
     return outcome.ok ? outcome.value : { refusal: outcome.problem };
   }
 
-  /** The text of a workflow with another id; the same text where that cannot be done. */
+  /** The text of a workflow with another id; the same text if the id cannot be changed. */
   async rename(text: string, id: string): Promise<string> {
     const outcome = await this.#run('rename', text, id);
     return outcome.ok ? outcome.value : text;

@@ -83,7 +83,7 @@ export class ImportService {
         await staged.addFile(storedWorkflowName(file, workflow.id), Buffer.from(text));
       }
       for (const { id, staged } of imports) {
-        // First: whatever was decided about an earlier file of this id must never hold for this one.
+        // First, so that a decision about an earlier file with this id never applies to this one.
         await this.#deps.trust.beginImport(id);
         await staged.commit();
       }
@@ -93,7 +93,7 @@ export class ImportService {
     }
   }
 
-  /** Says where the workflows that it runs would be found: in the import, here already, or nowhere yet. */
+  /** Finds out where the called workflows are: in the import, in this data folder, or nowhere yet. */
   async #withCallees(planned: PlannedWorkflow, { workflows }: ImportPlan): Promise<PlannedWorkflow> {
     const elsewhere = findReach(planned.workflow).workflows.filter(
       (id) => !workflows.some(({ workflow }) => workflow.id === id),

@@ -19,7 +19,7 @@ type KeyServiceDeps = {
   readonly fixedKey?: string | undefined;
 };
 
-/** The time is the wall clock's, written out only for those who read it: every call is a use. */
+/** Last use by the wall clock. It is formatted only when it is read, since every call is a use. */
 type Use = { readonly calls: number; readonly lastAt: number };
 
 /** How long a key's last use may be lost in a crash. Writing it on every call would cost an fsync a call. */

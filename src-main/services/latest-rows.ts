@@ -1,4 +1,4 @@
-// The rows of a run with what came of them, joined from its stored rows, outputs and failures; or the newest answer of
+// The rows of a run with their results, joined from its stored rows, outputs and failures; or the newest answer of
 // each row over the run and the runs that repeat it. Memory: a batch of each run. Who calls: exports, tables of rows.
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { rowsIn, type Run } from '../domain/run/run.ts';

@@ -36,7 +36,7 @@ export const subjectName = ({ limit, subjectId }: LimitSubject): string => `${li
  */
 export class MemoryLimitWindows implements LimitWindows {
   readonly #clock: Clock;
-  /** Least recently charged first, so that what has expired is found at the front. */
+  /** Least recently charged first, so that expired windows are at the front. */
   readonly #windows = new Map<string, LimitSubject & { readonly minute: SlidingMinute }>();
 
   constructor(clock: Clock) {
@@ -78,7 +78,7 @@ export class MemoryLimitWindows implements LimitWindows {
     return subjects.map((subject) => this.#windows.get(subjectName(subject))?.minute ?? new SlidingMinute());
   }
 
-  /** Whole milliseconds: what is whole adds up exactly, so the wait that is told is the wait that is enough. */
+  /** Whole milliseconds, which add up exactly: after the reported wait, the call is accepted. */
   #now(): number {
     return Math.floor(this.#clock.monotonic());
   }

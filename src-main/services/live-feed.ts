@@ -6,7 +6,7 @@ import { sleep } from '../base/sleep.ts';
 
 export type LiveFeedDeps<Snapshot> = {
   readonly clock: Clock;
-  /** Names this feed among those of other starts, so that a position in one is never taken for one in another. */
+  /** Id of this feed, so that a position in the feed of an earlier start is never mistaken for one in this feed. */
   readonly id: string;
   /** Everything as it is now. Changes published while it is made are told after it. */
   readonly snapshot: () => Promise<Snapshot>;
@@ -37,7 +37,7 @@ export type FeedReading = {
 
 type Note<Change> = { readonly sequence: number; readonly change: () => Change };
 
-/** Between two updates of one reader: eight a second look live, and with what a page counts and fetches by itself it draws ten. */
+/** Minimum time between two updates of one reader: eight a second look live. A page draws ten, with its own counts and requests. */
 export const updateEveryMs = 125;
 /** Well below the 65 s after which a silent connection is closed. */
 export const quietAfterMs = 15_000;
@@ -78,7 +78,7 @@ export class LiveFeed<Snapshot, Change> {
     if (this.#wakers.size > 0) for (const wake of [...this.#wakers]) wake();
   }
 
-  /** Tells a snapshot or what was missed, then what happens, until the signal or `close`. Never faster than it is read. */
+  /** Sends a snapshot or the missed changes, then each change, until the signal or `close`. Waits for a slow reader. */
   async *read(reading: FeedReading): AsyncGenerator<FeedUpdate<Snapshot, Change>> {
     this.#readers += 1;
     try {
@@ -99,7 +99,7 @@ export class LiveFeed<Snapshot, Change> {
     let sequence = this.#sequenceOf(after);
     while (!ended.aborted) {
       if (sequence === undefined || sequence < this.#forgotten) {
-        // Before the snapshot is made: what changes meanwhile is told again, and so never missed.
+        // Before the snapshot is made: changes meanwhile are sent once more, so none is missed.
         sequence = this.#sequence;
         const snapshot = await this.#deps.snapshot();
         yield { kind: 'snapshot', position: this.#position(sequence), sequence, snapshot };

@@ -137,7 +137,7 @@ export class LocalRuns implements UnfinishedRuns {
     this.#listeners.onChange(recordOf(active));
   }
 
-  /** Paused runs keep processes, so that rows go on where they were; but only so many of them. */
+  /** Ends the processes of the runs that were paused longest. A few paused runs keep theirs, so that rows go on where they were. */
   #evictOldest(): void {
     const suspended = [...this.#active.values()].filter((active) => active.isSuspended);
     for (const active of suspended.slice(0, Math.max(0, suspended.length - maxSuspended))) {

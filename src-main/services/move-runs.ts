@@ -59,7 +59,7 @@ function isMeant({ run, counts }: RunRecord, { verb, rows }: BulkOrder): boolean
   return isFinal(run.status) && (rows === 'all' || counts.rowsDone < run.rows);
 }
 
-/** Oldest first. But to stop runs in that order would let those behind them in the queue begin. */
+/** Oldest first to start runs. To stop them: queued ones first, and the newest of them first, so that none begins meanwhile. */
 function inOrder(newestFirst: readonly RunRecord[], verb: BulkVerb): readonly RunRecord[] {
   if (verb === 'resume' || verb === 'rerun') return [...newestFirst].reverse();
   const isQueued = ({ run }: RunRecord): boolean => run.status === 'queued';

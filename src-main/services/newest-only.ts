@@ -1,4 +1,4 @@
-/** Runs the newest request of each key: one at a time, and of those that wait, only the one that came last. */
+/** Runs one request of each key at a time; of the waiting ones, only the newest. */
 export class NewestOnly<Answer> {
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #newest = new Map<string, symbol>();

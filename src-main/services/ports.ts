@@ -35,7 +35,7 @@ export interface RunRecords {
   find(runId: string): Promise<StoredRun | undefined>;
   /** Newest first. */
   list(query: RunQuery): Promise<readonly StoredRun[]>;
-  /** In the order of acceptance; for a run whose record is damaged its id and what is wrong. */
+  /** In the order of acceptance; for a run whose record is damaged, its id and the damage. */
   listUnfinished(): Promise<readonly (StoredRun | { readonly runId: string; readonly problem: string })[]>;
   /** The whole id for its beginning or its end. Throws `run_not_found`, `invalid_input`. */
   resolveId(text: string): Promise<string>;
@@ -175,7 +175,7 @@ export interface Snapshots {
 /** A small document, such as the settings. `value` never shows what is not yet durable. */
 export interface Document<T extends object> {
   readonly value: T;
-  /** The value at this moment, also where other processes write the document and `value` may be a little behind. */
+  /** The current value, also if other processes write the document; `value` may be a little behind then. */
   latest(): Promise<T>;
   /** Replaces the value by what `change` makes of the latest one. Throws what `change` throws, too. */
   update(change: (current: T) => T): Promise<T>;

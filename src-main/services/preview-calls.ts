@@ -1,4 +1,4 @@
-// Answers the calls of a preview. Nothing here reaches a network but the one call that a user asked for.
+// Answers the calls of a preview. Only a call that the user requested reaches the network.
 // Who calls: the execution of a preview, through `Upstream`; PreviewService reads what happened.
 import { AppError } from '../base/app-error.ts';
 import { LruMap } from '../base/lru-map.ts';

@@ -30,7 +30,7 @@ const gigabyte = 1_000_000_000;
 /** No finished run is removed before this age, whatever the bounds. */
 const minAgeMs = dayMs;
 const applyEveryMs = 1000;
-/** Runs grow old while nothing else happens. Also what a crash may take from the retention clock. */
+/** Interval at which old runs are removed, in ms; also the most that a crash may take from the retention clock. */
 const lookEveryMs = 10 * 60 * 1000;
 /** Less than this is not worth a write at the end of a process, in ms. */
 const minSavedMs = 60 * 1000;
@@ -73,7 +73,7 @@ export class Retention {
     return this.#deps.document.value.removed;
   }
 
-  /** To be called before runs execute: what their ends are stamped with must count after a crash. */
+  /** Called before runs execute, since the times of their ends must be valid after a crash. */
   async start(): Promise<void> {
     if (this.#savedMs === undefined) await this.#save();
   }

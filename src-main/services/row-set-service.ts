@@ -37,7 +37,7 @@ export class RowSetService {
   }
 
   /**
-   * Takes rows and keeps them under the name; leaves nothing behind when that fails.
+   * Stores rows under the name; after a failure, nothing is stored.
    * Throws `invalid_input` for a name that is taken, `disk_full`, `store_degraded`.
    */
   async save(request: RowSetRequest, receive: ReceiveRows): Promise<RowSet> {

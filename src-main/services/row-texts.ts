@@ -9,7 +9,7 @@ import { isUnreadable } from '../domain/store-errors.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { RunReading } from './ports.ts';
 
-/** The first field of a row that is a text: it tells a reader which row it is. */
+/** The first text among the fields of a row: it helps users to recognise the row. */
 export type RowLabel = { readonly field: string; readonly text: string };
 
 type Stretch = { readonly from: number; readonly count: number };

@@ -112,7 +112,7 @@ export class RunAdmission {
     }
   }
 
-  /** A new run that asks for no scenario has its workflow's, by the setting; one that repeats has its original's. */
+  /** Inputs of a run. Without a requested scenario, a new run has that of the setting, and a repeated one that of its original. */
   async #inputsOf(request: RunRequest): Promise<RunInputs> {
     const { inputs, repeats, workflow } = request;
     const requested = inputs ?? repeats ?? {};

@@ -25,7 +25,7 @@ export class RunQueue<T extends Queued> {
     this.#clock = parts.clock;
   }
 
-  /** Begins to start runs. Those of an earlier process were pushed before, so they go first. */
+  /** Begins to start runs. Runs of an earlier process were pushed before, so they start first. */
   open(): void {
     this.#isOpen = true;
     this.fill();

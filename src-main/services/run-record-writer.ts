@@ -9,7 +9,7 @@ import type { RunRecords } from './ports.ts';
 type RecordWriterDeps = {
   readonly store: Pick<RunRecords, 'save'>;
   readonly clock: Clock;
-  /** The retention clock, in ms: what the end of a run is stamped with. */
+  /** The retention clock, in ms; it gives the time of the end of a run. */
   readonly retentionNow: () => number;
   /** Called after each stored change. */
   readonly onStored: () => void;

@@ -18,7 +18,7 @@ export function queueDelayMs({ status, scenario, acceptedAt, clock }: Run, now: 
   return Math.min(whole, Math.max(0, Date.parse(acceptedAt) + whole - now));
 }
 
-/** After which rows the run must come to a halt, so that what the scenario wants there comes before the next row. */
+/** Rows after which the run must halt, so that the scenario's move comes before the next row. */
 export const stopsOf = (run: Run): readonly number[] =>
   [cancelsAt(run), pausesAt(run)].filter((rows) => rows !== undefined);
 

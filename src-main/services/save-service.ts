@@ -81,7 +81,7 @@ export class SaveService {
     this.#deps = deps;
   }
 
-  /** Removes what a crash has left of saves beside the files that are served, where the folder lets us. Never rejects. */
+  /** Removes temporary files that a crash has left beside the served files, if the folder is writable. Never rejects. */
   async clearLeftovers(): Promise<void> {
     const folders = new Set(this.#deps.workflows.known().map(({ file }) => dirname(file)));
     for (const folder of folders)
@@ -225,7 +225,7 @@ export class SaveService {
     return mergeTexts(texts, new Set(nodes.map(({ first }) => first - 1)));
   }
 
-  /** Writes all files; after a failure those that were written have their old texts again. */
+  /** Writes all files; after a failure, it restores the old texts of those that it has written. */
   async #write(loaded: LoadedWorkflow, targets: readonly Target[]): Promise<WriteResult> {
     const undo: (() => Promise<unknown>)[] = [];
     const replaced: ReplacedText[] = [];

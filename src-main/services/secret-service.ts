@@ -79,7 +79,7 @@ export class SecretService {
   async #change(change: (secrets: StoredSecret[]) => StoredSecret[]): Promise<void> {
     const { document } = this.#deps;
     await document.update((file) => ({ ...file, secrets: change(file.secrets) }));
-    // Once more, since the generation before is kept: a value that was replaced or removed is to be gone from both.
+    // Twice, since the previous generation is kept: a replaced or removed value must be gone from both.
     await document.update((file) => ({ ...file }));
   }
 }

@@ -99,7 +99,7 @@ export class SettingsService {
     };
   }
 
-  /** `--scenarios` says nothing of single workflows: those stay open to change. */
+  /** Throws for a setting that an option of this start fixes. `--scenarios` leaves those of single workflows open. */
   #assertOpen({ limits, port, profile, scenarios }: SettingsChange): void {
     const { fixedBy, stored } = this.show();
     const header = scenarios?.header ?? false;

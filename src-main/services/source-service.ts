@@ -78,7 +78,7 @@ type Reporting = {
   readonly issues: Issue[];
 };
 
-/** One workflow with its tables: how deep its calls go, and what is wrong. */
+/** One workflow with its tables: the depth of its calls, and its issues. */
 type Visited = {
   readonly tables: readonly Table[];
   readonly depth: number;

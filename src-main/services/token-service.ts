@@ -29,7 +29,7 @@ type NewToken = {
 type CreatedAccessToken = { readonly token: AccessToken; readonly secret: string };
 
 const firstTokenName = 'first admin';
-/** A use is written down once in this time, so that calls cost no write each. */
+/** Minimum time between two stored uses, so that a token in use costs no write per call. */
 const useEveryMs = 60_000;
 
 export class TokenService {
@@ -79,7 +79,7 @@ export class TokenService {
     return created;
   }
 
-  /** An admin's token that does not expire, for a server where no admin could sign in; undefined where one can. */
+  /** A token of an admin that does not expire, for a server where no admin can sign in; undefined if one can. */
   async createFirstToken(): Promise<CreatedAccessToken | undefined> {
     const created = this.#newToken({ name: firstTokenName, role: 'admin', expiresAt: null, createdBy: null });
     const now = this.#deps.clock.now();

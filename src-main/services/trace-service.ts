@@ -210,7 +210,7 @@ export class TraceService {
     }
   }
 
-  /** To run a row is to run the workflow: what may not be started anew may not be started for a trace. */
+  /** Refuses to run a row of a workflow that may not be started: a trace runs the workflow, too. */
   async #assertTrusted({ workflowId, sources = [] }: Run): Promise<void> {
     const { workflows, trust } = this.#deps;
     for (const id of new Set([workflowId, ...sources.map((source) => source.workflowId)])) {
@@ -258,7 +258,7 @@ function traceOfFailureLine(line: string, plan: Plan): RowTrace | undefined {
   return failure && traceOfFailure(failure, idsOf(plan));
 }
 
-/** Where only the failure is kept, it tells of some of the row's nodes. */
+/** The row with the ends of some nodes, read from its failure, if nothing else of the row is kept. */
 const withFailure = (row: RowOverview, plan: Plan): RowOverview =>
   row.nodes !== undefined || row.failure === undefined
     ? row

@@ -38,7 +38,7 @@ export class TrustService {
     // A file that calls itself something else than it was imported as is not the one that was seen.
     const trusted = loaded.id === loaded.location.importedAs ? this.#record(loaded.id)?.trusted : undefined;
     if (trusted === undefined) return { kind: 'untrusted', further: [] };
-    // The user may edit what he trusted; a file that was put in its place must not reach further than that.
+    // The user may edit a trusted workflow; another file in its place must not reach further.
     const isSeen = [trusted.hash, ...(trusted.profileHashes ?? [])].includes(loaded.hash);
     const further = isSeen ? [] : beyond(loaded, trusted.reach);
     return further.length === 0 ? { kind: 'trusted', at: trusted.at } : { kind: 'untrusted', further };
@@ -83,7 +83,7 @@ export class TrustService {
     return this.#record(workflowId)?.network ?? defaultNetwork;
   }
 
-  /** Adds and takes away classes; resolves to those that are granted then. */
+  /** Adds and removes classes; resolves to the granted ones. */
   async grant(
     workflowId: string,
     { allow, deny }: { readonly allow: readonly AddressClass[]; readonly deny: readonly AddressClass[] },

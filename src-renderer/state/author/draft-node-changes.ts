@@ -1,4 +1,4 @@
-// Nodes of a draft that are not as they are in the saved file.
+// Nodes of a draft that differ from the saved file.
 import type { OutlineNodeView } from './graph-edits.ts';
 
 export type NodeMark = 'new' | 'changed';

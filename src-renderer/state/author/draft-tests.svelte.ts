@@ -1,7 +1,7 @@
 // The tests of a workflow while its files are edited: they run after each pause in typing, with the texts of the editor.
 // Who calls: the tab of tests, while it is in sight.
 //
-// INVARIANT: results are shown as old until they are of the editor's texts.
+// INVARIANT: results are shown as old unless they belong to the editor's texts.
 import type { DraftTestedFileView, DraftTestsView, DraftText } from '#contract';
 import { problemText } from '../../format/problem-text.ts';
 import { LatestOnly } from '../latest-only.ts';
@@ -36,7 +36,7 @@ export class DraftTests {
     return this.#view;
   }
 
-  /** The tests files. One that cannot be run has the results of its last texts that could. */
+  /** The tests files. A file that cannot run keeps the results of its last texts that could. */
   get files(): readonly DraftTestedFileView[] {
     return this.#files;
   }

@@ -66,7 +66,7 @@ export class EditorFile {
     return this.#changedLines;
   }
 
-  /** The text with the hash of the one that its changes began with, as the server takes it. */
+  /** The file for the server: its text, and the hash of the text that the changes began with. */
   get edited(): EditedFileView {
     return { name: this.name, baseHash: this.#saved.hash, text: this.#text };
   }
@@ -86,7 +86,7 @@ export class EditorFile {
     this.#editor?.apply(changes, label);
   }
 
-  /** The one change that makes another text of this one. */
+  /** One change that turns this text into another one. */
   differenceTo(text: string): readonly TextChange[] {
     return text === this.#text ? [] : [textDifference(this.#text, text)];
   }
@@ -99,7 +99,7 @@ export class EditorFile {
     return this.#editor?.redo() === true;
   }
 
-  /** Follows a text that another program saved, unless there are changes. True if the text is the saved one then. */
+  /** Takes over a text that another program saved, unless there are changes. True if the text is the saved one afterwards. */
   follow(disk: DiskText): boolean {
     if (disk.hash === this.#disk.hash) return false;
     this.#disk = disk;
@@ -122,7 +122,7 @@ export class EditorFile {
     this.countChanges();
   }
 
-  /** The disk has this text now, and changes count from it. */
+  /** Records that the disk has this text: changes count from it. */
   rebase(disk: DiskText): void {
     this.#saved = disk;
     this.#disk = disk;

@@ -6,7 +6,7 @@ import { UndoOrder } from './undo-order.ts';
 /** Changes of a file; offsets are of its text as it is. */
 export type FileChanges = { readonly name: string; readonly changes: readonly TextChange[] };
 
-/** Changes that the server has found for the texts, or why there are none. */
+/** Changes that the server planned for the texts, or why there are none. */
 export type EditPlan =
   | { readonly files: readonly FileChanges[]; readonly refusal?: undefined }
   | { readonly refusal: NonNullable<EditResult['refusal']> };
@@ -115,7 +115,7 @@ export class EditorFiles {
     return { reason: 'The text changed at the same moment; try again', line: 1 };
   }
 
-  /** Follows the files on the disk where nothing is changed here. Gives the names of those whose text is another one. */
+  /** Takes over the files on the disk that have no changes here. Returns the names of the files whose text has changed. */
   follow(onDisk: OpenedWorkflowView['files']): readonly string[] {
     for (const { name } of onDisk) this.findOrAdd(name);
     const followed = this.#all.filter((file) =>

@@ -186,7 +186,7 @@ export class EditorSession {
     return this.#files.redo();
   }
 
-  /** Edits in this window; the one that did shows the draft from now on. */
+  /** Takes over editing; the other window shows the draft from now on. */
   async takeOver(): Promise<void> {
     await this.#claim.request(true);
     await this.#followDraft();
@@ -232,7 +232,7 @@ export class EditorSession {
     if (!this.isElsewhere) await this.#files.apply(files, label);
   }
 
-  /** To be called when the server reports a change of the files, and when it answers again. Never rejects. */
+  /** Called when the server reports a change of the files, and when it answers again. Never rejects. */
   async follow(): Promise<void> {
     if (this.storeProblem !== undefined) this.#draft.refresh();
     if (this.checked === undefined) void this.#check.now();

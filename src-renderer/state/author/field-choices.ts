@@ -1,4 +1,4 @@
-// Names that a field of a form can have, of those that the server knows.
+// Names that a field of a form offers, from those that the server knows.
 import type { FormControl, FormNames, JsonObject } from '#contract';
 
 export type FieldChoice = { readonly value: string; readonly label: string };

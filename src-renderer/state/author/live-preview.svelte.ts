@@ -247,7 +247,7 @@ export class LivePreview {
     this.#latest.cancel();
   }
 
-  /** The expressions of a node that is too slow would stop the rows first: they are requested once it ends again. */
+  /** Expressions of a node that is too slow would stop the rows: they are requested once the node ends in time again. */
   #requestedFieldsOf(): string | undefined {
     const isSlow = this.rows.some(({ nodes }) =>
       nodes.some(({ nodeId, state }) => nodeId === this.#fieldsOf && state === 'tooSlow'),

@@ -168,7 +168,7 @@ export class NodeFormEditor {
   }
 
   /**
-   * Makes a value of a new node of the expression at a path. Resolves to the new id, or to why there is none.
+   * Moves the expression at a path to a new node. Resolves to the new id, or to why there is none.
    * @param range part of the field's text; absent: all of it
    */
   extract(path: FieldPath, range: { readonly from?: number; readonly to?: number } = {}) {

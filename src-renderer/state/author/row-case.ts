@@ -3,7 +3,7 @@ import type { JsonObject, PreviewedRow, PreviewSource, RowCase } from '#contract
 import type { EditorSession } from './editor-session.svelte.ts';
 import type { LivePreview } from './live-preview.svelte.ts';
 
-/** The row and what came of it; the user names the test and may choose fields of the output. */
+/** The row with its result; the user names the test and may choose fields of the output. */
 export type ReadRowCase = Omit<RowCase, 'name' | 'expect'> & {
   readonly end: { readonly output: JsonObject } | { readonly error: string };
 };

@@ -12,7 +12,7 @@ type StoredDraftDeps = {
   readonly store: (files: readonly EditedFileView[]) => Promise<string>;
   /** False while another window stores the draft. */
   readonly canStore: () => boolean;
-  /** Runs what sends requests about the files, one after another. */
+  /** Runs functions that send requests about the files, one after another. */
   readonly inOrder: <Result>(act: () => Promise<Result>) => Promise<Result>;
 };
 
@@ -42,7 +42,7 @@ export class StoredDraft {
     return this.#problem;
   }
 
-  /** The server has this draft, which another window stored. */
+  /** Records that the server has this draft, which another window stored. */
   follow(stored: Draft | undefined): void {
     this.#stored = stored;
   }

@@ -16,7 +16,7 @@ export class UndoOrder {
     else this.#done.push(new Set([file]));
   }
 
-  /** The file changed in its last step, as when more is typed: nothing can be redone. */
+  /** Records that the last step of the file has grown, for example by typing: nothing can be redone. */
   extend(): void {
     this.#undone = [];
   }
@@ -48,7 +48,7 @@ export class UndoOrder {
   }
 }
 
-/** Editors forget their oldest steps: one that no file has any more is passed over. */
+/** Skips steps that no file has any more, since editors forget their oldest steps. */
 function move(from: Step[], to: Step[], act: (file: string) => boolean): readonly string[] {
   for (let step = from.pop(); step !== undefined; step = from.pop()) {
     const moved = [...step].filter(act);

@@ -58,7 +58,7 @@ export class WorkflowEditing {
     this.#refusal = opened.refusal;
     if (opened.refusal !== undefined) return;
     const claim = await this.#claim();
-    // The draft of another window is followed at once: it is not this window's to discard.
+    // The draft of another window is shown at once: this window cannot discard it.
     this.#offer = claim.isElsewhere ? undefined : offerOf(opened);
     if (this.#offer === undefined) this.#begin(opened, claim);
     else await claim.release();

@@ -28,8 +28,10 @@ export type HttpServersDeps = {
   /** Further names that the user allows. Not used with `listen`. */
   readonly allowedHosts: readonly string[];
   readonly listen: PublicListen | undefined;
-  /** Checks of `/readyz`, which is there with `listen` only. */
+  /** Checks of `/readyz`. */
   readonly readyChecks: readonly ReadyCheck[];
+  /** True if probes are answered on the loopback addresses too: for servers of a team. */
+  readonly isProbedLocally: boolean;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -56,7 +58,10 @@ export const openHttpServers = (deps: HttpServersDeps): Promise<HttpServers> =>
   deps.listen === undefined ? openLoopback(deps) : openPublic(deps, deps.listen);
 
 async function openLoopback(deps: HttpServersDeps): Promise<HttpServers> {
-  const { app, unsafeListen, allowedHosts, clock, log } = deps;
+  const { app, unsafeListen, allowedHosts, readyChecks: checks, clock, log } = deps;
+  const readiness = new Readiness({ checks, clock, log });
+  const health = deps.isProbedLocally ? { health: createHealthRoutes(readiness) } : {};
+  let graceMs = drainMs;
   const server = await startServer({
     port: deps.port,
     ...(unsafeListen === undefined ? {} : { unsafeListen }),
@@ -66,7 +71,8 @@ async function openLoopback(deps: HttpServersDeps): Promise<HttpServers> {
         unsafeListen === undefined
           ? []
           : [`${unsafeListen.includes(':') ? `[${unsafeListen}]` : unsafeListen}:${port}`];
-      return createHttpApp({ ...app, site: localSite(port, [...named, ...allowedHosts]), clock, log });
+      const site = localSite(port, [...named, ...allowedHosts]);
+      return createHttpApp({ ...app, ...health, site, clock, log });
     },
     clock,
     log,
@@ -76,8 +82,10 @@ async function openLoopback(deps: HttpServersDeps): Promise<HttpServers> {
     localUrl: server.url,
     ports: [server.port],
     connections: () => server.connections(),
-    drain: async () => undefined,
-    close: () => server.close(),
+    drain: async () => {
+      graceMs = await drain(readiness, clock);
+    },
+    close: () => server.close(graceMs),
   };
 }
 
@@ -99,6 +107,14 @@ async function openPublic(deps: HttpServersDeps, listen: PublicListen): Promise<
   }
 }
 
+/** Waits until probes know that the server stops, if there are any. Resolves to the time that requests then have to end. */
+async function drain(readiness: Readiness, clock: Clock): Promise<number> {
+  readiness.drain();
+  if (!readiness.isProbed) return drainMs;
+  await sleep(clock, unreadyMs);
+  return drainMs - unreadyMs;
+}
+
 type StartedServers = {
   readonly url: string;
   readonly server: RunningServer;
@@ -117,10 +133,7 @@ function publicServers(started: StartedServers): HttpServers {
     ports: [local.port, server.port],
     connections: () => local.connections() + server.connections(),
     drain: async () => {
-      readiness.drain();
-      if (!readiness.isProbed) return;
-      graceMs = drainMs - unreadyMs;
-      await sleep(clock, unreadyMs);
+      graceMs = await drain(readiness, clock);
     },
     close: async () => {
       certificate?.close();

@@ -9,7 +9,7 @@ import { RunStore } from '../storage/run-store.ts';
 import { SnapshotStore } from '../storage/snapshot-store.ts';
 import { asOnlyServer } from '../team/as-only-server.ts';
 import { acceptRun, networkOfAccess, type NetworkLookup } from '../team/accept-run.ts';
-import { assertMigrated } from '../team/migrate-database.ts';
+import { assertMigrated, readFormat } from '../team/migrate-database.ts';
 import { networkIn, networksIn } from '../team/networks-document.ts';
 import { openTeamDocuments } from '../team/open-team-documents.ts';
 import { openTeam, type Team } from '../team/open-team.ts';
@@ -21,6 +21,7 @@ import { TeamLimitWindows } from '../team/team-limit-windows.ts';
 import { TeamRuns } from '../team/team-runs.ts';
 import { noVault, TeamVault } from '../team/team-vault.ts';
 import type { OnAccepted } from '../team/team-writer.ts';
+import type { ReadyCheck } from '../http/health.ts';
 import type { Backend, UnfinishedRunsDeps } from './backend.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { siblingOfWorker } from './sibling-of-worker.ts';
@@ -93,7 +94,7 @@ export const openTeamBackend =
       onPublished: (listener) => void published.changes.listen(listener),
       asOnlyServer: asOnlyServer(team.database),
       audit: new TeamAuditLog(team.database),
-      readyChecks: [{ name: 'database', check: () => answers(team) }],
+      readyChecks: [databaseCheck(team)],
       ownServers: team.address === undefined ? [] : [team.address],
       openUnfinished: (deps, listeners) => {
         const grantedTo = (id: string) => networkIn(networksIn(documents.workflows.value), id);
@@ -143,10 +144,31 @@ const openSegments = (deps: UnfinishedRunsDeps, { team, grantedTo, ...options }:
       deps.upstreamsWithin(networkOfAccess(access, grantedTo), cassette)(run),
   });
 
-/** Undefined if the database answers and has the tables that this version needs, else the reason. */
-async function answers({ database }: Team): Promise<string | undefined> {
+/** Ready if the database answers and has the tables that this version needs. */
+function databaseCheck({ database }: Team): ReadyCheck {
+  let details: ReturnType<NonNullable<ReadyCheck['details']>>;
+  const check = async (): Promise<string | undefined> => {
+    details = undefined;
+    const reason = await reasonOf(() => assertMigrated(database));
+    if (reason === undefined)
+      details = { format: await readFormat(database), synchronousStandby: await hasStandby(database) };
+    return reason;
+  };
+  return { name: 'database', check, details: () => details };
+}
+
+/** True if each commit waits for a standby: a role without rights sees no more of the standbys than these settings. */
+async function hasStandby(database: Team['database']): Promise<boolean> {
+  const [found] = await database.query<{ has: boolean }>(
+    `select current_setting('synchronous_standby_names') <> ''
+       and current_setting('synchronous_commit') in ('on', 'remote_write', 'remote_apply') as has`,
+  );
+  return found?.has === true;
+}
+
+async function reasonOf(check: () => Promise<void>): Promise<string | undefined> {
   try {
-    await assertMigrated(database);
+    await check();
     return undefined;
   } catch (error) {
     return error instanceof AppError ? error.message : 'the database does not answer';

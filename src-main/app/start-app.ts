@@ -60,7 +60,7 @@ export type AppOptions = AccessOptions & {
   readonly listen?: PublicListen | undefined;
   /** Figures of the server on a port of the caller's, which closes with the app. */
   readonly metrics?: RunningMetrics | undefined;
-  /** Checks of `/readyz`, which is there with `listen`. */
+  /** Checks of `/readyz`, which is there with `listen` or `access`. */
   readonly readyChecks?: readonly ReadyCheck[];
   /** Maximum bytes of traces per run, in place of the default. */
   readonly maxTraceBytes?: number | undefined;
@@ -219,6 +219,7 @@ async function openServers(options: AppOptions, deps: ServersDeps): Promise<Http
     allowedHosts,
     listen,
     readyChecks: [...readyChecks, ...services.readyChecks],
+    isProbedLocally: options.access !== undefined,
     clock,
     log,
   });

@@ -7,7 +7,12 @@ import { methodNotAllowed } from '../domain/request-errors.ts';
 import { answerJson } from './answer-text.ts';
 
 /** Resolves with the reason why the server should get no requests now; undefined if it may. Reasons hold no secrets. */
-export type ReadyCheck = { readonly name: string; readonly check: () => Promise<string | undefined> };
+export type ReadyCheck = {
+  readonly name: string;
+  readonly check: () => Promise<string | undefined>;
+  /** What the last check saw, for those who watch; nothing of it makes the server less ready. */
+  readonly details?: () => Readonly<Record<string, number | boolean>> | undefined;
+};
 
 export type ReadinessDeps = {
   readonly checks: readonly ReadyCheck[];
@@ -39,6 +44,20 @@ export class Readiness {
   /** From now on the server is not ready, since it is about to stop. */
   drain(): void {
     this.#isDraining = true;
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** What the checks saw last, by name. */
+  get details(): Readonly<Record<string, Readonly<Record<string, number | boolean>>>> {
+    return Object.fromEntries(
+      this.#deps.checks.flatMap(({ name, details }) => {
+        const seen = details?.();
+        return seen === undefined ? [] : [[name, seen]];
+      }),
+    );
   }
 
   /** Why the server is not ready; empty if it is. */
@@ -81,7 +100,8 @@ export function createHealthRoutes(readiness: Readiness): Middleware {
     if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
     if (path === '/healthz') return answerJson(context, { status: 'ok' });
     const reasons = await readiness.reasons();
-    if (reasons.length === 0) answerJson(context, { status: 'ready' });
-    else answerJson(context, { status: 'not ready', reasons }, 503);
+    const { isDraining: draining, details } = readiness;
+    if (reasons.length === 0) answerJson(context, { status: 'ready', draining, ...details });
+    else answerJson(context, { status: 'not ready', reasons, draining, ...details }, 503);
   };
 }

@@ -52,12 +52,12 @@ it('an app with a public URL is used by it, and by programs of its machine as be
   expect(await probe('/healthz')).toMatchObject({ status: 200, body: '{"status":"ok"}' });
   expect(await probe('/readyz')).toMatchObject({
     status: 503,
-    body: '{"status":"not ready","reasons":["database: not reachable"]}',
+    body: '{"status":"not ready","reasons":["database: not reachable"],"draining":false}',
   });
   reason = undefined;
   await expect
     .poll(() => probe('/readyz'), { timeout: 5_000 })
-    .toMatchObject({ status: 200, body: '{"status":"ready"}' });
+    .toMatchObject({ status: 200, body: '{"status":"ready","draining":false}' });
   expect(await secureGet(publicPort, { path: '/readyz', method: 'POST', headers: { host } })).toMatchObject({
     status: 405,
   });
@@ -92,6 +92,7 @@ it('a server that is probed says that it is stopping before it takes no more req
     allowedHosts: [],
     listen,
     readyChecks: [],
+    isProbedLocally: false,
     clock,
     log: silentLog,
   });

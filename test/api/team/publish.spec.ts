@@ -166,6 +166,13 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench publish', () => {
     );
     expect(idsHere()).toEqual(['one']);
 
+    expect(await (await fetch(`${server.url}/healthz`)).json()).toEqual({ status: 'ok' });
+    expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({
+      status: 'ready',
+      draining: false,
+      database: { format: expect.any(Number) as number, synchronousStandby: false },
+    });
+
     const records = await server.handlers['audit.list']({ limit: 10 });
     expect(records.filter(({ procedure }) => procedure === 'workflow.publish')).toMatchObject([
       { tokenName: 'the admin', outcome: 'done', subject: { workflowIds: 'one' } },

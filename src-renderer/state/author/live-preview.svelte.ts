@@ -29,7 +29,7 @@ type LivePreviewOptions = {
 
 export const testRowsSource: PreviewRowsSource = { input: { of: 'testRows' }, label: 'Test rows' };
 
-const usualPauseMs = 60;
+const usualPauseMs = 40;
 
 export class LivePreview {
   readonly #call: Session['call'];

@@ -10,7 +10,7 @@ import { answerJson } from './answer-text.ts';
 export type ReadyCheck = {
   readonly name: string;
   readonly check: () => Promise<string | undefined>;
-  /** What the last check saw, for those who watch; nothing of it makes the server less ready. */
+  /** Figures of the last check for users; none of them makes the server less ready. */
   readonly details?: () => Readonly<Record<string, number | boolean>> | undefined;
 };
 
@@ -50,7 +50,7 @@ export class Readiness {
     return this.#isDraining;
   }
 
-  /** What the checks saw last, by name. */
+  /** Figures of the last checks, by name. */
   get details(): Readonly<Record<string, Readonly<Record<string, number | boolean>>>> {
     return Object.fromEntries(
       this.#deps.checks.flatMap(({ name, details }) => {

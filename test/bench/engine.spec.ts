@@ -10,6 +10,8 @@ import { textOutput, textRow } from '../builders/text-workload.ts';
 import { atLeast, withoutAim, median, medianRatio, report } from './figures.ts';
 import {
   dropConnections,
+  measureInterleaved,
+  rate,
   startFloor,
   startPassThrough,
   startProgram,
@@ -64,26 +66,6 @@ async function plainLoop(workload: Workload, file: string): Promise<number> {
 
 const outputsOf = (output: Buffer): unknown[] =>
   Object.values((JSON.parse(output.toString()) as { data: object }).data);
-
-/** The times of Rowbench and of what it is beside, taken in turns; the first turn is for what is new to them. */
-async function measureInterleaved<Name extends string>(
-  rounds: number,
-  measures: Record<Name, () => Promise<number>>,
-) {
-  const names = Object.keys(measures) as Name[];
-  const taken = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const name of names) {
-      dropConnections();
-      const ms = await measures[name]();
-      if (round > 0) taken[name].push(ms);
-    }
-  }
-  return taken;
-}
-
-const rate = (rows: number, ms: number): string =>
-  `${Math.round((rows / ms) * 1000).toLocaleString('en-US')} rows/s`;
 
 it(
   'runs its first rows after a start, then as many as make the servers warm',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { startServerProcess, testKey } from '../builders/server-process.ts';
 import { textWorkflow } from '../builders/text-workload.ts';
 
-export type Workload = 'text' | 'code' | 'upstream';
+export type Workload = 'text' | 'code' | 'upstream' | 'slow';
 
 export type Subject = {
   readonly name: string;
@@ -87,10 +87,18 @@ export async function writeWorkflows(folder: string, upstreamUrl: string): Promi
 /** Rowbench as its users start it, with limits lifted. */
 export async function startRowbench(options: { dataDir: string; workflows: string }): Promise<Subject> {
   const server = await startServerProcess({ ...options, allowNetwork: 'loopback' });
+  return subjectAt('Rowbench', server);
+}
+
+/** A server of Rowbench, alone or of a team. */
+export function subjectAt(
+  name: string,
+  server: { readonly url: string; readonly pid: number; stop(): Promise<void> },
+): Subject {
   const headers = { 'x-service-key': testKey };
   const runs = (workload: Workload): string => `${server.url}/api/v1/workflows/${workload}/runs`;
   return {
-    name: 'Rowbench',
+    name,
     pid: server.pid,
     trigger: async (workload, body) =>
       dataOf(await call(`${runs(workload)}/async`, { method: 'POST', headers, body })).runId,
@@ -140,12 +148,32 @@ export async function startProgram(name: string, args: readonly string[] = []) {
   return { port: Number(printed.toString().trim()), child, stop };
 }
 
-/** Milliseconds from the trigger to the last byte of all outputs, those from its answer to the run's end, and the bytes. */
+/** The times of several subjects, taken in turns; the first turn is for what is new to them. */
+export async function measureInterleaved<Name extends string>(
+  rounds: number,
+  measures: Record<Name, () => Promise<number>>,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(measures) as Name[];
+  const taken = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of names) {
+      dropConnections();
+      const ms = await measures[name]();
+      if (round > 0) taken[name].push(ms);
+    }
+  }
+  return taken;
+}
+
+export const rate = (rows: number, ms: number): string =>
+  `${Math.round((rows / ms) * 1000).toLocaleString('en-US')} rows/s`;
+
+/** Milliseconds from the trigger to the last byte of all outputs, from its answer to the run's end, and between the two. */
 export async function timeRun(
   subject: Subject,
   workload: Workload,
   body: Buffer,
-): Promise<{ ms: number; runMs: number; output: Buffer }> {
+): Promise<{ ms: number; runMs: number; completedMs: number; runId: string; output: Buffer }> {
   const began = performance.now();
   const runId = await subject.trigger(workload, body);
   const accepted = performance.now();
@@ -157,9 +185,10 @@ export async function timeRun(
     // Asked without a pause, a server would spend its time on answers.
     await pause(performance.now() - began < 50 ? 1 : 5);
   }
-  const runMs = performance.now() - accepted;
+  const completed = performance.now();
   const output = await subject.output(workload, runId);
-  return { ms: performance.now() - began, runMs, output };
+  const [ms, runMs, completedMs] = [performance.now() - began, completed - accepted, completed - began];
+  return { ms, runMs, completedMs, runId, output };
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -52,7 +52,10 @@ kill -s INT "$server"; wait "$server"
 rm -rf "$folder"
 `;
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** @param changed settings that differ from those of specs */
+export async function startPostgres(
+  changed: Readonly<Record<string, string | number>> = {},
+): Promise<PostgresServer> {
   const programs = findPrograms();
   if (programs === undefined) throw new Error(whyNoPostgres);
   const folder = await mkdtemp(join(tmpdir(), 'rowbench-postgres-'));
@@ -77,6 +80,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     full_page_writes: 'off',
     shared_buffers: '32MB',
     max_connections: 200,
+    ...changed,
   };
   const server = [join(programs, 'postgres'), '-D', data];
   for (const [name, value] of Object.entries(settings)) server.push('-c', `${name}=${value}`);

@@ -87,9 +87,9 @@ export async function startPeer(program: string, args: readonly string[]): Promi
   });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const next = async (): Promise<string> => {
-    const { value, done } = await lines.next();
-    if (done === true) throw new Error(`${program} has ended`);
-    return value;
+    const read: IteratorResult<string, undefined> = await lines.next();
+    if (read.done === true) throw new Error(`${program} has ended`);
+    return read.value;
   };
   await next();
   return {

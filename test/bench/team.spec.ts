@@ -179,7 +179,7 @@ const spread = (rows: number, times: readonly number[]): string =>
     '',
   );
 
-/** What runs write to PostgreSQL's log, against the bytes that it stores. */
+/** Bytes that runs write to PostgreSQL's log, against those that it stores. */
 async function walMeter({ databaseUrl }: BenchTeam) {
   const pool = openPool(databaseUrl, 1);
   const [written, stored]: [number[], number[]] = [[], []];

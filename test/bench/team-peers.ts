@@ -25,7 +25,7 @@ export const startDurablePostgres = (): Promise<PostgresServer> =>
     checkpoint_timeout: '1h',
   });
 
-export type TeamOptions = {
+type TeamOptions = {
   readonly postgres: PostgresServer;
   readonly workflows: string;
   readonly workers: number;

@@ -3,7 +3,14 @@ import { pathToFileURL } from 'node:url';
 import { npm, seconds, start } from './process.mjs';
 
 /** The longest first, so that none is waited for alone. */
-export const mainChecks = ['check:lint', 'check:types', 'check:layers', 'check:pages', 'check:dead-code'];
+export const mainChecks = [
+  'check:lint',
+  'check:types',
+  'check:typed-lint',
+  'check:layers',
+  'check:pages',
+  'check:dead-code',
+];
 export const otherChecks = ['check:format'];
 
 /** Names of the parts that failed. With `niceness` they take what other processes leave of the machine. */

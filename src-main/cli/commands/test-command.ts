@@ -162,14 +162,11 @@ async function testOnce(
   const { clock } = context;
   const openCassette = offlineCassettes(dataDirOf(context, {}), clock);
   const calls = new TestCalls({ clock, live: live?.upstreamOf, openCassette });
-  let recorded: readonly string[] = [];
-  const ran = await runTests(
-    await Promise.all(files.map((file) => loadTests(file, { profile: options.profile }))),
-    {
-      ...parts,
-      calls,
-    },
-  ).finally(async () => (recorded = await calls.close()));
+  const tests = await Promise.all(files.map((file) => loadTests(file, { profile: options.profile })));
+  const running = runTests(tests, { ...parts, calls });
+  await Promise.allSettled([running]);
+  const recorded = await calls.close();
+  const ran = await running;
   const updated = options.update === true ? await updateFiles(ran) : [];
   const done = updated.length === 0 ? ran : ran.map(asUpdated);
   await report(context, done, { options, startedAt, ms: context.clock.monotonic() - from });

@@ -138,7 +138,11 @@ export class KilledServer {
       keep('moves', () => this.#moveSomeRun(call)),
       keep('documents', () => this.#writeDocuments(call)),
     ];
-    await end().finally(() => process.kill());
+    try {
+      await end();
+    } finally {
+      await process.kill();
+    }
     await within(
       longestWaitMs,
       Promise.all(load),

@@ -55,9 +55,8 @@ function read(store: Store): readonly (readonly [string, ColumnChoices])[] {
 }
 
 function choicesOf(value: unknown): ColumnChoices {
-  const stored = (typeof value === 'object' ? value : null) as Partial<
-    Record<keyof ColumnChoices, unknown>
-  > | null;
+  const stored: Partial<Record<keyof ColumnChoices, unknown>> | null =
+    typeof value === 'object' ? value : null;
   const texts = (list: unknown): readonly string[] =>
     Array.isArray(list) ? list.filter((each) => typeof each === 'string') : [];
   const widths = Object.entries((stored?.widths ?? {}) as Record<string, unknown>).filter(

@@ -104,7 +104,7 @@ async function* inOrder<Batch extends { readonly firstRow: number; readonly rows
   for (;;) {
     const batch = await (next ?? readFrom(nextRow));
     if (batch === undefined && isWhole && nextRow <= toRow)
-      throw dataUnreadable(`rowbench.db: rows from ${nextRow} on of ${nameOfOwner(owner)} are missing`);
+      throw dataUnreadable(`rows from ${nextRow} on of ${nameOfOwner(owner)} are missing`);
     if (batch === undefined) return;
     nextRow = batch.firstRow + batch.rows;
     if (readsAhead) next = readFrom(nextRow);
@@ -123,7 +123,7 @@ async function* readPieces(
   for (let piece = 0; ended < rows; piece += 1) {
     const bytes = await database.read('piece', { ...lines, piece });
     if (bytes === undefined)
-      throw dataUnreadable(`rowbench.db: the ${lines.of} of row ${lines.firstRow + ended} are incomplete`);
+      throw dataUnreadable(`the ${lines.of} of row ${lines.firstRow + ended} are incomplete`);
     ended += countLines(bytes);
     yield bytes;
   }

@@ -44,7 +44,7 @@ export class RowSetStore {
   /** Opens the store. Sets that were removed before this start are gone. */
   static async open(deps: RowSetStoreDeps): Promise<RowSetStore> {
     for (const set of await deps.database.read('rowSets'))
-      if (typeof set === 'string') deps.report(`The row set ${set} in rowbench.db is damaged`);
+      if (typeof set === 'string') deps.report(`The row set ${set} is damaged`);
     return new RowSetStore(deps);
   }
 

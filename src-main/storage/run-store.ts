@@ -188,7 +188,7 @@ export class RunStore {
   ): AsyncGenerator<RowPiece> {
     const { hasNumbers, lastResult } = await this.#database.read('extent', runId);
     if (rows !== undefined && lastResult !== rows)
-      throw dataUnreadable(`rowbench.db: run ${runId} has outputs of ${lastResult} of its ${rows} rows`);
+      throw dataUnreadable(`run ${runId} has outputs of ${lastResult} of its ${rows} rows`);
     const range = { fromRow, toRow: lastResult, isWhole: true };
     const pieces = readOutputPart(this.#database, runId, { ...range, part: 'outputs', mayCut });
     yield* hasNumbers ? this.#numbered(runId, pieces) : pieces;
@@ -300,6 +300,6 @@ function parseFailure(line: string, runId: string): RowFailure {
   try {
     return rowFailureSchema.parse(JSON.parse(line));
   } catch (error) {
-    throw dataUnreadable(`rowbench.db: a trace of run ${runId} is damaged`, error);
+    throw dataUnreadable(`a trace of run ${runId} is damaged`, error);
   }
 }

@@ -34,7 +34,7 @@ export class SnapshotStore {
   async get(hash: string): Promise<string | undefined> {
     const text = await this.#database.read('snapshot', hash);
     if (text !== undefined && textHash(text) !== hash)
-      throw dataUnreadable(`rowbench.db: the snapshot ${hash} of a workflow or table is damaged`);
+      throw dataUnreadable(`the snapshot ${hash} of a workflow or table is damaged`);
     return text;
   }
 }

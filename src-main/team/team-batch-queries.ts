@@ -129,7 +129,7 @@ export class TeamBatchQueries implements Asynchronous<BatchReads> {
     }
     if (next < firstRow + rows) {
       if (!(await this.extent(runId)).hasNumbers) return undefined;
-      throw dataUnreadable(`the database: run ${runId} has no row ${next}`);
+      throw dataUnreadable(`run ${runId} has no row ${next}`);
     }
     return numbers;
   }

@@ -268,7 +268,7 @@ it('a server hands out no damaged outputs and executes no damaged rows', { timeo
   for (const runId of [damaged, lost])
     expect(await outputs(runId)).toMatchObject({ status: 500, body: { success: false } });
   const damages = new RegExp(
-    `rowbench\\.db is damaged at the outputs of rows \\d+ to \\d+ of run ${damaged}`,
+    `damage at the outputs of rows \\d+ to \\d+ of run ${damaged}`,
   );
   await expect.poll(again.stderr).toMatch(damages);
   for (const runId of ids) expect((await statusOf(again.url, 'quick', runId)).status).toBe('completed');
@@ -277,7 +277,7 @@ it('a server hands out no damaged outputs and executes no damaged rows', { timeo
   const ended = await finalStatus(again.url, { workflowId: 'slow', runId: waiting }, 60_000);
   expect(ended).toMatchObject({
     status: 'failed',
-    error: expect.stringContaining('rowbench.db is damaged at the text of rows') as string,
+    error: expect.stringContaining('damage at the text of rows') as string,
   });
   const runId = await trigger(again.url, 'quick', rowsOf('fifth'));
   expect((await finalStatus(again.url, { workflowId: 'quick', runId })).status).toBe('completed');

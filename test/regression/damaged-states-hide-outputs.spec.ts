@@ -33,9 +33,7 @@ it('rows whose states are damaged are shown with their outputs and the reason', 
   const damaged = await shown();
   expect(damaged.map(({ output }) => output)).toEqual(whole.map(({ output }) => output));
   expect(damaged.map(({ state }) => state)).toEqual(['done', undefined, 'done']);
-  expect(damaged[1]?.problem).toContain(
-    `rowbench.db is damaged at the states of rows 1 to 3 of run ${runId}`,
-  );
+  expect(damaged[1]?.problem).toContain(`damage at the states of rows 1 to 3 of run ${runId}`);
 
   await damageResults(services.dataDir, runId, 'outputs');
   await expect(shown()).rejects.toMatchObject({ code: 'data_unreadable' });

@@ -328,7 +328,7 @@ test.describe('damage', () => {
     const runId = await damagedRun(app, ['traces']);
     await enter(`/runs/${runId}/rows`);
     const banner = page.getByRole('region', { name: 'Why it failed' });
-    await expect(banner).toContainText('2 rows failed. Stored data cannot be read: rowbench.db is damaged');
+    await expect(banner).toContainText('2 rows failed. Stored data cannot be read: damage');
     const table = grid(page, 'Rows');
     await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
     await expect(table.getByRole('row').nth(4)).toContainText('Failed');
@@ -343,7 +343,7 @@ test.describe('damage', () => {
   }) => {
     const runId = await damagedRun(app, ['states', 'traces']);
     await enter(`/runs/${runId}/rows`);
-    await expect(page.getByText('rowbench.db is damaged at the states of rows 1 to 8')).toBeVisible();
+    await expect(page.getByText('damage at the states of rows 1 to 8')).toBeVisible();
     const table = grid(page, 'Rows');
     await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
     await expect(table.getByRole('row').nth(4)).toContainText('Not known');

@@ -103,7 +103,7 @@ export class BatchQueries {
     const found = new Uint8Array(rows * rowNumberBytes);
     for (let row = firstRow; row < firstRow + rows;) {
       const batch = this.#numbersAt(runId, owner, row);
-      if (batch === undefined) throw dataUnreadable(`rowbench.db: run ${runId} has no row ${row}`);
+      if (batch === undefined) throw dataUnreadable(`run ${runId} has no row ${row}`);
       const numbers = batch.numbers.subarray((row - batch.firstRow) * rowNumberBytes);
       const offset = (row - firstRow) * rowNumberBytes;
       found.set(numbers.subarray(0, found.length - offset), offset);

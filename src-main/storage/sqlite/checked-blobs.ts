@@ -25,7 +25,7 @@ export function checkedBlob(stored: Uint8Array | null, crc: number, batch: Batch
   if (blobCrc(batch, bytes) === crc) return bytes;
   const { owner, name, firstRow, rows } = batch;
   throw dataUnreadable(
-    `rowbench.db is damaged at the ${name} of rows ${firstRow} to ${firstRow + rows - 1} of ${nameOfOwner(owner)}`,
+    `damage at the ${name} of rows ${firstRow} to ${firstRow + rows - 1} of ${nameOfOwner(owner)}`,
   );
 }
 

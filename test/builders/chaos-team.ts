@@ -39,19 +39,11 @@ const order = ['queued', 'running', 'completed'];
 
 export type ChaosTeam = ReturnType<typeof chaosTeam>;
 
-type ChaosOptions = {
-  readonly servers: number;
-  readonly workers: number;
-  /** Lease of a segment in place of the usual one. The heartbeats come as usual. */
-  readonly leaseSeconds: number;
-};
-
-export async function openChaosTeam({ leaseSeconds, ...counts }: ChaosOptions) {
+export async function openChaosTeam(counts: { readonly servers: number; readonly workers: number }) {
   const postgres = await startPostgres();
   const databaseUrl = await postgres.createDatabase('team');
   const pool = openPool(databaseUrl);
   await migrateDatabase(pool);
-  await pool.query('update rowbench_queue.queue set heartbeat_seconds = $1', [leaseSeconds]);
   await pool.close();
   const workflows = await mkdtemp(join(tmpdir(), 'rowbench-test-'));
   for (const [id, text] of Object.entries(flows))
@@ -80,6 +72,7 @@ function chaosTeam({ postgres, databaseUrl, workflows, servers, workers }: Parts
   const ask = <Row extends object>(text: string, values: unknown[] = []) =>
     askOf<Row>(databaseUrl, text, values);
   return {
+    servers,
     workers,
     accepted,
     urlOf,

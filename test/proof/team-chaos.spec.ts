@@ -3,7 +3,6 @@
 // the random sequence.
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leaseSeconds as usualLeaseSeconds } from '../../src-main/team/segment-queue.ts';
 import { outputOf } from '../builders/api-client.ts';
 import { openChaosTeam, type ChaosTeam } from '../builders/chaos-team.ts';
 import { whyNoPostgres } from '../builders/postgres-server.ts';
@@ -12,10 +11,8 @@ import { isLong, report, timeoutMs } from './length.ts';
 
 const faults = Number(process.env['ROWBENCH_KILLS'] ?? (isLong ? 1000 : 10));
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_261_126);
-/** In the short form, what was lost goes on sooner. */
-const leaseSeconds = isLong ? usualLeaseSeconds : 4;
-/** Longer than the lease, in ms. */
-const freezeMs = (leaseSeconds + 2) * 1000;
+/** Longer than the lease of a segment, in ms. */
+const freezeMs = 12_000;
 /** Accepted runs that have not ended; more would only wait. */
 const maxUnfinished = 5;
 
@@ -29,7 +26,7 @@ describe.skipIf(whyNoPostgres !== undefined)('a team of two servers and three wo
   let team: ChaosTeam;
 
   beforeAll(async () => {
-    team = await openChaosTeam({ servers: 2, workers: 3, leaseSeconds });
+    team = await openChaosTeam({ servers: 2, workers: 3 });
   }, 120_000);
 
   afterAll(() => team.close(), 60_000);
@@ -80,6 +77,8 @@ describe.skipIf(whyNoPostgres !== undefined)('a team of two servers and three wo
       await Promise.all([load, frozen]);
       await team.untilCompleted(120_000);
       expect((await watched).slice(0, 10)).toEqual([]);
+      for (const { child, stderr } of team.servers)
+        expect(child.exitCode ?? child.signalCode, `a server has ended by itself: ${stderr()}`).toBeNull();
       const { accepted } = team;
       for (const [index, { runId, workflowId, rows }] of accepted.entries())
         expect(Object.values(await outputOf(team.urlOf(index % 2), workflowId, runId)), runId).toEqual(

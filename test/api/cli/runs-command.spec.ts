@@ -67,7 +67,7 @@ describe('a run whose traces are damaged', () => {
     expect(stdout).not.toContain('welcome');
     const detail = JSON.parse((await show('--json')).stdout) as RunDetail;
     expect(detail.failures).toEqual([]);
-    expect(detail.failuresProblem).toContain('damaged');
+    expect(detail.failuresProblem).toContain('damage');
   });
 });
 

@@ -26,9 +26,8 @@ it('rows that ended behind the first are shown as not stored, and a pause is no 
     waiting: { rows: 63, forRow: 1 },
     running: [{ position: 1, nodeId: 'wait' }],
   });
-  expect(await app.call(`/api/v1/workflows/uneven/runs/${runId}/async/status`)).toMatchObject({
-    body: { data: { status: 'running' } },
-  });
+  const publicStatus = () => app.call(`/api/v1/workflows/uneven/runs/${runId}/async/status`);
+  await expect.poll(publicStatus).toMatchObject({ body: { data: { status: 'running' } } });
   await app.handlers['run.pause']({ runId });
   await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ status: 'paused' });
   expect((await shown()).pausedAt).toMatch(/^20/);

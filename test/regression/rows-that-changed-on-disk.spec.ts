@@ -20,7 +20,7 @@ it('changed rows are not executed as if they had been accepted', async () => {
   await expect.poll(async () => (await runs.get(runId)).run.status, { timeout: 20_000 }).toBe('failed');
   const { run } = await runs.get(runId);
   expect(run).toMatchObject({
-    error: expect.stringContaining('damaged at the text of rows 1 to 2 of run') as string,
+    error: expect.stringContaining('damage at the text of rows 1 to 2 of run') as string,
   });
 });
 

@@ -333,7 +333,7 @@ test.describe('damage', () => {
     await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
     await expect(table.getByRole('row').nth(4)).toContainText('Failed');
     await banner.getByRole('button', { name: 'Show why' }).click();
-    await expect(page.getByText('is damaged').last()).toBeVisible();
+    await expect(page.getByText('damage at the trace').last()).toBeVisible();
   });
 
   test('a run whose row states are damaged shows its outputs, and says what cannot be read', async ({

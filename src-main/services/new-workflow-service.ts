@@ -32,17 +32,20 @@ export class NewWorkflowService {
     this.#folder = examplesFolder;
   }
 
-  /** Examples that need no other workflow, by name. */
+  /** Examples that need no other workflow, neither themselves nor in their tests, by name. */
   async templates(): Promise<readonly WorkflowTemplate[]> {
-    const names = (await namesIn(this.#folder)).filter((name) => name.endsWith(ending)).sort();
-    const texts = await Promise.all(names.map((name) => readTextFile(join(this.#folder, name))));
-    return names.flatMap((fileName, index) => {
-      const text = texts[index] ?? '';
-      const name = fileName.slice(0, -ending.length);
-      return text.includes('type: workflow')
-        ? []
-        : [{ name, title: titleOf(text) ?? name, description: describe(text) }];
-    });
+    const files = await namesIn(this.#folder);
+    const names = files.filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length));
+    const templates = await Promise.all(
+      names.sort().map(async (name) => {
+        const text = await readTextFile(join(this.#folder, name + ending));
+        const tests = `${name}.tests.yaml`;
+        const testText = files.includes(tests) ? await readTextFile(join(this.#folder, tests)) : '';
+        const needsOther = text.includes('type: workflow') || testText.includes('workflow: ');
+        return needsOther ? [] : [{ name, title: titleOf(text) ?? name, description: describe(text) }];
+      }),
+    );
+    return templates.flat();
   }
 
   /** The files of a new workflow, in one folder, its own first. Throws `invalid_input` for an unknown template. */

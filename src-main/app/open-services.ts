@@ -109,16 +109,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
 
 async function wireServices(options: ServiceOptions, backend: Backend): Promise<Services> {
   const { clock, log, readOnly, workerScript } = options;
-  const {
-    folder,
-    stores,
-    ownServers = [],
-    audit,
-    readyChecks = [],
-    publish,
-    windows,
-    openCassette,
-  } = backend;
+  const { folder, stores, ownServers = [], windows, openCassette } = backend;
   const { runs: store, snapshots } = stores;
   const { settings, settingsService } = openSettings(options, folder);
   const { processes, keepWarm, pool, sheets, ...drafts } = openProcesses(options, settings());
@@ -145,11 +136,7 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
   const parts = { ...tested, runs, traces, previews, processes, broker, ...access };
   const stopSteps = stopStepsOf({ ...parts, stores, folder });
   return {
-    folder,
-    audit,
-    readyChecks,
-    publish,
-    openCassette,
+    ...pickedFrom(backend),
     settings,
     settingsService,
     ...access,
@@ -177,6 +164,15 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
     close: () => stopInOrder(stopSteps, { clock, log }),
   };
 }
+
+/** Parts of the backend that servers use as they are. */
+const pickedFrom = ({ folder, audit, readyChecks = [], publish, openCassette }: Backend) => ({
+  folder,
+  audit,
+  readyChecks,
+  publish,
+  openCassette,
+});
 
 function openSettings(options: ServiceOptions, { settings: document }: DataFolder) {
   const settingsService = new SettingsService({ document, start: options, log: options.log });

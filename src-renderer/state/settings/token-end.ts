@@ -4,8 +4,8 @@ import { localTime, type TokenView } from '#contract';
 const dayMs = 86_400_000;
 const dayOf = (iso: string): string => localTime(iso).slice(0, 10);
 
-/** Lives that a new token can have, in days; null: it does not expire. */
-export const tokenLives: readonly { readonly days: number | null; readonly label: string }[] = [
+/** Times that a new token can be valid for, in days; null: it does not expire. */
+export const tokenValidities: readonly { readonly days: number | null; readonly label: string }[] = [
   { days: 7, label: '7 days' },
   { days: 30, label: '30 days' },
   { days: 90, label: '90 days' },

@@ -267,9 +267,7 @@ it('a server hands out no damaged outputs and executes no damaged rows', { timeo
     callApi(again.url, `/api/v1/workflows/quick/runs/${runId}/async/response`);
   for (const runId of [damaged, lost])
     expect(await outputs(runId)).toMatchObject({ status: 500, body: { success: false } });
-  const damages = new RegExp(
-    `damage at the outputs of rows \\d+ to \\d+ of run ${damaged}`,
-  );
+  const damages = new RegExp(`damage at the outputs of rows \\d+ to \\d+ of run ${damaged}`);
   await expect.poll(again.stderr).toMatch(damages);
   for (const runId of ids) expect((await statusOf(again.url, 'quick', runId)).status).toBe('completed');
   // The error of a damaged page was reported again to the next read of any run.

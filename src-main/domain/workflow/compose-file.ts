@@ -39,8 +39,7 @@ type Composed = {
 };
 
 /** The composed text of a file, or where it is nested too deeply. */
-type ComposedFile =
-  { readonly tooDeepAt: number } | (Composed & { readonly tokens: readonly CST.Token[] });
+type ComposedFile = { readonly tooDeepAt: number } | (Composed & { readonly tokens: readonly CST.Token[] });
 
 /** Maximum characters of a text that is remembered; tokens of a text that is hard to read take 400 bytes a character. */
 const maxRememberedLength = 250_000;

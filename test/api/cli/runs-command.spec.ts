@@ -61,9 +61,7 @@ describe('a run whose traces are damaged', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('status    Completed, 1 failed\n');
     expect(stdout).toContain('rows      2, 1 done, 1 failed\n');
-    expect(stdout).toMatch(
-      /^failures {2}Stored data cannot be read: damage at the .* of run \S+$/m,
-    );
+    expect(stdout).toMatch(/^failures {2}Stored data cannot be read: damage at the .* of run \S+$/m);
     expect(stdout).not.toContain('welcome');
     const detail = JSON.parse((await show('--json')).stdout) as RunDetail;
     expect(detail.failures).toEqual([]);

@@ -29,7 +29,7 @@ type LivePreviewOptions = {
 
 export const testRowsSource: PreviewRowsSource = { input: { of: 'testRows' }, label: 'Test rows' };
 
-const usualPauseMs = 40;
+const usualPauseMs = 60;
 
 export class LivePreview {
   readonly #call: Session['call'];

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { destinations, keyGroups } from '../../../src-renderer/state/shell/key-map.ts';
+import { keyGroups } from '../../../src-renderer/state/shell/key-groups.ts';
+import { destinations } from '../../../src-renderer/state/shell/key-map.ts';
 import { keyMeaning, sheetVerbs } from '../../../src-renderer/state/sheet/sheet-keys.ts';
 
 const names: Record<string, string> = {

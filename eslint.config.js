@@ -1,5 +1,5 @@
 // Lint rules: correctness, sizes that make a reader stop, and the habits that the layers rely on. Rules that need types are
-// in .oxlintrc.json: they take a tenth of the time there. ESLint has them for components only.
+// in .oxlintrc.json: they take a tenth of the time there. src-renderer/eslint.typed.config.js has them for components.
 import tseslint from 'typescript-eslint';
 import { language } from './scripts/language-rules.mjs';
 

@@ -11,7 +11,7 @@ export const mainChecks = [
   'check:pages',
   'check:dead-code',
 ];
-export const otherChecks = ['check:format'];
+export const otherChecks = ['check:typed-components', 'check:format'];
 
 /** Names of the parts that failed. With `niceness` they take what other processes leave of the machine. */
 export async function check(parts, { atOnce = 2, niceness = 0 } = {}) {

@@ -56,7 +56,10 @@ async function differences({ healthy, look }: Pick<Store, 'healthy' | 'look'>): 
     (name) => !(contents[name] instanceof Refused) && !isDeepStrictEqual(contents[name], healthy[name]),
   );
   const unnamed = refused.filter(
-    (name) => !/rowbench\.db|not a database|not in the list/.test((contents[name] as Refused).reason),
+    (name) =>
+      !/Stored data cannot be read|rowbench\.db|not a database|not in the list/.test(
+        (contents[name] as Refused).reason,
+      ),
   );
   return {
     refused,

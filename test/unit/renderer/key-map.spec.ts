@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyGroups } from '../../../src-renderer/state/shell/key-groups.ts';
-import { destinations } from '../../../src-renderer/state/shell/key-map.ts';
+import { destinations, keyGroups } from '../../../src-renderer/state/shell/key-map.ts';
 import { keyMeaning, sheetVerbs } from '../../../src-renderer/state/sheet/sheet-keys.ts';
 
 const names: Record<string, string> = {

@@ -1,17 +1,6 @@
 // Filter, order and labels of the calls in the API log. Pure functions, so that tests need no page.
 import type { LimitUse, LoggedCall } from '#contract';
-
-/** Outcomes of a call, for the filter and the colours. */
-export const callOutcomes = ['answered', 'limited', 'refused', 'failed', 'cut'] as const;
-export type LogOutcome = (typeof callOutcomes)[number];
-
-export type CallFilter = {
-  readonly outcome?: LogOutcome;
-  readonly method?: string;
-  readonly keyId?: string;
-  readonly workflowId?: string;
-  readonly text: string;
-};
+import type { CallFilter, LogOutcome } from './log-route.ts';
 
 export const allCalls: CallFilter = { text: '' };
 

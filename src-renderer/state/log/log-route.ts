@@ -1,5 +1,15 @@
 // Routes of the API log: its filter, and the call whose panel is open.
-import { callOutcomes, type CallFilter } from './call-list.ts';
+/** Outcomes of a call, for the filter and the colours. */
+export const callOutcomes = ['answered', 'limited', 'refused', 'failed', 'cut'] as const;
+export type LogOutcome = (typeof callOutcomes)[number];
+
+export type CallFilter = {
+  readonly outcome?: LogOutcome;
+  readonly method?: string;
+  readonly keyId?: string;
+  readonly workflowId?: string;
+  readonly text: string;
+};
 
 /** @property number the call whose panel is open */
 export type LogRoute = { readonly screen: 'log'; readonly filter: CallFilter; readonly number?: number };

@@ -45,8 +45,10 @@ export class TeamPool implements TeamSql {
       idle_in_transaction_session_timeout: idleTransactionMs,
       types: parsers,
     });
-    // A connection that fails while it is idle is replaced; without a listener it would end the process.
+    // A connection that fails while it is idle is replaced.
     this.#pool.on('error', (error) => log.warn({ error }, 'a connection to the database was lost'));
+    // One that fails in a transaction, between two queries, fails the next query. Without a listener it would end the process.
+    this.#pool.on('connect', (client) => void client.on('error', () => undefined));
   }
 
   async query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
@@ -91,7 +93,7 @@ export class TeamPool implements TeamSql {
     const connect = async (): Promise<void> => {
       client = await this.#pool.connect();
       client.on('notification', ({ payload = '' }) => listeners.onNotice(payload));
-      client.on('error', (error) => {
+      client.once('error', (error: Error) => {
         drop(error);
         retry();
       });

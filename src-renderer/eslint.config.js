@@ -13,20 +13,6 @@ export default tseslint.config(
     plugins: { language },
     rules: habits,
   },
-  {
-    // oxlint, which checks the rest with types, does not read components.
-    files: ['**/*.svelte'],
-    extends: [...tseslint.configs.recommendedTypeCheckedOnly],
-    languageOptions: { parserOptions: { projectService: true } },
-    rules: {
-      '@typescript-eslint/switch-exhaustiveness-check': [
-        'error',
-        { considerDefaultExhaustiveForUnions: true },
-      ],
-      '@typescript-eslint/restrict-template-expressions': 'off',
-      '@typescript-eslint/require-await': 'off',
-    },
-  },
   ...svelte.configs.recommended,
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],
@@ -44,12 +30,6 @@ export default tseslint.config(
     rules: {
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       complexity: ['error', 12],
-      // svelte-check knows the types of components; to this linter they are all `any`.
-      '@typescript-eslint/no-unsafe-argument': 'off',
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-call': 'off',
-      '@typescript-eslint/no-unsafe-member-access': 'off',
-      '@typescript-eslint/no-unsafe-return': 'off',
       // Props are declared together, whether or not one of them is bound.
       'prefer-const': 'off',
       'svelte/no-at-html-tags': 'error',

@@ -80,11 +80,15 @@ function sortVerbs(
   ];
 }
 
+/** True if the causes are those of all failed rows. */
+export const areAllLooked = (causes: CausesView | undefined): boolean =>
+  causes === undefined || causes.looked >= causes.failed;
+
 /** Maximum causes in the menu; the others are rare. */
 const maxCauses = 8;
 
 export function statusMenu(
-  groups: CausesView['groups'],
+  causes: CausesView | undefined,
   { selection, onsort, oncondition }: HeadActions,
 ): HeadVerb[] {
   return [
@@ -95,10 +99,10 @@ export function statusMenu(
       startsGroup: index === 0,
       act: () => oncondition({ of: 'state', states: [state] }),
     })),
-    ...groups.slice(0, maxCauses).map(({ nodeId, cause, message, rows }, index) => ({
+    ...(causes?.groups ?? []).slice(0, maxCauses).map(({ nodeId, cause, message, rows }, index) => ({
       id: `cause-${index}`,
       title: `Failed because: ${cause}`,
-      note: `${rows.toLocaleString('en-US')} at ${nodeId}`,
+      note: `${areAllLooked(causes) ? '' : 'at least '}${rows.toLocaleString('en-US')} at ${nodeId}`,
       startsGroup: index === 0,
       act: () => oncondition({ of: 'cause', nodeId, message }),
     })),

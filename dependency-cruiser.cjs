@@ -97,7 +97,7 @@ const nodeBuiltins = {
 const any = (list) => `^(${list.join('|')})/`;
 const nothing = '^$';
 // What puts the screens together.
-const rendererRoot = '^src-renderer/(main\\.ts|App\\.svelte|eslint\\.config\\.js)$';
+const rendererRoot = '^src-renderer/(main\\.ts|App\\.svelte|eslint(\\.typed)?\\.config\\.js)$';
 
 module.exports = {
   forbidden: [

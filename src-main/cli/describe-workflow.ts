@@ -15,7 +15,9 @@ export function describeReach({ calls, workflows, code }: Reach): string {
     ...source.split(/\r\n|[\r\n\u2028\u2029]/).map((text) => `      ${text}`),
   ]);
   const lines = [
-    ...(hosts.length === 0 ? ['  makes no calls'] : [`  calls (${counted(hosts.length, 'node')}):`, ...hosts]),
+    ...(hosts.length === 0
+      ? ['  makes no calls']
+      : [`  calls (${counted(hosts.length, 'node')}):`, ...hosts]),
     ...(workflows.length === 0 ? [] : [`  runs the workflows ${workflows.join(', ')}`]),
     ...(code.length === 0 ? ['  has no code'] : [`  code (${counted(code.length, 'piece')}):`, ...pieces]),
   ];

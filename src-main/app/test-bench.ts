@@ -112,7 +112,7 @@ export class TestBench {
       scenario: rowScenarioOf(inputsOf(test)),
       ...(plan.tokenBudget === undefined
         ? {}
-        : { budget: { tokens: plan.tokenBudget, used: 0, raises: 0, failsRun: true } }),
+        : { budget: { tokens: plan.tokenBudget, allowed: plan.tokenBudget, used: 0, failsRun: true } }),
       detail: test.expect.trace === undefined ? 'failures' : 'full',
     });
     const cancel = (): void => void execution.cancel();

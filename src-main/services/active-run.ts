@@ -16,7 +16,7 @@ import { openExecution, type ExecutionDeps } from './open-execution.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { RunExecutionStore, RunReading, RunRecords, RunResults, StoreHealth } from './ports.ts';
 import { RunRecovery } from './recovery.ts';
-import { budgetOf, pausedAtLimit, withoutSpentBudget } from './run-budget.ts';
+import { budgetOf, pausedAtLimit, withRaisedBudget } from './run-budget.ts';
 import type { Queued } from './run-queue.ts';
 import { RunRecordWriter, type MoveOptions } from './run-record-writer.ts';
 import { queueDelayMs, moveAt } from './run-scenario.ts';
@@ -111,7 +111,7 @@ export class ActiveRun implements Queued {
   resume(): Promise<Run> {
     return this.#mutex.run(async () => {
       const wasPausing = this.#status === 'pausing';
-      const run = await this.#move('resume', { from: withoutSpentBudget(this.#record.latest) });
+      const run = await this.#move('resume', { from: withRaisedBudget(this.#record.latest) });
       if (wasPausing) this.#execution?.resume();
       return run;
     });
@@ -207,10 +207,9 @@ export class ActiveRun implements Queued {
       { record: this.#record, mutex: this.#mutex, plan, reader, results, upstream, budget },
       {
         onStored: (counts) => (this.#counts = counts),
-        onCommit: () => {
-          this.#reportProgress();
-          this.#obeyLimits(results.committedRows).catch((error: unknown) => this.#onBroken(error));
-        },
+        onCommit: () => this.#reportProgress(),
+        onLimit: () =>
+          void this.#obeyLimits(results.committedRows).catch((error: unknown) => this.#onBroken(error)),
         onProgress: () => this.#progressReport.request(),
       },
     );
@@ -321,7 +320,9 @@ export class ActiveRun implements Queued {
   }
 
   async #settle(): Promise<void> {
-    await this.#move('settle');
+    // Rows that were in flight have used tokens since.
+    const spentBudget = this.#execution?.spentBudget;
+    await this.#move('settle', spentBudget && { from: { ...this.#record.latest, spentBudget } });
     this.#releaseSlot();
   }
 

@@ -15,21 +15,20 @@ type RunToExecute = Pick<CommitterDeps, 'record' | 'mutex' | 'plan' | 'results'>
   readonly budget: RunExecutionOptions['budget'];
 };
 
-type ExecutionListeners = Required<Pick<RunExecutionOptions, 'onCommit' | 'onProgress'>> &
+type ExecutionListeners = Required<Pick<RunExecutionOptions, 'onCommit' | 'onLimit' | 'onProgress'>> &
   Pick<CommitterDeps, 'onStored'>;
 
 /** Opens the execution of the rows that are not committed yet. */
 export function openExecution(
   { pool, clock, log, maxTraceBytes }: ExecutionDeps,
   { record, mutex, plan, reader, results, upstream, budget }: RunToExecute,
-  { onStored, onCommit, onProgress }: ExecutionListeners,
+  { onStored, ...listeners }: ExecutionListeners,
 ): RunExecution {
   const run = record.stored;
   // Recorded calls must be stored before the record says that the run has ended.
   const mayEndWithResults = upstream.close === undefined;
   return new RunExecution({
-    onCommit,
-    onProgress,
+    ...listeners,
     runId: run.runId,
     plan,
     seed: run.seed,

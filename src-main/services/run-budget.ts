@@ -7,23 +7,26 @@ import type { RunReading } from './ports.ts';
 
 /** The budget of an execution of the run; undefined for a workflow without one. */
 export async function budgetOf(
-  { runId, origin, budgetPauses: raises = 0 }: Run,
+  { runId, origin, tokensAllowed }: Run,
   { tokenBudget: tokens, onBudget = origin.kind === 'app' ? 'pause' : 'fail' }: Plan,
   store: Pick<RunReading, 'readStatistics'>,
 ): Promise<BudgetOptions | undefined> {
   if (tokens === undefined) return undefined;
   const { nodes = [] } = (await store.readStatistics(runId)) ?? {};
-  return { tokens, used: tokensOf(nodes), raises, failsRun: onBudget === 'fail' };
+  return {
+    tokens,
+    allowed: tokensAllowed ?? tokens,
+    used: tokensOf(nodes),
+    failsRun: onBudget === 'fail',
+  };
 }
 
 /** The record of a run that pauses for its scenario or, with `spentBudget`, for its budget. */
 export const pausedAtLimit = (run: Run, spentBudget: SpentBudget | undefined): Run =>
-  spentBudget === undefined
-    ? { ...run, pausedByScenario: true }
-    : { ...run, budgetPauses: (run.budgetPauses ?? 0) + 1, spentBudget };
+  spentBudget === undefined ? { ...run, pausedByScenario: true } : { ...run, spentBudget };
 
-/** The record of a run that may use as many tokens again. */
-export function withoutSpentBudget(run: Run): Run {
-  const { spentBudget, ...raised } = run;
-  return spentBudget === undefined ? run : raised;
+/** The record of a run that may use as many tokens again as its budget has, if that is spent. */
+export function withRaisedBudget({ spentBudget, ...run }: Run): Run {
+  if (spentBudget === undefined) return run;
+  return { ...run, tokensAllowed: spentBudget.used + spentBudget.tokens };
 }

@@ -193,7 +193,7 @@ export class SegmentRun implements OutputSink {
       scenario: rowScenarioOf(run),
       breakpoints: stopsOf(run).filter((row) => row >= firstRow + committed && row < firstRow + rows - 1),
       budget: await budgetOf(run, plan, { readStatistics }),
-      onCommit: () => this.#obeyLimits(),
+      onLimit: () => this.#obeyLimits(),
     });
   }
 
@@ -216,10 +216,9 @@ export class SegmentRun implements OutputSink {
   #obeyLimits(): void {
     const { moves, log } = this.#deps;
     const { run, firstRow } = this.begun;
-    if (this.#execution?.isAtLimit !== true) return;
     const committedRows = firstRow - 1 + (this.#results?.committedRows ?? 0);
     moves
-      .obeyLimit(run.runId, { committedRows, spentBudget: this.#execution.spentBudget })
+      .obeyLimit(run.runId, { committedRows, spentBudget: this.#execution?.spentBudget })
       .catch((error: unknown) => log.error({ runId: run.runId, error }, 'a run could not be paused'));
   }
 

@@ -5,9 +5,10 @@ import { addStatistics } from '../domain/run/node-statistics.ts';
 import type { RunStatistics } from '../domain/run/run-statistics.ts';
 import type { RunMove } from '../domain/run/run-status.ts';
 import { moveRun, type RowCounts, type Run } from '../domain/run/run.ts';
+import { tokensOf } from '../domain/run/spent-budget.ts';
 import { addToThroughput, throughputFrom } from '../domain/run/throughput.ts';
 import { unfinishedRows } from '../executor/run/substitute-results.ts';
-import { withoutSpentBudget } from '../services/run-budget.ts';
+import { withRaisedBudget } from '../services/run-budget.ts';
 import { moveAt, queueDelayMs } from '../services/run-scenario.ts';
 import { insertResults } from './insert-results.ts';
 import { saveLockedRun, type LockedRun, type RowProgress } from './locked-run.ts';
@@ -73,18 +74,29 @@ export async function settleRun(sql: Sql, locked: LockedRun, deps: SettleDeps): 
     return counts.running > 0 ? run : failRun(sql, { ...locked, failedSegment }, deps);
   if (run.status === 'paused') return run;
   if (counts.left === 0) return save(sql, owner, completed(locked, deps));
-  if (run.status === 'pausing')
-    return counts.running > 0
-      ? run
-      : save(sql, owner, moved({ run, counts: locked.ended.counts }, 'settle', deps));
+  if (run.status === 'pausing') return counts.running > 0 ? run : settlePause(sql, locked, deps);
   await fillQueue(sql, locked, { ...deps, counts });
   return run;
+}
+
+async function settlePause(sql: Sql, { owner, run, ended }: LockedRun, deps: SettleDeps): Promise<Run> {
+  const paused = moved({ run, counts: ended.counts }, 'settle', deps);
+  if (paused.spentBudget === undefined) return save(sql, owner, paused);
+  // Rows that were in flight have used tokens since.
+  const begun = await sql.query<{ statistics: string }>(
+    `select statistics from rowbench.segments
+     where owner = $1 and state in ('waiting', 'queued') and statistics is not null`,
+    [owner],
+  );
+  const statistics = begun.map(({ statistics: text }) => JSON.parse(text) as RunStatistics);
+  const used = tokensOf([...statistics, ended.statistics].flatMap((of) => of?.nodes ?? []));
+  return save(sql, owner, { ...paused, spentBudget: { ...paused.spentBudget, used } });
 }
 
 /** The record of a run whose rows have all ended, also where it was about to pause or has just been resumed. */
 function completed({ run, ended: { counts } }: LockedRun, deps: SettleDeps): Run {
   const started = run.status === 'queued' ? moved({ run, counts }, 'start', deps) : run;
-  return moved({ run: withoutSpentBudget(started), counts }, 'complete', deps);
+  return moved({ run: withRaisedBudget(started), counts }, 'complete', deps);
 }
 
 /**

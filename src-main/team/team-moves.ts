@@ -4,7 +4,7 @@ import { canMove, isFinal, type RunMove } from '../domain/run/run-status.ts';
 import { labelRun, moveRun, nextStatus, type RowCounts, type Run } from '../domain/run/run.ts';
 import type { LabelChanges } from '../domain/run/run-labels.ts';
 import type { SpentBudget } from '../domain/run/spent-budget.ts';
-import { pausedAtLimit, withoutSpentBudget } from '../services/run-budget.ts';
+import { pausedAtLimit, withRaisedBudget } from '../services/run-budget.ts';
 import { moveAt } from '../services/run-scenario.ts';
 import { lockRun, saveLockedRun, type LockedRun } from './locked-run.ts';
 import { requestCancel, settleRun, takeBackLost, type SettleDeps } from './settle-run.ts';
@@ -30,7 +30,7 @@ export class TeamMoves {
 
   resume(runId: string): Promise<Run | undefined> {
     return this.#change(runId, async (sql, locked) => {
-      const run = withoutSpentBudget(locked.run);
+      const run = withRaisedBudget(locked.run);
       return this.#save(sql, locked, this.#moved({ ...locked, run }, 'resume'));
     });
   }

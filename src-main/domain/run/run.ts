@@ -63,8 +63,8 @@ const base = z.object({
   vars: z.record(z.string(), z.custom<JsonValue>()).exactOptional(),
   /** Its scenario's pause has been: a run that is resumed, or taken up again, is not paused a second time. */
   pausedByScenario: z.literal(true).optional(),
-  /** How often its token budget was spent; each time it was resumed with as many tokens again. */
-  budgetPauses: z.number().int().positive().exactOptional(),
+  /** Tokens that its models may use, once it was resumed with a spent budget; before: the budget of its workflow. */
+  tokensAllowed: z.number().int().positive().exactOptional(),
   /** Paused since its token budget is spent; absent while it is not. */
   spentBudget: z
     .object({ used: z.number().int().nonnegative(), tokens: z.number().int().positive() })

@@ -54,5 +54,7 @@ export type RunExecutionOptions = {
   readonly firstBatchRows?: number;
   /** Called when `progress` may have changed, often many times a second. */
   readonly onProgress?: () => void;
-  readonly onCommit?: (committed: { rows: number; failed: number }) => void;
+  readonly onCommit?: () => void;
+  /** Called at the start and after commits while `isAtLimit`. */
+  readonly onLimit?: () => void;
 };

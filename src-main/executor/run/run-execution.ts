@@ -109,7 +109,10 @@ export class RunExecution {
   /** Resolves when the run has ended. Rejects when rows cannot be read, results not written or workers not started. */
   run(): Promise<ExecutionOutcome> {
     if (this.#options.rowsLeft === 0) void this.#end({ kind: 'completed' });
-    else if (!this.#isEnding) this.#dispatcher.dispatch();
+    else if (!this.#isEnding) {
+      if (this.isAtLimit) this.#options.onLimit?.();
+      this.#dispatcher.dispatch();
+    }
     return this.#ended.promise;
   }
 
@@ -226,8 +229,9 @@ export class RunExecution {
     return this.#workers.mayWait || !this.#dispatcher.hasSentRows || isWaitedFor;
   }
 
-  #afterCommit({ rows, failed, endsRun }: Committed): void {
-    this.#options.onCommit?.({ rows, failed });
+  #afterCommit({ endsRun }: Committed): void {
+    this.#options.onCommit?.();
+    if (this.isAtLimit) this.#options.onLimit?.();
     // First, since a run that has ended cannot settle into a pause any more.
     if (endsRun !== undefined) void this.#end({ kind: 'failed', error: describeFailure(endsRun) });
     else if (this.#isDone) void this.#end({ kind: 'completed' });

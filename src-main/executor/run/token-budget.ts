@@ -3,12 +3,12 @@ import type { NodeStatistics } from '../../domain/run/node-statistics.ts';
 import { tokensOf, type SpentBudget } from '../../domain/run/spent-budget.ts';
 
 export type BudgetOptions = {
-  /** Tokens that models may use. */
+  /** Tokens of the budget; a resume allows as many again. */
   readonly tokens: number;
+  /** Tokens that models may use in all executions of the run together. */
+  readonly allowed: number;
   /** Tokens that earlier executions of the run have used. */
   readonly used: number;
-  /** How often the run was resumed after its budget was spent; each time allows as many tokens again. */
-  readonly raises: number;
   /** True if the run fails when the budget is spent and the rows in flight have ended; else its caller pauses it. */
   readonly failsRun: boolean;
 };
@@ -20,10 +20,10 @@ export class TokenBudget {
   #allowed: number;
   #used: number;
 
-  constructor({ tokens, used, raises, failsRun }: BudgetOptions) {
+  constructor({ tokens, allowed, used, failsRun }: BudgetOptions) {
     this.failsRun = failsRun;
     this.#tokens = tokens;
-    this.#allowed = tokens * (1 + raises);
+    this.#allowed = allowed;
     this.#used = used;
   }
 
@@ -41,8 +41,8 @@ export class TokenBudget {
     this.#used += tokensOf(nodes);
   }
 
-  /** Allows as many tokens again, if they are spent. */
+  /** Allows as many tokens again from now on, if they are spent. */
   raise(): void {
-    if (this.spent !== undefined) this.#allowed += this.#tokens;
+    if (this.spent !== undefined) this.#allowed = this.#used + this.#tokens;
   }
 }

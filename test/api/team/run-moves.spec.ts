@@ -261,7 +261,7 @@ describe.each(backends)('%s', { timeout: 60_000 }, (_name, open) => {
     const [first, second] = await open({ asking: asking(upstream) });
     for (const { trust } of new Set([first, second]))
       await trust.grant('asking', { allow: ['loopback'], deny: [] });
-    const { runId } = await first.start('asking', rowsOf(45));
+    const { runId } = await first.start('asking', rowsOf(100));
     let pauses = 0;
     for (;;) {
       await until(second, runId, /paused|completed/);
@@ -269,12 +269,12 @@ describe.each(backends)('%s', { timeout: 60_000 }, (_name, open) => {
       if (status === 'completed') break;
       pauses += 1;
       expect(spentBudget?.used).toBeGreaterThanOrEqual(1_000 * pauses);
-      if (pauses === 1) expect(upstream.calls.length).toBeLessThan(45);
+      if (pauses === 1) expect(upstream.calls.length).toBeLessThan(100);
       await second.runs.resume(runId);
     }
     expect(pauses).toBeGreaterThanOrEqual(2);
-    expect(await second.outputs(runId)).toMatchObject(rowsOf(45));
-    expect(upstream.keys().size).toBe(45);
+    expect(await second.outputs(runId)).toMatchObject(rowsOf(100));
+    expect(upstream.keys().size).toBe(100);
   });
 
   it('keeps traces of rows anywhere in a run', async () => {

@@ -23,6 +23,10 @@ export function wireControlHandlers(services: Services, options: ControlOptions)
       const { label, isSidecar } = await services.openCassette(id, file);
       return { name: label, ...(isSidecar === undefined ? {} : { isSidecar }) };
     },
+    readCassette: async ({ id, file }) => {
+      const cassette = await services.openCassette(id, file);
+      return { name: cassette.label, cassette: await cassette.read() };
+    },
     measureFolder: async () => ({ path: folder.path, ...(await folder.measure()) }),
   });
 }

@@ -84,6 +84,7 @@ export const accessTable: Readonly<Record<ProcedureName | ControlRouteName, Acce
   'workflow.show': viewer,
   'workflow.preflight': viewer,
   'workflow.source': viewer,
+  'workflow.cassette': viewer,
   'workflow.tests': viewer,
   'workflow.testRows': viewer,
   'workflow.readTestRows': viewer,

@@ -4,7 +4,7 @@ import type { PreflightProblem } from '../domain/trust/preflight.ts';
 import type { Publication } from '../domain/workflow/publication.ts';
 import { nothing, oneWorkflow, procedure, type Nothing } from './procedure.ts';
 import type { TestRowsView } from './row-data-views.ts';
-import type { TestsRunView, WorkflowSource, WorkflowTests } from './workflow-source.ts';
+import type { CassetteView, TestsRunView, WorkflowSource, WorkflowTests } from './workflow-source.ts';
 import type { ImportPreview, WorkflowDetail, WorkflowView } from './workflow-views.ts';
 
 const classes = z.array(z.enum(addressClasses)).max(addressClasses.length).exactOptional();
@@ -41,6 +41,8 @@ export const workflowProcedures = {
   'workflow.preflight': procedure<{ workflowId: string }, readonly PreflightProblem[]>(oneWorkflow),
   /** The file's text with the picture of it, also of one with errors. */
   'workflow.source': procedure<{ workflowId: string }, WorkflowSource>(oneWorkflow),
+  /** Answers that were recorded or published last. Throws `invalid_input` if there is no cassette. */
+  'workflow.cassette': procedure<{ workflowId: string }, CassetteView>(oneWorkflow),
   'workflow.tests': procedure<{ workflowId: string }, WorkflowTests>(oneWorkflow),
   /** Null if the workflow names no test rows. */
   'workflow.testRows': procedure<{ workflowId: string }, TestRowsView | null>(oneWorkflow),

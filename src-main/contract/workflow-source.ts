@@ -20,6 +20,16 @@ export type WorkflowSource = {
   readonly issues: readonly Issue[];
 };
 
+/** The recorded answers of a workflow's calls, as a file that tests and runs replay. */
+export type CassetteView = {
+  /** Name of the cassette in messages; the file of a data folder has its path there. */
+  readonly name: string;
+  /** Requests with recorded answers. */
+  readonly entries: number;
+  /** Text of the file, at most 50 MB. */
+  readonly text: string;
+};
+
 /** A tests file beside the workflow. */
 export type TestsFileView = {
   readonly file: string;

@@ -7,13 +7,16 @@ import { dataOption, serverOption, type DataOption } from '../data-option.ts';
 import { describeReach } from '../describe-workflow.ts';
 import { count, counted } from '../../domain/format.ts';
 import { printable, table } from '../format.ts';
+import { assertWritable, writeText } from '../write-output-file.ts';
 
 type Options = DataOption & { readonly json?: boolean; readonly workflows?: readonly string[] };
+type CassetteOptions = Omit<Options, 'json'> & { readonly out?: string };
 
 const examples = `
 Examples:
   $ rowbench workflows list
-  $ rowbench workflows show score-leads`;
+  $ rowbench workflows show score-leads
+  $ rowbench workflows cassette score-leads --out flows/score-leads.cassette.json --server https://rowbench.example.org`;
 
 /** `rowbench workflows`: which there are, whether they can run, and what they could do. */
 export function addWorkflowsCommand(program: Command, context: CommandContext): void {
@@ -39,6 +42,17 @@ export function addWorkflowsCommand(program: Command, context: CommandContext): 
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((id: string, options: Options) => showWorkflow(context, id, options));
+  workflows
+    .command('cassette')
+    .description(
+      'Writes the recorded answers of a workflow to standard output, or with --out to a file, for tests and replays offline.',
+    )
+    .argument('<workflow>', 'id of the workflow')
+    .option('--out <file>', 'write to this file, whole or not at all')
+    .addOption(foldersOption())
+    .addOption(dataOption())
+    .addOption(serverOption())
+    .action((id: string, options: CassetteOptions) => writeCassette(context, id, options));
 }
 
 /** For where no server runs, which has its own. */
@@ -81,6 +95,18 @@ async function showWorkflow(context: CommandContext, workflowId: string, options
   const detail = await withControl(context, options, (call) => call('workflow.show', { workflowId }));
   if (options.json === true) return printJson(context, detail);
   await context.terminal.out(describeDetail(detail));
+}
+
+async function writeCassette(
+  context: CommandContext,
+  workflowId: string,
+  { out, ...options }: CassetteOptions,
+): Promise<void> {
+  if (out !== undefined) await assertWritable(out);
+  const cassette = await withControl(context, options, (call) => call('workflow.cassette', { workflowId }));
+  if (out === undefined) return context.terminal.out(cassette.text, 'data');
+  await writeText(out, cassette.text);
+  context.terminal.err(`${counted(cassette.entries, 'recorded request')} written to ${out}\n`);
 }
 
 const describeProfile = ({ name, reaches, isTrusted }: ProfileView): string =>

@@ -1,5 +1,6 @@
 // Procedures on workflows: their content, their trust, and the networks that their calls may reach.
 import type {
+  CassetteView,
   Handlers,
   ImportPreview,
   InputFieldView,
@@ -7,7 +8,14 @@ import type {
   WorkflowDetail,
   WorkflowView,
 } from '../../contract/index.ts';
-import { importsPublished, workflowChanged, workflowUnknown } from '../../domain/workflow-errors.ts';
+import type { Cassette } from '../../domain/cassette/cassette.ts';
+import { cassetteText, Recording } from '../../domain/cassette/recording.ts';
+import {
+  cassetteMissing,
+  importsPublished,
+  workflowChanged,
+  workflowUnknown,
+} from '../../domain/workflow-errors.ts';
 import { findReach, reachKeys } from '../../domain/trust/reach.ts';
 import type { NodeOf, Workflow } from '../../domain/workflow/workflow.ts';
 import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
@@ -29,7 +37,11 @@ export type WorkflowDeps = PreflightDeps &
     readonly imports: ImportService;
     readonly sources: SourceService;
     readonly parser: FileParser;
+    /** The cassette of a workflow, with its name in messages. */
+    readonly readCassette: (workflow: LoadedWorkflow) => Promise<NamedCassette>;
   };
+
+type NamedCassette = { readonly name: string; readonly cassette: Cassette | undefined };
 
 export function createWorkflowHandlers(deps: WorkflowDeps) {
   const { workflows, trust, imports, sources, parser } = deps;
@@ -41,6 +53,8 @@ export function createWorkflowHandlers(deps: WorkflowDeps) {
     'workflow.preflight': async ({ workflowId }) => preflight(deps, await find(workflowId)),
     'workflow.source': async ({ workflowId }) =>
       workflowSource(await find(workflowId), { sources, outlines }),
+    'workflow.cassette': async ({ workflowId }) =>
+      cassetteView(await deps.readCassette(await find(workflowId))),
     'workflow.trust': async ({ workflowId, hash }) => {
       const loaded = await find(workflowId);
       // Trust is given to what was seen, not to what came in its place meanwhile.
@@ -82,6 +96,14 @@ export async function findWorkflow(workflows: WorkflowService, workflowId: strin
   const loaded = workflowIdPattern.test(workflowId) ? await workflows.find(workflowId) : undefined;
   if (loaded === undefined) throw workflowUnknown(workflowId);
   return loaded;
+}
+
+/** Throws `invalid_input` if there is no cassette. */
+function cassetteView({ name, cassette }: NamedCassette): CassetteView {
+  if (cassette === undefined) throw cassetteMissing(name, 'Start a run that records first');
+  // In the order of a recorded file, so that a diff shows only what changed.
+  const sorted = new Recording(cassette).cassette();
+  return { name, entries: sorted.entries.length, text: cassetteText(sorted) };
 }
 
 /** The part of a workflow that lists show. */

@@ -1,5 +1,5 @@
 // Calls are recorded once and replayed afterwards. A counting service shows how often it was called.
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeFlow } from '../../builders/flow-file.ts';
@@ -61,6 +61,17 @@ describe('a run from the command line', () => {
     expect(text).toContain('"status": 429');
     expect(text).not.toMatch(/set-cookie|run-|Idempotency/i);
     expect((await readdir(cwd)).sort()).toEqual(['flow.cassette.json', 'flow.workflow.yaml']);
+  });
+
+  it('leaves a cassette that another command prints', async () => {
+    const { cwd, cli, run } = await flow();
+    await run('--record', '--allow-network', 'loopback');
+    await mkdir(join(cwd, 'data'));
+    expect(await cli('workflows', 'cassette', 'flow', '--workflows', cwd)).toEqual({
+      code: 0,
+      stdout: await readFile(join(cwd, 'flow.cassette.json'), 'utf8'),
+      stderr: '',
+    });
   });
 
   it('of a run without calls is said to hold nothing', async () => {

@@ -110,9 +110,12 @@ export class RowSetService {
     });
   }
 
-  /** Takes it out of the list; until the next start it can be brought back. Throws `row_set_not_found`. */
+  /** Takes it out of the list; until the next start, or in a team for a day, it can be brought back. Throws `row_set_not_found`. */
   remove(id: string): Promise<RowSet> {
-    return this.#mutex.run(async () => this.#save({ ...(await this.#find(id)), removed: true }));
+    return this.#mutex.run(async () => {
+      const set = await this.#find(id);
+      return this.#save({ ...set, removed: true, removedAt: isoTime(this.#clock) });
+    });
   }
 
   /** Throws `row_set_not_found`, `invalid_input` when its name was taken meanwhile. */
@@ -122,8 +125,8 @@ export class RowSetService {
       if (set === undefined) throw rowSetNotFound();
       const other = await this.#named(set.workflowId, set.name);
       if (other !== undefined && other.id !== id) throw rowSetNamed(set.name);
-      const { removed, ...restored } = set;
-      if (removed === undefined) return set;
+      const { removed, removedAt, ...restored } = set;
+      if (removed === undefined && removedAt === undefined) return set;
       return this.#save(restored);
     });
   }

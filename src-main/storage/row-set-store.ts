@@ -41,7 +41,7 @@ export class RowSetStore {
     this.#free = free;
   }
 
-  /** Opens the store. Sets that were removed before this start are gone. */
+  /** Opens the store. Sets that were removed before this start are gone, or in a team those that were removed long ago. */
   static async open(deps: RowSetStoreDeps): Promise<RowSetStore> {
     for (const set of await deps.database.read('rowSets'))
       if (typeof set === 'string') deps.report(`The row set ${set} is damaged`);
@@ -67,7 +67,7 @@ export class RowSetStore {
       write: (bytes) => rows.append({ bytes }),
       setNumbers: (numbers) => rows.addNumbers(numbers),
       commit: async (metadata, replaced) => {
-        const removed = replaced && { ...replaced, removed: true as const };
+        const removed = replaced && { ...replaced, removed: true as const, removedAt: metadata.savedAt };
         return rows.commit(async (acceptance) => {
           const made = rowSetSchema.parse({ version: 1, id: randomUUID(), ...metadata, bytes: rows.bytes });
           await this.#database.write('keepRowSet', acceptance, made, removed);

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { Mutex } from '../base/mutex.ts';
 import { sleep } from '../base/sleep.ts';
+import { maxRemovedAgeMs } from '../domain/rows/row-set.ts';
 import type { StoreChange, StoreDatabase, StoreQuestion } from '../storage/store-database.ts';
 import { Sweeper } from '../storage/sweeper.ts';
 import type { StoreReader } from '../storage/sqlite/answer-calls.ts';
@@ -89,9 +90,20 @@ export class TeamDatabase implements StoreDatabase {
   }
 
   async #beginSweeping(): Promise<void> {
-    await withStoreErrors(() => this.#writer.removeReplacedSets());
+    await withStoreErrors(() => this.#removeOldSets());
     this.#sweeper.sweepSoon();
-    this.#sweepTimer = setInterval(() => this.#sweeper.sweepSoon(), sweepEveryMs).unref();
+    this.#sweepTimer = setInterval(() => void this.#sweepAgain(), sweepEveryMs).unref();
+  }
+
+  async #sweepAgain(): Promise<void> {
+    // After a failure, the next interval removes them.
+    await this.#removeOldSets().catch(() => undefined);
+    this.#sweeper.sweepSoon();
+  }
+
+  /** Other servers may still bring back sets that were removed lately. */
+  #removeOldSets(): Promise<void> {
+    return this.#writer.removeSetsRemovedBefore(new Date(this.#clock.now() - maxRemovedAgeMs).toISOString());
   }
 
   /** Opens a database whose tables are up to date. Throws `out_of_resources` if it does not answer. */

@@ -32,13 +32,15 @@ export class TeamWriter {
     this.#onAccepted = onAccepted;
   }
 
-  /** Removes row sets that left the list before. */
-  async removeReplacedSets(): Promise<void> {
+  /** Removes row sets that left the list before this time, and those of earlier versions, which noted none. */
+  async removeSetsRemovedBefore(iso: string): Promise<void> {
     await this.#sql.query(
       `with row_set as (
-         delete from rowbench.row_sets where strpos(record, '"removed":true') > 0 returning owner
+         delete from rowbench.row_sets where strpos(record, '"removed":true') > 0
+           and coalesce(substring(record from '"removedAt":"([^"]+)"'), '') < $1 collate "C" returning owner
        )
        insert into rowbench.orphans (owner, bytes, is_arriving) select owner, 0, false from row_set`,
+      [iso],
     );
   }
 

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRefusedForNow } from '../../../src-main/domain/store-errors.ts';
 import { insertResults } from '../../../src-main/team/insert-results.ts';
+import { RowSetService } from '../../../src-main/services/row-set-service.ts';
 import type { Sql, TeamSql } from '../../../src-main/team/sql.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import {
   linesOf,
@@ -81,6 +83,35 @@ describe.skipIf(whyNoPostgres !== undefined)('stores that several servers use', 
     expect(await one!.rowSets.get(set.id)).toMatchObject({ name: 'ours' });
     await one!.rowSets.drop(set.id);
     expect(await other!.rowSets.list()).toEqual([]);
+  });
+
+  it('a removed row set can be brought back for a day, whichever servers start meanwhile', async () => {
+    const clock = new FakeClock();
+    const sets = new RowSetService({ store: one!.rowSets, clock });
+    const keep = (name: string) =>
+      sets.save({ workflowId: 'echo', name, replaces: true }, async (writer) => {
+        await writer.write(Buffer.from(rowLine(1)));
+        return 1;
+      });
+    const start = async (): Promise<void> => (await openTeamStores(openPool(url), clock)).close();
+    const [replaced, removed] = [await keep('replaced'), await keep('removed')];
+    const replacement = await keep('replaced');
+    await sets.remove(removed.id);
+    // An earlier version did not note when it removed a set.
+    const old = await keep('old');
+    await one!.rowSets.save({ ...old, removed: true });
+    clock.advance(24 * 3_600_000 - 1);
+    await start();
+    expect((await other!.rowSets.list()).map(({ id }) => id)).toEqual([
+      replaced.id,
+      removed.id,
+      replacement.id,
+    ]);
+    expect(await new RowSetService({ store: other!.rowSets, clock }).restore(removed.id)).toEqual(removed);
+    clock.advance(2);
+    await start();
+    expect(await one!.rowSets.list()).toEqual([removed, replacement]);
+    for (const { id } of [removed, replacement]) await one!.rowSets.drop(id);
   });
 
   it('rows that stopped arriving an hour ago are removed, and cannot be accepted any more', async () => {

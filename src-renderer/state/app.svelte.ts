@@ -9,6 +9,7 @@ import type { Router } from './router.svelte.ts';
 import type { NewKeys } from './keys/new-keys.svelte.ts';
 import { fitFor, verbMessage, type RunVerb } from './run/run-verbs.ts';
 import type { Session } from './live/session.svelte.ts';
+import type { NewTokens } from './settings/new-tokens.svelte.ts';
 import { SettingChanges } from './settings/setting-changes.ts';
 import type { ThemeChoice } from './shell/theme.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
@@ -22,6 +23,7 @@ type AppDeps = {
   readonly theme: ThemeChoice;
   readonly rowDrafts: Map<string, RowDraft>;
   readonly newKeys: NewKeys;
+  readonly newTokens: NewTokens;
 };
 
 type DroppedFiles =
@@ -37,6 +39,7 @@ export class App {
   /** Row editors by workflow id. */
   readonly rowDrafts: Map<string, RowDraft>;
   readonly newKeys: NewKeys;
+  readonly newTokens: NewTokens;
   /** The dialog of the shell that is open. */
   overlay = $state<'palette' | 'new-run' | 'help' | undefined>();
   /** Files that the user dropped on a screen, until the screen that they are for takes them. */
@@ -49,7 +52,7 @@ export class App {
   /** Commands of the visible screen, for the palette. */
   #offers = $state.raw<readonly (readonly Command[])[]>([]);
 
-  constructor({ session, openLink, router, toasts, theme, rowDrafts, newKeys }: AppDeps) {
+  constructor({ session, openLink, router, toasts, theme, rowDrafts, newKeys, newTokens }: AppDeps) {
     this.session = session;
     this.openLink = openLink;
     this.router = router;
@@ -57,6 +60,7 @@ export class App {
     this.theme = theme;
     this.rowDrafts = rowDrafts;
     this.newKeys = newKeys;
+    this.newTokens = newTokens;
     this.settingChanges = new SettingChanges(this);
   }
 

@@ -1,4 +1,4 @@
-import { barriers, expect, pagesFolder, test } from './in-app.ts';
+import { barriers, callOf, expect, holdAnswer, pagesFolder, test } from './in-app.ts';
 import { startTeamApp, type TeamApp } from '../builders/team-app.ts';
 
 const team = test.extend<{ readonly server: TeamApp }>({
@@ -136,3 +136,25 @@ team(
     expect((await server.perform(secret, 'run.list')).status).toBe(401);
   },
 );
+
+team('a token that arrives after the admin has gone back is shown there', async ({ server, page }) => {
+  await page.goto(`${server.url}/settings/appearance`);
+  await page.getByLabel('Access token').fill(server.tokens.admin);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Access', exact: true }).click();
+  const creating = await holdAnswer(page, callOf('token.create'));
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Ada');
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  await creating.isBlocked;
+  await page.goBack();
+  await expect(dialog).toHaveCount(0);
+  await creating.free();
+  await expect(dialog.getByRole('heading', { name: 'The token for Ada is ready' })).toBeVisible();
+  const secret = await dialog.getByRole('region', { name: 'The access token' }).innerText();
+  expect((await server.perform(secret, 'run.list')).status).toBe(200);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page).toHaveURL(/\/settings\/appearance/);
+});

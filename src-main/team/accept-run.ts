@@ -54,9 +54,12 @@ export function networkOfAccess(access: string | undefined, grantedTo: NetworkLo
   ];
 }
 
-/** True if a row may run only after all rows before it: their number, time or tokens decide whether it runs. */
-const mustRunInOrder = (run: Run, { tokenBudget }: Plan): boolean =>
-  tokenBudget !== undefined || run.clock === 'virtual' || stopsOf(run).length > 0;
+/**
+ * True if a row may run only after all rows before it: their number, time or tokens decide whether it runs, or the workflow
+ * says so.
+ */
+const mustRunInOrder = (run: Run, { tokenBudget, concurrency }: Plan): boolean =>
+  concurrency === 1 || tokenBudget !== undefined || run.clock === 'virtual' || stopsOf(run).length > 0;
 
 function accessOf(
   run: Run,

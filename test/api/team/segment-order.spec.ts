@@ -2,39 +2,54 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { SegmentQueue } from '../../../src-main/team/segment-queue.ts';
+import { SegmentQueue, type SegmentAttempt } from '../../../src-main/team/segment-queue.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { createTestDatabase, openPool } from '../../builders/team-database.ts';
 
-const workflow = `rowbench: 1
+const workflow = (concurrency: number) => `rowbench: 1
 id: flow
+concurrency: ${concurrency}
 nodes:
   - { id: input, type: input }
   - { id: result, type: output, fields: { n: "=row.n" } }
 `;
 
+async function openTeam(concurrency = 16) {
+  const { url } = await createTestDatabase();
+  const openBackend = openTeamBackend({
+    environment: { ROWBENCH_DATABASE_URL: url },
+    name: 'one',
+    slots: 0,
+  });
+  const server = await openTestServices({ flow: workflow(concurrency) }, { openBackend });
+  const database = openPool(url);
+  const queue = await SegmentQueue.open(database, { log: silentLog });
+  onTestFinished(async () => {
+    await queue.close();
+    await database.close();
+  });
+  const start = (rows: number) =>
+    server.start(
+      'flow',
+      Array.from({ length: rows }, (_, n) => ({ n })),
+    );
+  /** Takes all segments of the queue, without running them. */
+  const fetchAll = async () => {
+    const fetched: SegmentAttempt['data'][] = [];
+    for (;;) {
+      const attempt = await queue.fetch();
+      if (attempt === undefined) return fetched;
+      fetched.push(attempt.data);
+    }
+  };
+  return { database, start, fetchAll };
+}
+
 it.skipIf(whyNoPostgres !== undefined)(
   'a large run makes later and smaller ones wait for its first rows alone',
   async () => {
-    const { url } = await createTestDatabase();
-    const openBackend = openTeamBackend({
-      environment: { ROWBENCH_DATABASE_URL: url },
-      name: 'one',
-      slots: 0,
-    });
-    const server = await openTestServices({ flow: workflow }, { openBackend });
-    const database = openPool(url);
-    const queue = await SegmentQueue.open(database, { log: silentLog });
-    onTestFinished(async () => {
-      await queue.close();
-      await database.close();
-    });
-    const start = (rows: number) =>
-      server.start(
-        'flow',
-        Array.from({ length: rows }, (_, n) => ({ n })),
-      );
+    const { database, start, fetchAll } = await openTeam();
     const names = new Map<number, string>();
     for (const [name, rows] of [
       ['large', 25_000],
@@ -48,12 +63,7 @@ it.skipIf(whyNoPostgres !== undefined)(
       );
       names.set(run?.owner ?? 0, name);
     }
-    const order: { readonly name: string | undefined; readonly firstRow: number }[] = [];
-    for (;;) {
-      const attempt = await queue.fetch();
-      if (attempt === undefined) break;
-      order.push({ name: names.get(attempt.data.owner), firstRow: attempt.data.firstRow });
-    }
+    const order = (await fetchAll()).map(({ owner, firstRow }) => ({ name: names.get(owner), firstRow }));
     expect(order[0]?.name).toBe('single');
     const others = order.slice(1);
     const atLarge = (rows: (firstRow: number) => boolean) =>
@@ -63,5 +73,17 @@ it.skipIf(whyNoPostgres !== undefined)(
     const later = others.filter(({ name }) => name === 'later');
     expect(restOfLarge.length).toBeGreaterThan(0);
     expect(others).toEqual([...firstOfLarge, ...later, ...restOfLarge]);
+  },
+);
+
+it.skipIf(whyNoPostgres !== undefined).each([
+  [1, 1],
+  [2, 3],
+])(
+  'of a run with concurrency %i, workers get %i segments at the same time',
+  async (concurrency, segments) => {
+    const { start, fetchAll } = await openTeam(concurrency);
+    await start(3_000);
+    expect(await fetchAll()).toHaveLength(segments);
   },
 );

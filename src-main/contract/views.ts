@@ -11,7 +11,7 @@ export type RunView = {
   readonly runId: string;
   readonly workflowId: string;
   readonly status: RunStatus;
-  /** Who asked for it: a key's name, `app` or `cli`. */
+  /** Who asked for it: a key's name, `app` or `cli`; on a team server with the name of the user's token: `app (Ada)`. */
   readonly origin: string;
   readonly rows: number;
   readonly rowsDone: number;

@@ -43,7 +43,7 @@ function hasText(run: Run, text: string): boolean {
     run.runId,
     run.workflowId,
     run.status === 'failed' ? run.error : '',
-    run.origin.kind === 'key' ? run.origin.keyName : '',
+    run.origin.kind === 'key' ? run.origin.keyName : (run.origin.user ?? ''),
     ...labelTexts(run.labels),
   ];
   return texts.some((each) => each.toLowerCase().includes(text));

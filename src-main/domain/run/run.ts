@@ -10,11 +10,14 @@ import { changedLabels, runLabelsSchema, type LabelChanges } from './run-labels.
 import { runModes } from './run-mode.ts';
 import { isFinal, statusAfter, type RunMove, type RunStatus } from './run-status.ts';
 
+/** Name of the access token of a team's user; absent: the one user of a data folder. */
+const user = z.string().exactOptional();
+
 /** Who asked for a run. */
 const originSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('key'), keyId: z.string(), keyName: z.string() }),
-  z.object({ kind: z.literal('app') }),
-  z.object({ kind: z.literal('cli') }),
+  z.object({ kind: z.literal('app'), user }),
+  z.object({ kind: z.literal('cli'), user }),
 ]);
 export type RunOrigin = z.infer<typeof originSchema>;
 

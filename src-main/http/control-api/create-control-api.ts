@@ -96,6 +96,7 @@ async function answer(context: Context, deps: ControlApiDeps): Promise<void> {
   const caller = await callerOf(context, deps);
   if (caller === undefined) throw deps.team === undefined ? invalidControlToken() : signInNeeded();
   context.state['isOwner'] = caller.user === undefined || caller.user.role === 'admin';
+  context.state['caller'] = caller.user;
   if (context.path === eventsPath) {
     if (context.method !== 'GET') throw methodNotAllowed('GET');
     return streamEvents(context, { ...deps, isAllowed: caller.isAllowed });

@@ -1,6 +1,7 @@
 // Procedures on runs as a whole. A run is named by its id, or by a prefix or suffix unique to that id.
 import {
   maxRunsAtOnce,
+  type ControlCaller,
   type Handlers,
   type RerunInput,
   type RowSelection,
@@ -22,8 +23,17 @@ export type RunDeps = {
   readonly runs: RunService;
   readonly runData: RunDataService;
   /** The origin of a run whose caller names none. */
-  readonly origin: RunOrigin;
+  readonly origin: { readonly kind: ClientKind };
 };
+
+/** Program that asks for a run without an API key. */
+type ClientKind = Exclude<RunOrigin['kind'], 'key'>;
+
+/** The origin of a run. @param caller user of a team server */
+export const runOriginOf = (kind: ClientKind, caller: ControlCaller | undefined): RunOrigin => ({
+  kind,
+  ...(caller === undefined ? {} : { user: caller.name }),
+});
 
 /** Failed rows in an answer: as many as a person reads; the rest is in the export. */
 const maxFailures = 100;
@@ -31,7 +41,6 @@ const maxFailures = 100;
 const maxReruns = 100;
 
 export function createRunHandlers({ runs, runData, origin }: RunDeps) {
-  const originOf = (by: 'app' | 'cli' | undefined): RunOrigin => (by === undefined ? origin : { kind: by });
   return {
     'run.list': async (query) => (await runs.list(query)).map(runView),
     'run.removed': async () => runs.retention.removed ?? null,
@@ -53,21 +62,27 @@ export function createRunHandlers({ runs, runData, origin }: RunDeps) {
     'run.pause': async ({ runId }) => runView(await runs.pause(await runs.resolve(runId))),
     'run.resume': async ({ runId }) => runView(await runs.resume(await runs.resolve(runId))),
     'run.cancel': async ({ runId }) => runView(await runs.cancel(await runs.resolve(runId))),
-    'run.rerun': async ({ runId: named, rows, from, mode, scenario, by }) => {
+    'run.rerun': async ({ runId: named, rows, from, mode, scenario, by }, caller) => {
       const runId = await runs.resolve(named);
       const what = rerunWhat(rows, { from, chosen: (selection) => runData.selectedRows(runId, selection) });
       const changes = {
         ...(mode === undefined ? {} : { mode }),
         ...(scenario === undefined ? {} : { scenario: readScenario(scenario) }),
       };
-      const order = { what, origin: originOf(by) };
+      const order = { what, origin: runOriginOf(by ?? origin.kind, caller) };
       return runView(await runs.rerunWith(runId, changes, order));
     },
-    'run.bulk': async ({ verb, filter, limit = maxRunsAtOnce, rows = 'all', by }) => {
+    'run.bulk': async ({ verb, filter, limit = maxRunsAtOnce, rows = 'all', by }, caller) => {
       const { runIds } = filter;
       const named =
         runIds === undefined ? {} : { runIds: await Promise.all(runIds.map((id) => runs.resolve(id))) };
-      return moveRuns(runs, { verb, filter: { ...filter, ...named }, limit, rows, origin: originOf(by) });
+      return moveRuns(runs, {
+        verb,
+        filter: { ...filter, ...named },
+        limit,
+        rows,
+        origin: runOriginOf(by ?? origin.kind, caller),
+      });
     },
   } satisfies Partial<Handlers>;
 }
@@ -97,7 +112,7 @@ export function runView({ run, counts, progress }: RunRecord): RunView {
     runId: run.runId,
     workflowId: run.workflowId,
     status: run.status,
-    origin: run.origin.kind === 'key' ? run.origin.keyName : run.origin.kind,
+    origin: originText(run.origin),
     rows: run.rows,
     rowsDone: counts.rowsDone,
     rowsFailed: counts.rowsFailed,
@@ -112,6 +127,11 @@ export function runView({ run, counts, progress }: RunRecord): RunView {
     ...(run.labels === undefined ? {} : { labels: run.labels }),
     ...optionsView(run),
   };
+}
+
+function originText(origin: RunOrigin): string {
+  if (origin.kind === 'key') return origin.keyName;
+  return origin.user === undefined ? origin.kind : `${origin.kind} (${origin.user})`;
 }
 
 /** How the run was started. */

@@ -2,7 +2,7 @@
 // holds the other options. A run with edited rows of another run may begin its body with the numbers that they had
 // there.
 import type { Context } from 'koa';
-import { startInput, type StartedRun, type StartInput } from '../../contract/index.ts';
+import { startInput, type ControlCaller, type StartedRun, type StartInput } from '../../contract/index.ts';
 import { assertNumbersFit } from '../../services/edited-rows.ts';
 import { nothingToRepeat, rerunOfOther, runRequestInvalid } from '../../domain/run-errors.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -19,6 +19,7 @@ import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
 import { RowNumbersHead } from '../row-numbers-head.ts';
 import type { ControlRoute } from './control-route.ts';
+import { runOriginOf } from './runs.ts';
 import { findWorkflow } from './workflows.ts';
 
 export type StartRunDeps = {
@@ -43,7 +44,7 @@ export const startRunRoute = (deps: StartRunDeps): ControlRoute => ({
     assertJsonBody(context.req);
     const draft = await deps.runs.beginRun({
       workflow,
-      origin: { kind: 'app' },
+      origin: runOriginOf('app', context.state['caller'] as ControlCaller | undefined),
       expectedBytes: declaredBytes(context.req, deps.settings().maxBodyBytes),
       ...(repeats === undefined ? {} : { repeats }),
       ...(inputs === undefined ? {} : { inputs }),

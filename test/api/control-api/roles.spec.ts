@@ -138,3 +138,25 @@ describe('a record of a change', () => {
     );
   });
 });
+
+describe('a run that a user starts', () => {
+  it('names the token of its user', async () => {
+    const { operator, admin, viewer } = app.tokens;
+    const started = await app.ask(operator, '/workflows/echo/runs', { body: '{"rows":[{"n":1},{"n":2}]}' });
+    const { runId } = started.body.data as unknown as { runId: string };
+    await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+    const again = { runId, rows: 'all' };
+    await app.perform(admin, 'run.rerun', { ...again, by: 'cli' });
+    const bulk = { verb: 'rerun', filter: { runIds: [runId] }, limit: 1 };
+    await app.perform(operator, 'run.bulk', { ...bulk, by: 'app' });
+    // A process on the server's machine has no token.
+    await app.handlers['run.rerun']({ runId, rows: 'all' });
+    const origins = async (text: string) => {
+      const found = await app.perform(viewer, 'run.list', { text, limit: 10 });
+      return (found.body.data as unknown as readonly { origin: string }[]).map(({ origin }) => origin);
+    };
+    const newest = (await origins('')).slice(0, 4);
+    expect(newest).toEqual(['app', 'app (the operator)', 'cli (the admin)', 'app (the operator)']);
+    expect(await origins('the admin')).toEqual(['cli (the admin)']);
+  });
+});

@@ -1,9 +1,11 @@
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { Column } from '../domain/query/column.ts';
 import { runNotFound } from '../domain/run-errors.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
+import { tableRuns } from '../services/latest-rows.ts';
 import { exportRun, type RunExport } from '../services/run-export.ts';
 import { backUpRuns } from '../storage/back-up-runs.ts';
 import { openStoredRuns } from '../storage/open-run-stores.ts';
@@ -16,6 +18,8 @@ export type OpenedRun = {
   readonly counts: RowCounts;
   /** Whole lines, in row order; an empty line is a row without output. */
   outputs(): AsyncIterable<RowLines>;
+  /** Columns that conditions may name. @param latest those of the newest outputs */
+  columns(latest: boolean): Promise<readonly Column[]>;
   /** The pieces of a file with the chosen columns and rows; throws as `exportRun`. */
   exported(request: ExportRequest): AsyncIterable<string | Uint8Array>;
   close(): Promise<void>;
@@ -51,6 +55,7 @@ export async function readStoredRun(
       run,
       counts,
       outputs: () => runs.readOutputs(runId, run.status === 'completed' ? run.rows : undefined),
+      columns: async (latest) => queries.columns(await tableRuns(runs, runId, latest)),
       exported: (request) => exportRun({ store: runs, queries, runId, ...request }),
       close: () => database.close(),
     };

@@ -101,7 +101,7 @@ type StoredRuns = {
     RunStore,
     'find' | 'resolveId' | 'rerunsOf' | 'readRows' | 'readOutputs' | 'eachFailure'
   >;
-  readonly queries: Pick<RowQueryStore, 'selectNumbers'>;
+  readonly queries: Pick<RowQueryStore, 'columns' | 'selectNumbers'>;
   readonly database: Pick<RunDatabase, 'close' | 'read'>;
 };
 

@@ -11,6 +11,7 @@ import { counted } from '../../domain/format.ts';
 import { addExportOptions, exportOptionsOf, type ExportCommandOptions } from '../export-options.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { outputText } from '../../services/output-text.ts';
+import { assertKnownColumns, selectedColumns } from '../known-columns.ts';
 import { plainLog } from '../plain-log.ts';
 import { addWhereOption, sortOption } from '../selection-options.ts';
 import { ProgressBar } from '../progress-bar.ts';
@@ -63,9 +64,12 @@ async function exportCommand(context: CommandContext, runId: string, options: Co
     const { run } = stored;
     if (run.status !== 'completed' && options.partial !== true)
       throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
+    const selection = { conditions: where, sort };
+    const columns = selectedColumns(selection);
+    if (columns.length > 0) assertKnownColumns(columns, await stored.columns(exported.latest === true));
     await writeResults(context, stored, {
       exported,
-      selection: { conditions: where, sort },
+      selection,
       out: options.out,
     });
   } finally {

@@ -44,7 +44,8 @@ async function storedRuns() {
   const rerun = await done((await services.runs.rerun(first, 'failed', { kind: 'app' })).run.runId);
   await services.close();
   const cli = (...args: string[]) => runCli(['runs', ...args, '--data', services.dataDir]);
-  return { cli, first, second, rerun };
+  const exported = (...args: string[]) => runCli(['export', ...args, '--data', services.dataDir]);
+  return { cli, exported, first, second, rerun };
 }
 
 describe('questions over the rows of stored runs', () => {
@@ -71,7 +72,7 @@ describe('questions over the rows of stored runs', () => {
   });
 
   it('a column that the run does not have is named, with those that it has', async () => {
-    const { cli, first, second } = await storedRuns();
+    const { cli, exported, first, second } = await storedRuns();
     const { code, stderr } = await cli('stats', first, '--column', 'output.points');
     expect(code).toBe(2);
     expect(stderr).toContain(
@@ -85,6 +86,16 @@ describe('questions over the rows of stored runs', () => {
       const refused = await cli(...args);
       expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('The run has no column')]);
     }
+    for (const option of [
+      ['--where', 'output.points > 1'],
+      ['--sort', 'input.sise'],
+    ]) {
+      const refused = await exported(first, ...option);
+      expect(refused).toMatchObject({ code: 2, stdout: '' });
+      expect(refused.stderr).toContain('The run has no column');
+    }
+    const known = await exported(first, '--where', 'input.size > 10', '--format', 'ndjson');
+    expect(known).toMatchObject({ code: 0, stdout: expect.stringContaining('"score":40') as unknown });
     const ignored = await cli('diff', first, second, '--ignore', 'scoer');
     expect(ignored).toMatchObject({ code: 0, stderr: 'No output of these runs has a field "scoer"\n' });
   });

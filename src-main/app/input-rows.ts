@@ -46,7 +46,7 @@ export function readInlineOrFileRows(
 
 /** Rows of a file that the user named, for whichever workflow: cells of CSV are text. Throws `invalid_input`. */
 export const rowsNamed = (path: string, sheet: SheetChoice): AsyncIterable<Uint8Array> =>
-  readRows(path, { types: new Map(), readSheet: sheetReader(sheet) });
+  readRows(path, { types: new Map(), readSheet: sheetReader(sheet), sheet: sheet.sheet });
 
 /** CSV cells take the types that the workflow's input node declares. */
 function rowsOfFile(
@@ -56,7 +56,7 @@ function rowsOfFile(
 ): AsyncIterable<Uint8Array> {
   const { fields = [] } = inputNode(workflow).config;
   const types = new Map(fields.map(([name, { type }]) => [name, type]));
-  return readRows(path, { types, signal, readSheet: sheetReader(sheet) });
+  return readRows(path, { types, signal, readSheet: sheetReader(sheet), sheet: sheet.sheet });
 }
 
 function inputNode(workflow: Workflow): NodeOf<'input'> {

@@ -20,6 +20,8 @@ export type ReadRowsOptions = {
   /** The types that the input node declares; they matter to CSV, TSV and workbooks. */
   readonly types: ColumnTypes;
   readonly readSheet: ReadSheet;
+  /** Sheet that the user named: a file that is no workbook is refused. */
+  readonly sheet?: string | undefined;
   /** Ends the reading, which then throws: standard input may never end by itself. */
   readonly signal?: AbortSignal | undefined;
 };
@@ -30,7 +32,7 @@ export type ReadRowsOptions = {
  */
 export async function* readRows(
   file: string,
-  { types, signal, readSheet }: ReadRowsOptions,
+  { types, signal, readSheet, sheet }: ReadRowsOptions,
 ): AsyncGenerator<Uint8Array> {
   const source = file === '-' ? process.stdin : createReadStream(file);
   if (signal !== undefined) addAbortSignal(signal, source);
@@ -39,6 +41,8 @@ export async function* readRows(
     const bytes = new FileBytes(source);
     const head = await bytes.head();
     if (isWorkbook(head, file)) yield* rowsOfWorkbook(bytes, (whole) => readSheet(whole, types));
+    else if (sheet !== undefined)
+      throw new AppError('invalid_input', 'it is no Excel workbook, so it has no sheets: leave out --sheet');
     else yield* rowsOfText(decoded(bytes.all(), encodingOf(head)), { types, fileName: basename(file) });
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_input')

@@ -36,6 +36,13 @@ describe('rowbench run', () => {
     expect(outputOf(await run('--rows', 'book.xlsx'))).toEqual([{ row: { zip: '007', n: 2 } }]);
   });
 
+  it('refuses a sheet of a file that is no workbook', async () => {
+    const run = await folderWith({ 'rows.csv': 'zip\n007\n' });
+    const { code, stderr, stdout } = await run('--rows', 'rows.csv', '--sheet', 'New');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('rows.csv: it is no Excel workbook, so it has no sheets: leave out --sheet');
+  });
+
   it('asks for the sheet of a workbook that has several', async () => {
     const sheets = ['Old', 'New'].map((name) => ({ name, rows: rowsWith(name) }));
     const run = await folderWith({ 'book.xlsx': await smallWorkbook({ sheets }) });

@@ -141,8 +141,9 @@ function readToken(
   const answer = objectIn(Buffer.from(body).toString('utf8'));
   if (status >= 400) throw new TokenError(`HTTP ${status} from ${endpoint}${reasonIn(answer)}`, status);
   const { access_token: token, token_type: type = 'bearer', expires_in: seconds } = answer;
-  if (typeof token !== 'string' || !isSendable(token))
-    throw new TokenError(`${endpoint} answered without an access token that can be sent`);
+  if (typeof token !== 'string') throw new TokenError(`${endpoint} answered without an access token`);
+  const broken = brokenRule(token);
+  if (broken !== undefined) throw new TokenError(`${endpoint} answered with an access token that ${broken}`);
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer')
     throw new TokenError(`${endpoint} answered with a token that is no bearer token`);
   const lifetimeMs = Number(seconds) * 1000;
@@ -151,9 +152,13 @@ function readToken(
 
 const longestLifetimeMs = 86_400_000;
 
-/** A shorter one would be found in ordinary words of answers, as would a short secret. */
-const isSendable = (token: string): boolean =>
-  token.length >= shortestSecret && token.length <= longestSecret && secretValuePattern.test(token);
+/** The rule that a token breaks. A shorter one would be found in ordinary words of answers, as would a short secret. */
+function brokenRule(token: string): string | undefined {
+  const { length } = token;
+  if (length < shortestSecret) return `has ${length} characters; the minimum is ${shortestSecret}`;
+  if (length > longestSecret) return `has ${length} characters; the maximum is ${longestSecret}`;
+  return secretValuePattern.test(token) ? undefined : 'has characters that no header can have';
+}
 
 function reasonIn({ error, error_description: description }: JsonObject): string {
   const texts = [error, description].filter((text) => typeof text === 'string');

@@ -152,8 +152,9 @@ describe('a token endpoint that gives no token', () => {
       'HTTP 401 from POST ',
     ],
     [json({}, 503), 503, 'HTTP 503 from POST '],
-    [json({ access_token: 'short' }), undefined, 'without an access token that can be sent'],
-    [json({ access_token: 'two\nlines of it' }), undefined, 'without an access token that can be sent'],
+    [json({ access_token: 'short' }), undefined, 'token that has 5 characters; the minimum is 8'],
+    [json({ access_token: 'x'.repeat(8193) }), undefined, 'has 8193 characters; the maximum is 8192'],
+    [json({ access_token: 'two\nlines of it' }), undefined, 'has characters that no header can have'],
     [json({ access_token: 'long-enough', token_type: 'mac' }), undefined, 'no bearer token'],
     [json('text'), undefined, 'without an access token'],
   ])('fails the call with its reason: %#', async (token, status, message) => {

@@ -68,7 +68,7 @@ test('F12 selects the card and the lines of a node, and Shift F12 lists its refe
   await expect(screen.card('lead')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Shift+F12');
   const dialog = page.getByRole('dialog', { name: 'lead: 2 references' });
-  await expect(dialog.getByRole('button')).toHaveCount(2);
+  await expect(dialog.getByRole('list').getByRole('button')).toHaveCount(2);
   expect(await barriers(page)).toEqual([]);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');

@@ -72,7 +72,7 @@ test('typing makes no call, one click makes one, and the answer becomes a mock o
   await values.getByRole('button', { name: 'Keep as mock…' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Mock of ask' });
   await expect(dialog.getByRole('textbox', { name: 'Value' })).toHaveValue(/"size": 10/);
-  await dialog.getByRole('button', { name: 'Write into the draft' }).click();
+  await dialog.getByRole('textbox', { name: 'Value' }).press('Control+Enter');
   await expect(card('ask')).toContainText('mock');
   await expect(values).toContainText('from a mock');
   expect(service.paths).toHaveLength(1);

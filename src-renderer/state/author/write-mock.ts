@@ -3,6 +3,14 @@ import type { EditorSession } from './editor-session.svelte.ts';
 
 export type NewMock = { readonly nodeId: string; readonly name: string; readonly value: JsonValue };
 
+/** Value of a node's call, to fill in, by the type of the node. */
+const templates: Readonly<Record<string, JsonValue>> = {
+  http: { status: 200, body: {} },
+  llm: { text: '', json: {} },
+};
+
+export const mockTemplate = (type: string | undefined): JsonValue => templates[type ?? ''] ?? {};
+
 /** Writes a mock with this value into the draft. Throws an error with a message for the user. */
 export async function writeMock(
   session: Pick<EditorSession, 'checked' | 'edit'>,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { applyChanges } from '../../../../src-main/contract/index.ts';
 import { editWorkflow } from '../../../../src-main/domain/edit/edit-workflow.ts';
 import { outlineOf } from '../../../../src-main/domain/workflow/outline.ts';
-import { writeMock } from '../../../../src-renderer/state/author/write-mock.ts';
+import { mockTemplate, writeMock } from '../../../../src-renderer/state/author/write-mock.ts';
 
 it('a mock is written into its node, also behind a node without an id', async () => {
   let text = 'nodes:\n  - type: set\n  - id: ask\n    type: http\n';
@@ -20,4 +20,10 @@ it('a mock is written into its node, also behind a node without an id', async ()
   expect(outlineOf(text).nodes.map(({ id }) => id)).toEqual(['ask']);
   expect(text.indexOf('good')).toBeGreaterThan(text.indexOf('id: ask'));
   expect(text).toContain('attempts');
+});
+
+it('a new mock begins with the form of its node’s value', () => {
+  expect(mockTemplate('http')).toEqual({ status: 200, body: {} });
+  expect(mockTemplate('llm')).toEqual({ text: '', json: {} });
+  expect(mockTemplate(undefined)).toEqual({});
 });

@@ -5,6 +5,7 @@ import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
 import { draftTexts, type DraftText } from './author-procedures.ts';
 import { oneWorkflow, procedure } from './procedure.ts';
+import { profileName } from './run-inputs.ts';
 import type { TestResultView, TestsFileView } from './workflow-source.ts';
 
 export type { DraftText };
@@ -15,6 +16,8 @@ export type DraftTestsInput = {
   readonly files: readonly DraftText[];
   /** True: the tests have the time that a run of saved tests has. Default: a few seconds, at low priority. */
   readonly isPatient?: boolean | undefined;
+  /** A profile by its name; absent: the defaults of the file. */
+  readonly profile?: string | undefined;
 };
 
 /** `results` has no result of a test that was not run. Each issue names the file that it is in. */
@@ -54,7 +57,10 @@ export type DraftTestRowsView = {
 };
 
 const texts = oneWorkflow.extend({ files: draftTexts });
-const runInput: z.ZodType<DraftTestsInput> = texts.extend({ isPatient: z.boolean().optional() });
+const runInput: z.ZodType<DraftTestsInput> = texts.extend({
+  isPatient: z.boolean().optional(),
+  profile: profileName.optional(),
+});
 const rowsInput: z.ZodType<DraftTestRowsInput> = texts.extend({
   name: z.string().min(1).max(200),
   line: z.number().int().min(1).max(10_000_000),

@@ -6,7 +6,7 @@ import { previewModes, type CallOnce, type Preview, type PreviewMode } from '../
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import { maxEditedCharacters } from './author-procedures.ts';
 import { oneWorkflow, procedure, workflowId } from './procedure.ts';
-import { runId } from './run-inputs.ts';
+import { profileName, runId } from './run-inputs.ts';
 
 export type * from '../domain/run/preview.ts';
 export type { ValuePreview } from '../domain/rows/preview-row.ts';
@@ -57,6 +57,8 @@ export type PreviewInput = {
   readonly values?: JsonObject | undefined;
   /** Node whose expressions are shown, each with its value. */
   readonly fieldsOf?: string | undefined;
+  /** A profile by its name; empty: the defaults of the file; absent: that of the server. */
+  readonly profile?: string | undefined;
 };
 const previewInput = draft.extend({
   rows: rowsInput,
@@ -64,6 +66,7 @@ const previewInput = draft.extend({
   mode: z.enum(previewModes),
   values: jsonObject.optional(),
   fieldsOf: nodeId.optional(),
+  profile: profileName.optional(),
 }) as z.ZodType<PreviewInput>;
 
 export type PreviewValueInput = {

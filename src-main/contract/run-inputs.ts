@@ -15,6 +15,8 @@ export const maxRunsAtOnce = 1000;
 
 /** A run's id; where a person types it, its beginning or its end. */
 export const runId = z.string().max(64);
+/** Name of a profile of `profiles.yaml`. */
+export const profileName = z.string().max(64);
 const time = z.iso.datetime({ offset: true });
 
 const filterShape = {
@@ -157,7 +159,7 @@ export const startInput = z.strictObject({
   scenario: z.string().max(2000).optional(),
   rerunOf: runId.optional(),
   sample: z.string().max(1_000).optional(),
-  profile: z.string().max(64).optional(),
+  profile: profileName.optional(),
 }) as z.ZodType<StartInput>;
 
 /** The run that took the rows. */

@@ -4,6 +4,7 @@ import type { PreflightProblem } from '../domain/trust/preflight.ts';
 import type { Publication } from '../domain/workflow/publication.ts';
 import { nothing, oneWorkflow, procedure, type Nothing } from './procedure.ts';
 import type { TestRowsView } from './row-data-views.ts';
+import { profileName } from './run-inputs.ts';
 import type { CassetteView, TestsRunView, WorkflowSource, WorkflowTests } from './workflow-source.ts';
 import type { ImportPreview, WorkflowDetail, WorkflowView } from './workflow-views.ts';
 
@@ -31,8 +32,11 @@ type ImportInput = {
 };
 /** `content` is in base64. */
 type PublishInput = { files: { path: string; content: string }[] };
-/** `file` absent: the tests of all files; `test` absent: all tests of the file. */
-type TestsInput = { workflowId: string; file?: string; test?: string };
+/**
+ * `file` absent: the tests of all files; `test` absent: all tests of the file; `profile` absent: the defaults of the
+ * workflow's file.
+ */
+type TestsInput = { workflowId: string; file?: string; test?: string; profile?: string };
 
 export const workflowProcedures = {
   'workflow.list': procedure<Nothing, readonly WorkflowView[]>(nothing),
@@ -51,6 +55,7 @@ export const workflowProcedures = {
     oneWorkflow.extend({
       file: z.string().max(4096).exactOptional(),
       test: z.string().max(1000).exactOptional(),
+      profile: profileName.exactOptional(),
     }),
   ),
   'workflow.trust': procedure<{ workflowId: string; hash: string }, WorkflowView>(

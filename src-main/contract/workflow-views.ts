@@ -30,6 +30,8 @@ export type WorkflowDetail = WorkflowView & {
   readonly reach?: Reach;
   /** Profiles for it, in the order of their file. */
   readonly profiles: readonly ProfileView[];
+  /** Name of the profile of runs and previews that name none. */
+  readonly profile?: string;
 };
 
 export type ProfileView = {

@@ -25,7 +25,7 @@ import { assertValid } from './assert-valid.ts';
 import { describePreview, type PreviewResult } from './describe-preview.ts';
 import type { Settings } from '../domain/settings.ts';
 import { issueOfFile, type FileParser } from './file-parser.ts';
-import { inProfile, serverProfile } from './profile-service.ts';
+import { chosenProfile, inProfile } from './profile-service.ts';
 import { PreviewCalls, type CalledAnswer } from './preview-calls.ts';
 import { hasTestRows, type PreviewRowReader, type PreviewRowsChoice } from './preview-row-reader.ts';
 import { seenIn } from './seen-values.ts';
@@ -65,6 +65,8 @@ export type PreviewRequest = {
   readonly values: JsonObject;
   /** Node whose expressions are shown, each with its value. */
   readonly fieldsOf?: string | undefined;
+  /** Name of a profile; empty: the defaults of the file; absent: that of the server. */
+  readonly profile?: string | undefined;
 };
 
 /** A node in a row of the last preview. */
@@ -84,6 +86,8 @@ type RunnableDraft = {
   /** Fields of the node `fieldsOf`. */
   readonly fields: FieldNodes;
   readonly calledIds: readonly string[];
+  /** Name of the profile whose values it has. */
+  readonly profile: string | undefined;
 };
 type CheckedDraft = RunnableDraft | { readonly issues: readonly Issue[] };
 
@@ -134,8 +138,8 @@ export class PreviewService {
     const { shown } = session;
     const input = shown?.rows.find(({ number }) => number === row);
     if (shown === undefined || input === undefined) throw previewMissing(row);
-    const { mode, mocks: chosenMocks } = shown;
-    const checked = await this.#check({ workflowId, text, mode, chosenMocks });
+    const { mode, mocks: chosenMocks, chosenProfile: profile } = shown;
+    const checked = await this.#check({ workflowId, text, mode, chosenMocks, profile });
     if ('issues' in checked) throw workflowInvalid(workflowId, checked.issues.map(placedIssue));
     const upstream = this.#deps.liveUpstream(workflowId, checked.calledIds);
     const calls = this.#callsOf(checked, { session, mode, once: { row, nodeId, upstream } });
@@ -196,7 +200,7 @@ export class PreviewService {
     request: PreviewRequest,
     { session, task }: { readonly session: PreviewSession; readonly task: StartedTask },
   ): Promise<Omit<Preview, 'ms'>> {
-    const { mode } = request;
+    const { mode, profile } = request;
     const mocks = request.rows.of === 'rows' ? request.rows.mocks : undefined;
     const checked = await this.#check({ ...request, chosenMocks: mocks });
     if ('issues' in checked) return task.signal.aborted ? superseded : { issues: checked.issues, rows: [] };
@@ -208,18 +212,19 @@ export class PreviewService {
     const limits = { signal: task.signal, maxComputingMs: maxPreviewMs };
     const results = await this.#run({ checked, calls, rows: rows.rows }, limits);
     if (task.signal.aborted) return superseded;
-    session.shown = { mode, mocks, rows: rows.rows, results };
+    session.shown = { mode, mocks, chosenProfile: profile, rows: rows.rows, results };
     const isSampleRow = request.rows.of === 'testRows' && !hasTestRows(checked.draft.workflow);
     return {
       issues: [],
       rows: results.map(({ view }) => view),
       ...(isSampleRow ? { isSampleRow } : {}),
+      ...(checked.profile === undefined ? {} : { profile: checked.profile }),
     };
   }
 
   /** Checks a draft as a run would check its file. Throws `workflow_untrusted`. */
   async #check(
-    request: Pick<PreviewRequest, 'workflowId' | 'text' | 'mode' | 'fieldsOf'> & {
+    request: Pick<PreviewRequest, 'workflowId' | 'text' | 'mode' | 'fieldsOf' | 'profile'> & {
       readonly chosenMocks: MockChoice | undefined;
     },
   ): Promise<CheckedDraft> {
@@ -227,10 +232,10 @@ export class PreviewService {
     const { workflowId, text, mode, fieldsOf, chosenMocks } = request;
     const loaded = await workflows.find(workflowId);
     if (loaded === undefined) throw workflowUnknown(workflowId);
-    const { file, location } = loaded;
-    const { profile, problem } = await serverProfile(loaded, settings().profile, parser);
+    const choice = { name: request.profile, ofServer: settings().profile };
+    const { profile, problem } = await chosenProfile(loaded, choice, parser);
     if (problem !== undefined) return { issues: [issueOfFile(problem)] };
-    const written = await loadWorkflow({ path: file, location }, text, parser);
+    const written = await loadWorkflow({ path: loaded.file, location: loaded.location }, text, parser);
     const draft = await inProfile(written, profile, parser);
     const { workflow } = draft;
     if (workflow === undefined)
@@ -248,7 +253,7 @@ export class PreviewService {
     const { workflow: planned, fields } = withFieldNodes(assertValid(draft), fieldsOf);
     const plan = planRun(planned, mocks, dependencies);
     const calledIds = called.map(({ id }) => id);
-    return { workflowId, draft: { ...draft, workflow }, plan, fields, calledIds };
+    return { workflowId, draft: { ...draft, workflow }, plan, fields, calledIds, profile: profile?.name };
   }
 
   async #readRows(

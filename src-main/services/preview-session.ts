@@ -11,6 +11,8 @@ type ShownPreview = {
   readonly mode: PreviewMode;
   /** The mocks in use in mode `mocks`; undefined: the first one of each node. */
   readonly mocks: MockChoice | undefined;
+  /** Name of the profile that the user chose; undefined: that of the server. */
+  readonly chosenProfile: string | undefined;
   readonly rows: readonly PreviewRow[];
   readonly results: readonly PreviewResult[];
 };

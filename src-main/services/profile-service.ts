@@ -14,6 +14,9 @@ import { loadWorkflow, profilesFileOf, type LoadedWorkflow } from './workflow-se
 /** The file of a workflow, and whose it is. */
 type ProfileOwner = Pick<LoadedWorkflow, 'file' | 'location'>;
 
+/** `problem`: why the profile cannot be used. */
+type ProfileOrProblem = { readonly profile?: Profile; readonly problem?: string };
+
 /** Profiles for a workflow; undefined where it has no file of profiles. */
 export async function readProfiles(
   owner: ProfileOwner,
@@ -72,8 +75,26 @@ export async function serverProfile(
   owner: ProfileOwner,
   name: string | undefined,
   parser: FileParser = parserInProcess,
-): Promise<{ readonly profile?: Profile; readonly problem?: string }> {
+): Promise<ProfileOrProblem> {
   if (name === undefined || (await readProfiles(owner, parser)) === undefined) return {};
+  return profileOrProblem(owner, name, parser);
+}
+
+/** The profile that a user chose. @param name undefined: that of the server; empty: none, the defaults of the file */
+export async function chosenProfile(
+  owner: ProfileOwner,
+  { name, ofServer }: { readonly name: string | undefined; readonly ofServer: string | undefined },
+  parser: FileParser = parserInProcess,
+): Promise<ProfileOrProblem> {
+  if (name === '') return {};
+  return name === undefined ? serverProfile(owner, ofServer, parser) : profileOrProblem(owner, name, parser);
+}
+
+async function profileOrProblem(
+  owner: ProfileOwner,
+  name: string,
+  parser: FileParser,
+): Promise<ProfileOrProblem> {
   try {
     return { profile: await findProfile(owner, name, parser) };
   } catch (error) {

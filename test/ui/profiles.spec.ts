@@ -63,3 +63,67 @@ test('a run has the profile that is chosen for it, and one that reaches further 
   await page.keyboard.press('Enter');
   await expect(page.getByText('New runs have the profile live')).toBeVisible();
 });
+
+const priced = `rowbench: 1
+id: priced
+vars: { rate: 1 }
+nodes:
+  - { id: input, type: input, testRows: [{ n: 10 }] }
+  - { id: out, type: output, fields: { got: =row.n * vars.rate } }
+`;
+const pricedTests = `rowbench: 1
+tests:
+  - { name: costs twenty, rows: [{ n: 10 }], expect: { status: completed, rows: [{ got: 20 }] } }
+`;
+
+test('the preview and the tests of a draft run with the profiles that are chosen for them', async ({
+  app,
+  page,
+  enter,
+  problems,
+}) => {
+  const folder = join(app.dataDir, 'workflows');
+  await writeFile(join(folder, 'priced.workflow.yaml'), priced);
+  await writeFile(join(folder, 'priced.tests.yaml'), pricedTests);
+  await writeFile(
+    join(folder, 'profiles.yaml'),
+    'staging: { vars: { rate: 2 } }\nlive: { vars: { rate: 3 } }\n',
+  );
+  await app.handlers['settings.change']({ profile: 'live' });
+
+  // The saved tests, before anything is edited.
+  await enter('/workflows/priced/tests');
+  const ofTests = page.getByLabel('Profile of the tests');
+  const result = page.getByRole('tabpanel', { name: 'Tests' }).getByRole('status');
+  await expect(ofTests).toHaveValue('');
+  await page.getByRole('button', { name: 'Run 1 test' }).click();
+  await expect(result).toContainText('1 test failed');
+  await ofTests.selectOption('staging');
+  await expect(result).toContainText('with another profile');
+  await page.getByRole('button', { name: 'Run 1 test' }).click();
+  await expect(result).toContainText('1 test passed');
+
+  await page.getByRole('button', { name: 'Edit', exact: true }).press('Enter');
+  const ofPreview = page.getByLabel('Profile of the preview');
+  const out = page.locator('[data-node=out]');
+  await expect(ofPreview).toHaveValue('live');
+  await expect(out).toContainText('got: 30');
+  await expect(ofTests).toHaveValue('staging');
+  await expect(result).toContainText('1 test passed');
+  await ofPreview.selectOption('staging');
+  await expect(out).toContainText('got: 20');
+  await ofTests.selectOption('live');
+  await expect(result).toContainText('1 test failed');
+  expect(await barriers(page)).toEqual([]);
+
+  // The row that differs is shown with the profile of the test.
+  await page.getByRole('button', { name: /^Show row 1/ }).click();
+  await expect(ofPreview).toHaveValue('live');
+  await expect(out).toContainText('got: 30');
+
+  // A test of a row says that tests have no profile of their own.
+  await page.getByRole('button', { name: 'Test of this row…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Test of this row' });
+  await expect(dialog).toContainText('The profile live gave this output.');
+  expect(problems).toEqual([]);
+});

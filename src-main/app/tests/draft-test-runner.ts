@@ -54,8 +54,14 @@ export class DraftTestRunner {
     this.#deps = deps;
   }
 
-  /** Throws `workflow_untrusted` for an import that is not trusted, or would reach further than was trusted. */
-  async run(loaded: LoadedWorkflow, { files, isPatient = false }: DraftTestsInput): Promise<DraftTestsView> {
+  /**
+   * Throws `workflow_untrusted` for an import that is not trusted, or would reach further than was trusted, and
+   * `invalid_input` for a profile that is not there.
+   */
+  async run(
+    loaded: LoadedWorkflow,
+    { files, isPatient = false, profile }: DraftTestsInput,
+  ): Promise<DraftTestsView> {
     const tasks = this.#tasks.get(loaded.id) ?? new NewestTask();
     this.#tasks.set(loaded.id, tasks);
     const task = tasks.start();
@@ -63,7 +69,7 @@ export class DraftTestRunner {
       await task.previousEnded;
       this.#closing.signal.throwIfAborted();
       if (task.signal.aborted) return superseded;
-      const view = await this.#run(loaded, { files, isPatient, signal: task.signal });
+      const view = await this.#run(loaded, { files, isPatient, profile, signal: task.signal });
       return task.signal.aborted ? superseded : view;
     } catch (error) {
       if (task.signal.aborted) return superseded;
@@ -105,13 +111,14 @@ export class DraftTestRunner {
     options: {
       readonly files: readonly DraftText[];
       readonly isPatient: boolean;
+      readonly profile: string | undefined;
       readonly signal: AbortSignal;
     },
   ): Promise<DraftTestsView> {
     const { clock, openCassette } = this.#deps;
-    const { files, isPatient } = options;
+    const { files, isPatient, profile } = options;
     const from = clock.monotonic();
-    const all = await this.#load(loaded, files);
+    const all = await this.#load(loaded, files, profile);
     const stopping = new AbortController();
     const cancel = clock.setTimer(isPatient ? longestTestsMs : maxLiveMs, () => stopping.abort());
     const signal = AbortSignal.any([this.#closing.signal, options.signal, stopping.signal]);
@@ -151,7 +158,11 @@ export class DraftTestRunner {
   }
 
   /** The tests files of the workflow, on the disk and in the editor. */
-  async #load({ file }: LoadedWorkflow, drafts: readonly DraftText[]): Promise<readonly LoadedTests[]> {
+  async #load(
+    { file }: LoadedWorkflow,
+    drafts: readonly DraftText[],
+    profile?: string,
+  ): Promise<readonly LoadedTests[]> {
     const folder = dirname(file);
     const texts = new Map(drafts.map(({ name, text }) => [name, text]));
     const names = new Set([...(await namesIn(folder)), ...texts.keys()]);
@@ -159,7 +170,7 @@ export class DraftTestRunner {
     const tests = testsFilesAmong([...names], basename(file)).filter((name) => texts.get(name) !== '');
     const readText = async (path: string): Promise<string> =>
       (dirname(path) === folder ? texts.get(basename(path)) : undefined) ?? readTextFile(path);
-    const options = { parser: this.#deps.parser, readText };
+    const options = { parser: this.#deps.parser, profile, readText };
     return Promise.all(tests.map((name) => loadTests(join(folder, name), options)));
   }
 }

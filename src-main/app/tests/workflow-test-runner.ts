@@ -31,8 +31,8 @@ type RunnerDeps = {
   readonly clock: Clock;
   readonly openCassette: TestCallsDeps['openCassette'];
 };
-/** Without a file those of all files, without a name all of them. */
-type TestSelection = { readonly file?: string; readonly test?: string };
+/** Without a file those of all files, without a name all of them, without a profile with the defaults of the workflow's file. */
+type TestSelection = { readonly file?: string; readonly test?: string; readonly profile?: string };
 
 /** A person waits for them; a test that needs longer belongs on a command line. */
 export const longestTestsMs = 120_000;
@@ -55,7 +55,7 @@ export class WorkflowTestRunner {
 
   /**
    * Runs them as the files are now. Throws `workflow_untrusted` for an import that is not trusted, `invalid_input`
-   * when they take too long.
+   * when they take too long and for a profile that is not there.
    */
   run(loaded: LoadedWorkflow, selection: TestSelection): Promise<TestsRunView> {
     return this.#mutex.run(() => this.#runNow(loaded, selection));
@@ -69,7 +69,7 @@ export class WorkflowTestRunner {
       const { file, name, rows, missingCassette } = saved;
       const view = { file, name, rows };
       if (missingCassette !== undefined) return { ...view, missingCassette };
-      const ran = await this.#runFiles([file], name);
+      const ran = await this.#runFiles([file], { test: name });
       const result = ran.files[0]?.results[0];
       return result === undefined ? view : { ...view, result };
     });
@@ -88,16 +88,19 @@ export class WorkflowTestRunner {
 
   async #runNow(
     { file: workflowFile }: LoadedWorkflow,
-    { file, test }: TestSelection,
+    { file, ...choice }: TestSelection,
   ): Promise<TestsRunView> {
     const files = await testsFilesOf(workflowFile);
     return this.#runFiles(
       files.filter((each) => file === undefined || each === file),
-      test,
+      choice,
     );
   }
 
-  async #runFiles(files: readonly string[], test: string | undefined): Promise<TestsRunView> {
+  async #runFiles(
+    files: readonly string[],
+    { test, profile }: Omit<TestSelection, 'file'>,
+  ): Promise<TestsRunView> {
     this.#closing.signal.throwIfAborted();
     const { clock, workerScript, parser, openCassette } = this.#parts;
     const tooLong = new AbortController();
@@ -109,7 +112,8 @@ export class WorkflowTestRunner {
       const calls = new TestCalls({ clock, openCassette });
       const wants = (_: string, { name }: { name: string }): boolean => test === undefined || name === test;
       const parts = { bench, calls, clock, signal, wants };
-      const ran = await runTests(await Promise.all(files.map((each) => loadTests(each, { parser }))), parts);
+      const loaded = await Promise.all(files.map((each) => loadTests(each, { parser, profile })));
+      const ran = await runTests(loaded, parts);
       return { files: ran.map(testedView), ...countTests(ran.map(reportOf)), ms: clock.monotonic() - from };
     } finally {
       cancel();

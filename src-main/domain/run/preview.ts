@@ -76,6 +76,8 @@ export type Preview = {
   readonly rows: readonly PreviewedRow[];
   /** The draft has no test rows: its only row is made up. */
   readonly isSampleRow?: true;
+  /** Name of the profile whose values the variables have; absent: the defaults of the file. */
+  readonly profile?: string;
   /** A newer preview of the workflow has taken its place: there are no rows. */
   readonly superseded?: true;
   /** Duration in ms. */

@@ -48,7 +48,7 @@ type TestRunner = {
   /** Runs the tests of one file or of all, the one of that name or all. Throws `workflow_untrusted`, `invalid_input`. */
   run(
     loaded: LoadedWorkflow,
-    choice: { readonly file?: string; readonly test?: string },
+    choice: { readonly file?: string; readonly test?: string; readonly profile?: string },
   ): Promise<TestsRunView>;
   /** Writes a test beside the workflow and runs it. Throws `workflow_not_found`, `invalid_input`. */
   save(fixture: RunFixtureView): Promise<SavedTestView>;

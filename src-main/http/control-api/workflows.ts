@@ -120,16 +120,19 @@ export const workflowView = (loaded: LoadedWorkflow, trust: TrustService): Workf
 
 async function workflowDetail(
   loaded: LoadedWorkflow,
-  { trust, parser }: Pick<WorkflowDeps, 'trust' | 'parser'>,
+  { trust, parser, settings }: Pick<WorkflowDeps, 'trust' | 'parser' | 'settings'>,
 ): Promise<WorkflowDetail> {
   const standing = trust.standingOf(loaded);
+  const profiles = await inEachProfile(loaded, parser);
+  const { profile } = settings();
   return {
     ...workflowView(loaded, trust),
     fields: inputFields(loaded.workflow),
     hash: loaded.hash,
     further: standing.kind === 'untrusted' ? standing.further : [],
     ...(loaded.workflow === undefined ? {} : { reach: findReach(loaded.workflow) }),
-    profiles: (await inEachProfile(loaded, parser)).map((each) => profileView(loaded, each, trust)),
+    profiles: profiles.map((each) => profileView(loaded, each, trust)),
+    ...(profile !== undefined && profiles.some(({ name }) => name === profile) ? { profile } : {}),
   };
 }
 

@@ -22,6 +22,7 @@ export class DraftTests {
   readonly #latest = new LatestOnly();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #texts = $state.raw<readonly DraftText[]>();
+  #profile = '';
   #shownTexts = $state.raw<readonly DraftText[]>();
   #view = $state.raw<DraftTestsView>();
   #files = $state.raw<readonly DraftTestedFileView[]>([]);
@@ -65,6 +66,13 @@ export class DraftTests {
     else this.#timer = setTimeout(() => void this.refresh(), this.#options.pauseMs ?? usualPauseMs);
   }
 
+  /** The profile of the tests; empty: the defaults of the file. The tests run with it at once if they have run. */
+  useProfile(name: string): void {
+    if (name === this.#profile) return;
+    this.#profile = name;
+    void this.refresh();
+  }
+
   /** Runs the tests now. Never rejects. @param isPatient true: tests that take long run to their end */
   async refresh(isPatient = false): Promise<void> {
     clearTimeout(this.#timer);
@@ -77,6 +85,7 @@ export class DraftTests {
         workflowId,
         files: texts,
         ...(isPatient ? { isPatient } : {}),
+        ...(this.#profile === '' ? {} : { profile: this.#profile }),
       });
       if (signal.aborted || view.superseded === true) return;
       this.#problem = undefined;

@@ -44,6 +44,7 @@ export class LivePreview {
   #problem = $state<string>();
   #source = $state.raw(testRowsSource);
   #mode = $state<PreviewMode>('mocks');
+  #profile = $state<string>();
   #values = $state.raw<JsonObject>({});
   /** Node whose expressions are requested with their values. */
   #fieldsOf: string | undefined;
@@ -96,6 +97,16 @@ export class LivePreview {
 
   get mode(): PreviewMode {
     return this.#mode;
+  }
+
+  /** Name of the profile that the user chose; empty: the defaults of the file; undefined: that of the server. */
+  get profile(): string | undefined {
+    return this.#profile;
+  }
+
+  /** Name of the profile whose values the shown rows have; undefined: the defaults of the file. */
+  get shownProfile(): string | undefined {
+    return this.#shown?.profile;
   }
 
   /** The chosen row. */
@@ -170,6 +181,12 @@ export class LivePreview {
     void this.refresh();
   }
 
+  /** @param name empty: the defaults of the file */
+  chooseProfile(name: string): void {
+    this.#profile = name;
+    void this.refresh();
+  }
+
   /** @param value undefined: the node runs again */
   assume(nodeId: string, value: JsonValue | undefined): void {
     const others = Object.entries(this.#values).filter(([id]) => id !== nodeId);
@@ -191,6 +208,7 @@ export class LivePreview {
         mode: this.#mode,
         values: this.#values,
         ...(fieldsOf === undefined ? {} : { fieldsOf }),
+        ...(this.#profile === undefined ? {} : { profile: this.#profile }),
       });
       if (signal.aborted || preview.superseded === true) return;
       this.#problem = undefined;

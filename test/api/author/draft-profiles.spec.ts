@@ -1,0 +1,93 @@
+// Profiles of a workflow that is edited: chosen for its previews and its tests.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PreviewInput } from '../../../src-main/contract/index.ts';
+import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
+
+const flow = `rowbench: 1
+id: flow
+vars: { rate: 1 }
+nodes:
+  - { id: input, type: input, testRows: [{ n: 10 }] }
+  - { id: out, type: output, fields: { got: =row.n * vars.rate } }
+`;
+const tests = `rowbench: 1
+tests:
+  - name: costs twenty
+    rows: [{ n: 10 }]
+    expect: { status: completed, rows: [{ got: 20 }] }
+`;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ workflows: { flow }, settings: { profile: 'live' } });
+  const folder = join(app.dataDir, 'workflows');
+  await writeFile(
+    join(folder, 'profiles.yaml'),
+    'staging: { vars: { rate: 2, host: https://staging.invalid } }\nlive: { vars: { rate: 3 } }\n',
+  );
+  await writeFile(join(folder, 'flow.tests.yaml'), tests);
+});
+afterAll(() => app.close());
+
+const preview = (choice: Partial<PreviewInput> = {}) =>
+  app.handlers['author.preview']({
+    workflowId: 'flow',
+    text: flow,
+    rows: { of: 'testRows' },
+    mode: 'mocks',
+    ...choice,
+  });
+const outputs = async (choice?: Partial<PreviewInput>) => {
+  const { rows, profile } = await preview(choice);
+  return { outputs: rows.map(({ output }) => output?.text), profile };
+};
+
+it('a preview has the profile that is chosen, without a choice that of the server, and names it', async () => {
+  expect(await outputs()).toEqual({ outputs: ['{"got":30}'], profile: 'live' });
+  expect(await outputs({ profile: 'staging' })).toEqual({ outputs: ['{"got":20}'], profile: 'staging' });
+  expect(await outputs({ profile: '' })).toEqual({ outputs: ['{"got":10}'], profile: undefined });
+  expect(await app.handlers['workflow.show']({ workflowId: 'flow' })).toMatchObject({ profile: 'live' });
+});
+
+it('a preview with a profile that is gone says so', async () => {
+  const { rows, issues } = await preview({ profile: 'stagin' });
+  expect(rows).toEqual([]);
+  expect(issues.map(({ message }) => message)).toEqual([
+    'There is no profile "stagin" (did you mean "staging"?); there are: staging, live',
+  ]);
+});
+
+it('a call for a previewed row is made with the profile of that preview', async () => {
+  const text = flow
+    .replace('rate: 1', 'rate: 1, host: https://a.invalid')
+    .replace(
+      '  - { id: out',
+      "  - { id: ask, type: http, request: { url: '{{ vars.host }}/' } }\n  - { id: out",
+    );
+  await preview({ text, profile: 'staging' });
+  const { row } = await app.handlers['author.call']({ workflowId: 'flow', text, row: 1, nodeId: 'ask' });
+  await preview({ text, profile: '' });
+  const other = await app.handlers['author.call']({ workflowId: 'flow', text, row: 1, nodeId: 'ask' });
+  expect([row, other.row].map(({ error }) => error?.message)).toEqual([
+    expect.stringContaining('staging.invalid'),
+    expect.stringContaining('a.invalid'),
+  ]);
+});
+
+it('tests have the defaults of the file, or the profile that is chosen', async () => {
+  const draft = { workflowId: 'flow', files: [{ name: 'flow.workflow.yaml', text: flow }] };
+  const saved = { workflowId: 'flow' };
+  expect(await app.handlers['author.runTests'](draft)).toMatchObject({ passed: 0, failed: 1 });
+  expect(await app.handlers['author.runTests']({ ...draft, profile: 'staging' })).toMatchObject({
+    passed: 1,
+  });
+  expect(await app.handlers['workflow.runTests'](saved)).toMatchObject({ passed: 0, failed: 1 });
+  expect(await app.handlers['workflow.runTests']({ ...saved, profile: 'staging' })).toMatchObject({
+    passed: 1,
+  });
+  await expect(app.handlers['author.runTests']({ ...draft, profile: 'nine' })).rejects.toThrow(
+    'There is no profile "nine"',
+  );
+});

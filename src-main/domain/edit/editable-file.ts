@@ -4,6 +4,7 @@ import type { JsonValue } from '../../base/json-value.ts';
 import { jsonOf } from './file-data.ts';
 import { keyText, type FileNode, type FilePair } from '../workflow/file-document.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
+import { LineIndex } from '../workflow/line-index.ts';
 import { composeFile, maxDepth, maxFileLength } from '../workflow/compose-file.ts';
 
 export type Path = readonly PathStep[];
@@ -73,6 +74,9 @@ export class EditableFile {
   readonly root: FileNode;
   /** True if the file is JSON, and must stay JSON. */
   readonly isJson: boolean;
+  /** Each path leads over the same lists: to work one out takes time for each of its entries. */
+  readonly #collections = new Map<YAMLMap | YAMLSeq, FileCollection>();
+  #lines: LineIndex | undefined;
 
   /**
    * Throws a RefusedEdit for text that does not parse, or that holds a second document.
@@ -98,7 +102,8 @@ export class EditableFile {
 
   /** Number of the line of an offset, from 1. */
   lineOf(offset: number): number {
-    return this.text.slice(0, offset).split('\n').length;
+    this.#lines ??= new LineIndex(this.text);
+    return this.#lines.positionOf(offset).line;
   }
 
   /** The line break before an offset, so that new lines end like the line before. */
@@ -183,23 +188,18 @@ export class EditableFile {
   }
 
   collectionOf(node: YAMLMap | YAMLSeq): FileCollection {
-    return {
-      file: this,
-      node,
-      isList: !isMap(node),
-      isFlow: node.flow === true,
-      entries: this.#entries(node),
-    };
+    const known = this.#collections.get(node);
+    if (known !== undefined) return known;
+    const entries = node.items.map((_, index) => this.#entryAt(node, index));
+    const collection = { file: this, node, isList: !isMap(node), isFlow: node.flow === true, entries };
+    this.#collections.set(node, collection);
+    return collection;
   }
 
   #checkPlain(node: FileNode): void {
     if (isAlias(node)) this.refuse('An alias (*name) stands in the way', node.range[0]);
     if (node?.anchor !== undefined) this.refuse('An anchor (&name) stands in the way', node.range[0]);
     if (node?.tag !== undefined) this.refuse('A tag (!name) stands in the way', node.range[0]);
-  }
-
-  #entries(node: YAMLMap | YAMLSeq): FileEntry[] {
-    return node.items.map((_, index) => this.#entryAt(node, index));
   }
 
   #entryAt(node: YAMLMap | YAMLSeq, index: number): FileEntry {

@@ -2,8 +2,8 @@
 // with mistakes too.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { findReferences, type CodeKind, type FoundReferences } from '../expressions/find-references.ts';
-import { isNodeType } from '../nodes/catalogue.ts';
-import { schemaWithSlots } from '../nodes/node-schema.ts';
+import { isNodeType, type NodeType } from '../nodes/catalogue.ts';
+import { schemaWithSlots, type NodeSchema } from '../nodes/node-schema.ts';
 import { refuse } from '../nodes/slot-problems.ts';
 import type { Slots } from '../nodes/slots.ts';
 import { fileJson } from '../workflow/file-document.ts';
@@ -91,11 +91,7 @@ export const codeKindAt = (node: JsonObject, path: Path): CodeKind | undefined =
 export function codeTexts(json: JsonObject): readonly CodeText[] {
   const { type } = json;
   if (typeof type !== 'string' || !isNodeType(type)) return textsIn(json, [], 'text');
-  const checked = checkPart(
-    schemaWithSlots(type, { every: recordingSlots, own: recordingSlots, onError: recordingSlots }),
-    json,
-    [],
-  );
+  const checked = checkPart(recordingSchema(type), json, []);
   if (checked.ok) return [];
   return checked.problems.flatMap(({ message, path }) => {
     const kind = kinds.find((each) => message === marker + each);
@@ -122,6 +118,16 @@ const recordingSlots: Slots = {
   computed: () => recorder('text'),
   knowing: () => recordingSlots,
 };
+
+/** Schemas are made once: to make one takes longer than to use it. */
+const recordingSchemas = new Map<NodeType, NodeSchema>();
+
+function recordingSchema(type: NodeType): NodeSchema {
+  const slots = { every: recordingSlots, own: recordingSlots, onError: recordingSlots };
+  const schema = recordingSchemas.get(type) ?? schemaWithSlots(type, slots);
+  recordingSchemas.set(type, schema);
+  return schema;
+}
 
 const recorder = <T>(kind: CodeKind): z.ZodType<T> =>
   z.unknown().transform((_, context): T => refuse(context, [{ message: marker + kind }]));

@@ -4,7 +4,7 @@ import { isMap, isScalar, isSeq, Scalar, type Document, type ParsedNode } from '
 import type { JsonValue } from '../../base/json-value.ts';
 import { isBlockText } from '../edit/editable-file.ts';
 import { scalarUnits } from '../edit/scalar-units.ts';
-import { compose, maxFileLength, readTokens } from '../workflow/compose-file.ts';
+import { compose, composeFile, maxFileLength, readTokens } from '../workflow/compose-file.ts';
 import { fileJson, keyText, type FileNode, type FilePair } from '../workflow/file-document.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
 
@@ -38,7 +38,10 @@ export function caretAt(source: string, offset: number): Caret | undefined {
   const text = source.slice(mark);
   const at = offset - mark;
   const found = readings(text, at)
-    .map((reading) => ({ reading, document: read(reading.text) }))
+    .map((reading) => ({
+      reading,
+      document: reading.text === text ? documentOf(composeFile(text)) : read(reading.text),
+    }))
     .filter(({ document }) => (document?.contents ?? null) !== null)
     .toSorted((one, other) => errorsIn(one.document) - errorsIn(other.document));
   for (const { reading, document } of found) {
@@ -53,6 +56,9 @@ const read = (text: string): Document.Parsed | undefined => {
   const tokens = readTokens(text);
   return 'tooDeepAt' in tokens ? undefined : compose(tokens, text.length, true).documents[0];
 };
+
+const documentOf = (file: ReturnType<typeof composeFile>): Document.Parsed | undefined =>
+  'tooDeepAt' in file ? undefined : file.documents[0];
 
 const errorsIn = (document: Document.Parsed | undefined): number => document?.errors.length ?? Infinity;
 

@@ -91,9 +91,12 @@ function namedSymbol(
     const span = spanIn(editable, mark);
     for (const named of namesIn(editable)) {
       const { mentions, ...symbol } = named;
-      const spans = mentions.flatMap((mention) => span(mention) ?? []);
-      const here = spans.find(({ from, to }) => offset >= from && offset <= to);
+      const here = mentions
+        .filter((mention) => isIn(mention, caret))
+        .flatMap((mention) => span(mention) ?? [])
+        .find(({ from, to }) => offset >= from && offset <= to);
       if (here === undefined) continue;
+      const spans = mentions.flatMap((mention) => span(mention) ?? []);
       const [definition] = spans;
       const { from, to } = here;
       const sorted = spans.toSorted((one, other) => one.from - other.from);
@@ -111,22 +114,40 @@ function namedSymbol(
   }
 }
 
+/** True if the caret is in the text, or on the key, that has the mention. */
+const isIn = ({ path, range }: Mention, caret: Caret): boolean =>
+  caret.isKey === (range === undefined) &&
+  path.length === caret.path.length &&
+  path.every((step, index) => step === caret.path[index]);
+
 /** All nodes and fields of the input that the file names, each with the mention that defines it first. */
 function namesIn(file: EditableFile): readonly Named[] {
   const nodes = writtenNodes(file);
   const found = referencesIn(nodes);
+  const mentions = mentionsById(nodes, found);
   const ofNodes = nodes.map(({ id, index }): Named => {
-    const inCode = found.flatMap(({ path, references }) =>
-      references.filter((each) => each.id === id).map(({ from, to }) => ({ path, range: { from, to } })),
-    );
-    const inAfter = nodes
-      .flatMap(afterEntries)
-      .filter((each) => each.id === id)
-      .map(({ path }) => ({ path, range: { from: 0, to: id.length } }));
     const definition = { path: ['nodes', index, 'id'], range: { from: 0, to: id.length } };
-    return { kind: 'node', name: id, mentions: [definition, ...inAfter, ...inCode] };
+    return { kind: 'node', name: id, mentions: [definition, ...(mentions.get(id) ?? [])] };
   });
   return [...ofNodes, ...fieldsIn(nodes, found, 'input'), ...fieldsIn(nodes, found, 'output')];
+}
+
+/** The mentions of each id in the keys `after` and in code. */
+function mentionsById(
+  nodes: readonly WrittenNode[],
+  found: readonly TextReferences[],
+): ReadonlyMap<string, readonly Mention[]> {
+  const byId = new Map<string, Mention[]>();
+  const add = (id: string, mention: Mention): void => {
+    const mentions = byId.get(id);
+    if (mentions === undefined) byId.set(id, [mention]);
+    else mentions.push(mention);
+  };
+  for (const { id, path } of nodes.flatMap(afterEntries))
+    add(id, { path, range: { from: 0, to: id.length } });
+  for (const { path, references } of found)
+    for (const { id, from, to } of references) add(id, { path, range: { from, to } });
+  return byId;
 }
 
 /** The fields of the rows that the input node names, or of the outputs. */
@@ -183,7 +204,7 @@ const spanIn =
     return {
       from: first.from + mark,
       to: last.to + mark,
-      line: file.text.slice(0, start).split('\n').length,
+      line: file.lineOf(start),
       text: file.text.slice(start, file.lineEnd(first.from)).trim().slice(0, maxValue),
     };
   };

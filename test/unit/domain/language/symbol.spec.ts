@@ -87,4 +87,24 @@ describe('a symbol', () => {
     expect(at('id: le¦ads').breadcrumb).toEqual(['id']);
     expect(lookAt({ text: '# No YAML' }, 3, emptyContext)).toEqual({ breadcrumb: [] });
   });
+
+  // In 300 nodes it took two seconds at each rest of the caret, and every edit waited for it.
+  it('takes about as long for each node of a large file as of a small one', () => {
+    const timeIn = (count: number): number => {
+      const nodes = Array.from(
+        { length: count },
+        (_, n) => `  - id: n${n}\n    type: set\n    after: [score]\n    values: { a: =nodes.score.to }\n`,
+      ).join('');
+      const source = text.replace('  - id: alert\n', `${nodes}  - id: alert\n`);
+      const times = Array.from({ length: 3 }, (_, run) => {
+        const start = performance.now();
+        expect(at('type: outpu¦t', `${source}# ${run}\n`).symbol).toMatchObject({ kind: 'value' });
+        return performance.now() - start;
+      });
+      return Math.min(...times) / count;
+    };
+    timeIn(100);
+    const [small, large] = [timeIn(100), timeIn(500)];
+    expect(large / small).toBeLessThan(1.6);
+  });
 });

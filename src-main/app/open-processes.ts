@@ -38,8 +38,8 @@ type OpenedParsers = {
   readonly closeParsers: () => Promise<void>;
 };
 
-/** Time limit of a job on a text that is being typed, and the time that its process waits for the next one, in ms. */
-const draftLimits = { deadlineMs: 500, idleMs: 60_000 };
+/** Jobs on texts that are being typed: a slow one ends for a newer text, and their process waits for the next. In ms. */
+const draftLimits = { yieldAfterMs: 500, idleMs: 60_000 };
 
 /** Two processes, so that a draft which is slow to parse holds up no other file. */
 function openParsers(options: ServiceOptions): OpenedParsers {

@@ -1,6 +1,6 @@
 // Runs jobs on files that no user has trusted yet in a separate process: they can block a program for seconds, fill its memory,
 // or crash it through a bug of the engine. The process starts with the first job and ends after a while without jobs.
-// INVARIANT: one job runs at a time, and ends with its result, at its deadline, or with the process.
+// INVARIANT: one job runs at a time, and ends with its result, at its deadline, for a job that waits, or with the process.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import { forkProcesses, makeWorkingFolder } from '../process/fork-worker.ts';
@@ -18,6 +18,8 @@ export type JobProcessOptions<Job, Answer extends { readonly type: string }> = {
   readonly memoryMb: number;
   /** Time limit of one job, in ms. */
   readonly deadlineMs: number;
+  /** Ends a job before its deadline for one that waits. Without such a job, a late result is still a result. */
+  readonly yielding?: Yielding<Job> | undefined;
   /** Time without jobs after which the process ends, in ms. */
   readonly idleMs?: number;
   readonly codec: ProcessCodec<Job, Answer | Ready>;
@@ -25,6 +27,15 @@ export type JobProcessOptions<Job, Answer extends { readonly type: string }> = {
   readonly start?: StartWorker<Job, Answer | Ready> | undefined;
   /** Messages for the user about a file whose job has no result. */
   readonly problems: { readonly tooSlow: string; readonly tooMuchMemory: string; readonly crashed: string };
+};
+
+export type Yielding<Job> = {
+  /** Time that each job has in any case, from the moment that the process gets it, in ms. */
+  readonly afterMs: number;
+  /** True if the job ends for the one that waits. */
+  readonly to: (job: Job, waiting: Job) => boolean;
+  /** Message for the user about the file whose job has ended. */
+  readonly problem: string;
 };
 
 /** Why there is no result, as a message for the user; undefined if the process has crashed. */
@@ -47,7 +58,10 @@ export class ParserClosedError extends Error {}
 export class JobProcess<Job, Answer extends { readonly type: string }> {
   readonly #options: JobProcessOptions<Job, Answer>;
   #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  /** Jobs without a result, in the order of the calls. */
+  readonly #jobs: Job[] = [];
+  /** Ends the job that runs, once it has had its time. */
+  #yield: ((waiting: Job) => void) | undefined;
   #running: Promise<Running<Job, Answer>> | undefined;
   #cancelIdle: CancelTimer | undefined;
   #isClosed = false;
@@ -58,14 +72,15 @@ export class JobProcess<Job, Answer extends { readonly type: string }> {
 
   /** Runs jobs in the order of the calls. Rejects if the process cannot be started or is closed. */
   run(job: Job): Promise<Answer | JobProblem> {
-    this.#waiting += 1;
+    this.#jobs.push(job);
     this.#cancelIdle?.();
+    this.#yield?.(job);
     const done = this.#last.then(() => this.#runTwice(job));
     this.#last = done
       .catch(() => undefined)
       .then(() => {
-        this.#waiting -= 1;
-        if (this.#waiting === 0) this.#endWhenIdle();
+        this.#jobs.shift();
+        if (this.#jobs.length === 0) this.#endWhenIdle();
       });
     return done;
   }
@@ -98,11 +113,29 @@ export class JobProcess<Job, Answer extends { readonly type: string }> {
     if (running === undefined) return { problem: undefined };
     const { clock, deadlineMs, problems } = this.#options;
     const cancel = clock.setTimer(deadlineMs, () => running.kill(problems.tooSlow));
+    const cancelYielding = this.#yieldLater(job, running);
     try {
       return await running.ask(job);
     } finally {
       cancel();
+      cancelYielding();
     }
+  }
+
+  /** Lets the job end for others once it has had its time. Returns the end of that. */
+  #yieldLater(job: Job, running: Running<Job, Answer>): () => void {
+    const { clock, yielding } = this.#options;
+    if (yielding === undefined) return () => {};
+    const cancel = clock.setTimer(yielding.afterMs, () => {
+      this.#yield = (waiting) => {
+        if (yielding.to(job, waiting)) running.kill(yielding.problem);
+      };
+      for (const waiting of this.#jobs.slice(1)) this.#yield(waiting);
+    });
+    return () => {
+      cancel();
+      this.#yield = undefined;
+    };
   }
 
   async #process(): Promise<Running<Job, Answer>> {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { StartWorker } from '../process/worker-process.ts';
-import { JobProcess } from './job-process.ts';
+import { JobProcess, type Yielding } from './job-process.ts';
 import type { JobName, JobOutcome, JobResult, RunJob } from './parse-jobs.ts';
 import { parserCodec, type FromParser, type ParserAnswer, type ToParser } from './parser-protocol.ts';
 
@@ -17,6 +17,8 @@ export type ParserProcessOptions = {
   readonly start?: StartParser | undefined;
   /** Time limit of one job, in ms. */
   readonly deadlineMs?: number;
+  /** Time of a job after which it ends if a job on another text waits, in ms; absent: none ends for another. */
+  readonly yieldAfterMs?: number;
   /** Time without jobs after which the process ends, in ms. */
   readonly idleMs?: number;
 };
@@ -30,11 +32,12 @@ export class ParserProcess {
   readonly #log: Log;
   readonly #process: JobProcess<ToParser, ParserAnswer>;
 
-  constructor({ log, deadlineMs = usualDeadlineMs, ...options }: ParserProcessOptions) {
+  constructor({ log, deadlineMs = usualDeadlineMs, yieldAfterMs, ...options }: ParserProcessOptions) {
     this.#log = log;
     this.#process = new JobProcess({
       ...options,
       deadlineMs,
+      yielding: yieldAfterMs === undefined ? undefined : yieldingToOtherTexts(yieldAfterMs),
       memoryMb: parserMemoryMb,
       codec: parserCodec,
       problems: {
@@ -57,6 +60,13 @@ export class ParserProcess {
     return this.#process.close();
   }
 }
+
+/** The user has typed on, or edits another file; jobs on the same text are for the same user. */
+const yieldingToOtherTexts = (afterMs: number): Yielding<ToParser> => ({
+  afterMs,
+  to: ({ args: [text] }, { args: [other] }) => text !== other,
+  problem: `This file takes more than ${afterMs / 1000} seconds to check, and another text waits`,
+});
 
 function outcomeOf<J extends JobName>(
   answer: Awaited<ReturnType<JobProcess<ToParser, ParserAnswer>['run']>>,

@@ -103,6 +103,34 @@ describe('the parser process', () => {
     expect(starts).toHaveLength(2);
   });
 
+  // A check that took a little longer than the limit of a draft was thrown away, and nothing checked the text again.
+  it('gives a late result to all who wait for the same text', async () => {
+    const { parser, starts } = await startParser({ yieldAfterMs: 1, deadlineMs: 600_000 });
+    const text = slow.replace('=1,'.repeat(300_000), '');
+    const [{ issues }, { nodes }] = await Promise.all([parser.workflow(text), parser.outline(text)]);
+    expect(issues.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('another text'));
+    expect(nodes).toMatchObject([{ id: 's' }]);
+    expect(starts).toHaveLength(1);
+  });
+
+  it.each([
+    ['waits already', async () => {}],
+    ['comes later', async (clock: FakeClock) => clock.advance(500)],
+  ])('ends a late job for another text that %s', async (_, before) => {
+    const clock = new FakeClock();
+    const { parser, starts } = await startParser({ clock, yieldAfterMs: 500 });
+    const late = parser.workflow(slow);
+    await expect.poll(() => clock.pending).toBe(2);
+    await before(clock);
+    const other = parser.workflow(flow('a'));
+    clock.advance(500);
+    expect((await late).issues).toMatchObject([
+      { message: 'This file takes more than 0.5 seconds to check, and another text waits' },
+    ]);
+    expect(await other).toMatchObject({ id: 'a', issues: [] });
+    expect(starts).toHaveLength(2);
+  });
+
   it('is ended by its engine when a file takes too much memory, and starts again for the next', async () => {
     const { parser, starts } = await startParser({ deadlineMs: 600_000 }, { memoryMb: 16 });
     expect((await parser.workflow(slow)).issues).toMatchObject([

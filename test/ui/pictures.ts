@@ -156,3 +156,44 @@ for (const theme of ['light', 'dark'] as const) {
     }
   });
 }
+
+const pasted =
+  'name\temail\temployees\nAda Lovelace\tada@analytical.example\t120\nGrace Hopper\tgrace@navy.example\t900\n';
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`dialogs of the editor, ${theme}`, async ({ page }) => {
+    const app = await startApp({ workflows: { 'lead-scoring': await example('lead-scoring') } });
+    const rows = 'lead-scoring.rows.json';
+    await copyFile(join('examples', rows), join(app.dataDir, 'workflows', rows));
+    const shoot = async (name: string): Promise<void> => {
+      await hidePaths(page, app.dataDir);
+      await page.screenshot({ path: `${picturesFolder}/${name}-${theme}.png` });
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toBeHidden();
+    };
+    try {
+      await page.setViewportSize({ width: 1360, height: 820 });
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+      await page.goto(await linkTo(app, '/workflows'));
+      await page.getByRole('button', { name: 'New workflow…' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('textbox', { name: 'Paste rows' }).fill(pasted);
+      await expect(dialog.getByText('New file:')).toBeVisible();
+      await shoot('new-workflow');
+      await go(page, ['/workflows/lead-scoring', 'Business address']);
+      await page.keyboard.press('e');
+      await expect(page.getByRole('textbox', { name: 'Workflow file' })).toBeFocused();
+      await page.locator('[data-node=score]').click();
+      await expect(page.locator('[data-node=score]')).toContainText('points: 90');
+      await page.getByRole('listbox', { name: /^Nodes/ }).press('F2');
+      await dialog.getByLabel('New id').fill('rating');
+      await expect(dialog.getByRole('status')).toContainText('will change');
+      await shoot('rename');
+      await page.getByRole('button', { name: 'Test of this row…' }).click();
+      await expect(dialog.getByRole('region')).toContainText('{');
+      await shoot('row-test');
+    } finally {
+      await app.close();
+    }
+  });
+}

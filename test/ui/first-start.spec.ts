@@ -9,6 +9,8 @@ import { gzipSync } from 'node:zlib';
 import type { Locator, Page, Response } from '@playwright/test';
 import { startApp, type RunningApp } from '../../src-main/app/start-app.ts';
 import { silentLog } from '../../src-main/base/log.ts';
+import { sharedProcesses } from '../builders/processes-for-tests.ts';
+import { oneStorageThread } from '../builders/start-test-app.ts';
 import { barriers, barriersInBothThemes, expect, pagesFolder, runList, test as base } from './in-app.ts';
 
 const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
@@ -23,6 +25,8 @@ const test = base.extend<{ readonly fresh: RunningApp }>({
       workerScript,
       pagesFolder,
       log: silentLog,
+      ...sharedProcesses(),
+      ...oneStorageThread,
     });
     await use(app);
     await app.close();

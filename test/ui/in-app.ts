@@ -18,7 +18,14 @@ const workflows = {
 
 export const startApp = (options: Partial<Parameters<typeof startTestApp>[0]> = {}): Promise<TestApp> =>
   // With its warnings, so that a stop that hangs names its step.
-  startTestApp({ workflows, limits: 'off', pagesFolder, log: createLog('warn'), ...options });
+  startTestApp({
+    workflows,
+    limits: 'off',
+    pagesFolder,
+    hasOneStorageThread: true,
+    log: createLog('warn'),
+    ...options,
+  });
 
 export const linkTo = async (app: TestApp, path = '/'): Promise<string> => {
   const { url } = await app.handlers['server.link']({});

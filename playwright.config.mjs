@@ -10,8 +10,8 @@ export default defineConfig({
   testMatch: process.env['ROWBENCH_PICTURES'] === undefined ? '*.spec.ts' : 'pictures.ts',
   outputDir: 'test-results',
   fullyParallel: true,
-  // More pages than cores at once: half of their time they wait for the server and the browser.
-  workers: availableParallelism() + 1,
+  // Two a core: a test waits more than half of its time, for timers and between two looks at the page.
+  workers: availableParallelism() * 2,
   projects: [
     { name: 'pages', grepInvert: /@measured/ },
     // Those that hold how fast a page is, one at a time: after the others, where all are run.

@@ -32,7 +32,7 @@ async function editLarge({ app, page, enter }: EditorFixtures, count: number): P
 const medianOf = (times: readonly number[]): number =>
   times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
 
-test('the graph of 100 nodes follows edits', async ({ app, page, enter }) => {
+test('the graph of 100 nodes follows edits', { tag: '@measured' }, async ({ app, page, enter }) => {
   const checked = new Set<unknown>();
   const fixedUnchecked: string[] = [];
   const textOf = (body: unknown): unknown => (body as { readonly text?: unknown }).text;

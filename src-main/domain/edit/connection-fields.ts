@@ -31,7 +31,7 @@ export function connectionFields(
     const present = codeTexts(node.json).map(({ path }) => path);
     const absent: Path[] = [['values', from], ['fields', from], ['request', 'body'], ['when'], ['each']];
     const seen = new Set<string>();
-    const fields = [...present, ...absent].flatMap((field): ConnectionField[] => {
+    const fields = [...present, ...literals(node.json), ...absent].flatMap((field): ConnectionField[] => {
       const name = describePath(field);
       const written = fieldWithReference(node, { from, field });
       if (written === undefined || seen.has(name)) return [];
@@ -48,6 +48,15 @@ export function connectionFields(
     if (error instanceof RefusedEdit) return { refusal: error.refusal };
     throw error;
   }
+}
+
+/** Paths of `true`, `false` and `null`, which stand where an author has yet to write code, as in a new case of a switch. */
+function literals(value: JsonValue, path: Path = []): Path[] {
+  if (value === null || typeof value === 'boolean') return [path];
+  if (typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, part]: [string, JsonValue]) =>
+    literals(part, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
 }
 
 const shown = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));

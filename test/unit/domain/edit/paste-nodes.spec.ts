@@ -148,6 +148,16 @@ describe('the fields of a connection', () => {
     ]);
   });
 
+  it('are those of a new case of a switch, too', () => {
+    const node = { id: 'choose', type: 'switch', ...nodeTypes.switch.newKeys };
+    const { changes = [] } = editWorkflow(flow, { kind: 'addNode', node, index: 2 });
+    const { fields } = connectionFields(applyChanges(flow, changes), { from: 'ask', to: 'choose' });
+    expect(fields?.slice(0, 2)).toEqual([
+      { field: ['cases', 0, 'when'], name: 'cases[0].when', before: 'true', after: 'nodes.ask' },
+      { field: ['cases', 0, 'value'], name: 'cases[0].value', before: 'null', after: '=nodes.ask' },
+    ]);
+  });
+
   it('are none within an expression that stands in place of names', () => {
     const text = flow.replace('{ host: =nodes.ask.host }', '=row');
     expect(connectionFields(text, { from: 'ask', to: 'result' }).fields?.map(({ name }) => name)).toEqual([

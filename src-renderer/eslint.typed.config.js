@@ -1,12 +1,11 @@
 // Lint rules of components that need types: oxlint, which has them for all other files, does not read components.
 // `npm run test:all` alone checks them.
-import process from 'node:process';
 import tseslint from 'typescript-eslint';
 import svelteConfig from '../svelte.config.js';
 
 // Its parser then gives TypeScript the same text of a component whether it is linted or imported. Without it, each component
 // begins a new program, which takes five times as long. It is read when the parser is loaded.
-process.env['SVELTE_ESLINT_PARSER_EXPERIMENTAL_TS_SYS_HOOK'] = '1';
+globalThis.process.env['SVELTE_ESLINT_PARSER_EXPERIMENTAL_TS_SYS_HOOK'] = '1';
 const { default: svelte } = await import('eslint-plugin-svelte');
 
 export default tseslint.config(

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { trigger } from '../../builders/api-client.ts';
 import { startServerProcess } from '../../builders/server-process.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { rowWorkers } from './row-workers.ts';
+import { rowWorkers } from '../../builders/row-workers.ts';
 import { closeSharedWorkers } from '../../builders/processes-for-tests.ts';
 
 beforeAll(closeSharedWorkers);

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { planOf, testExecution, testPool, type TestRun } from '../../builders/execution-rig.ts';
 import { planOfSet, workflowOf } from '../../builders/workflow-set.ts';
-import { rowWorkers } from './row-workers.ts';
+import { rowWorkers } from '../../builders/row-workers.ts';
 import { closeSharedWorkers } from '../../builders/processes-for-tests.ts';
 
 beforeAll(closeSharedWorkers);

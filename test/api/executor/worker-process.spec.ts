@@ -5,7 +5,7 @@ import { OrphanGuard } from '../../../src-main/executor/process/orphan-guard.ts'
 import { forkWorkers, makeWorkingFolder } from '../../../src-main/executor/process/fork-worker.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { planOf, runRows, testExecution, testPool } from '../../builders/execution-rig.ts';
-import { rowWorkers } from './row-workers.ts';
+import { rowWorkers } from '../../builders/row-workers.ts';
 import { closeSharedWorkers } from '../../builders/processes-for-tests.ts';
 
 beforeAll(closeSharedWorkers);

@@ -3,18 +3,18 @@ import { copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Condition } from '../../../src-main/domain/query/row-selection.ts';
-import { AppError } from '../../../src-main/base/app-error.ts';
-import { silentLog } from '../../../src-main/base/log.ts';
-import { systemClock } from '../../../src-main/base/system-clock.ts';
-import type { Run } from '../../../src-main/domain/run/run.ts';
-import { openStoredRuns } from '../../../src-main/storage/open-run-stores.ts';
-import { databaseName } from '../../../src-main/storage/run-database.ts';
-import { openForWriting, pragma } from '../../../src-main/storage/sqlite/open-database.ts';
-import { formatNumber } from '../../../src-main/storage/sqlite/schema.ts';
-import { damageResults } from '../../builders/damaged-results.ts';
-import { queryDatabase } from '../../builders/query-database.ts';
-import { openStores, storageThread, withRunStores, type OpenedStores } from '../../builders/run-stores.ts';
+import type { Condition } from '../../src-main/domain/query/row-selection.ts';
+import { AppError } from '../../src-main/base/app-error.ts';
+import { silentLog } from '../../src-main/base/log.ts';
+import { systemClock } from '../../src-main/base/system-clock.ts';
+import type { Run } from '../../src-main/domain/run/run.ts';
+import { openStoredRuns } from '../../src-main/storage/open-run-stores.ts';
+import { databaseName } from '../../src-main/storage/run-database.ts';
+import { openForWriting, pragma } from '../../src-main/storage/sqlite/open-database.ts';
+import { formatNumber } from '../../src-main/storage/sqlite/schema.ts';
+import { damageResults } from '../builders/damaged-results.ts';
+import { queryDatabase } from '../builders/query-database.ts';
+import { openStores, storageThread, withRunStores, type OpenedStores } from '../builders/run-stores.ts';
 import {
   failuresOf,
   linesOf,
@@ -25,8 +25,8 @@ import {
   runIdOf,
   runOf,
   textOf,
-} from '../../builders/stored-rows.ts';
-import { temporaryFolder } from '../../builders/temporary-folder.ts';
+} from '../builders/stored-rows.ts';
+import { temporaryFolder } from '../builders/temporary-folder.ts';
 
 const workflow = 'rowbench: 1';
 const workflowHash = createHash('sha256').update(workflow).digest('hex');

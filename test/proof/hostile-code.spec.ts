@@ -1,9 +1,9 @@
 // The cost of hostile code, and the messages about it. test/proof/security-sandbox runs more code of this kind.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runRows, testExecution, testPool, planOf } from '../../builders/execution-rig.ts';
-import { recordedLog } from '../../builders/recorded-log.ts';
-import { rowWorkers } from './row-workers.ts';
-import { closeSharedWorkers } from '../../builders/processes-for-tests.ts';
+import { runRows, testExecution, testPool, planOf } from '../builders/execution-rig.ts';
+import { recordedLog } from '../builders/recorded-log.ts';
+import { rowWorkers } from '../builders/row-workers.ts';
+import { closeSharedWorkers } from '../builders/processes-for-tests.ts';
 
 beforeAll(closeSharedWorkers);
 

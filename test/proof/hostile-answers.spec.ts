@@ -3,14 +3,14 @@ import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { testBroker } from '../../builders/test-broker.ts';
+import { testBroker } from '../builders/test-broker.ts';
 import {
   bytes,
   endless,
   gzipBomb,
   startUpstream,
   type UpstreamAnswerer,
-} from '../../builders/upstream-server.ts';
+} from '../builders/upstream-server.ts';
 
 /** Answers every connection with these bytes, whatever it is asked. */
 async function rawUpstream(say: (socket: Socket) => void): Promise<string> {

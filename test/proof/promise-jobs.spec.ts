@@ -2,10 +2,10 @@
 // another attempt begins, see its row alone, and count as its time.
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { planOf, runRows, testExecution, testPool, type TestRun } from '../../builders/execution-rig.ts';
-import { planOfSet, workflowOf } from '../../builders/workflow-set.ts';
-import { rowWorkers } from './row-workers.ts';
-import { closeSharedWorkers } from '../../builders/processes-for-tests.ts';
+import { planOf, runRows, testExecution, testPool, type TestRun } from '../builders/execution-rig.ts';
+import { planOfSet, workflowOf } from '../builders/workflow-set.ts';
+import { rowWorkers } from '../builders/row-workers.ts';
+import { closeSharedWorkers } from '../builders/processes-for-tests.ts';
 
 beforeAll(closeSharedWorkers);
 

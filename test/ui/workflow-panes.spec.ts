@@ -96,3 +96,36 @@ test('a tab has the page to itself, and snippets have room at 1024×700', async 
   await page.getByRole('button', { name: 'Full page' }).click();
   await expect(graphOf(page)).toBeVisible();
 });
+
+test('F6 goes from pane to pane, and Enter on a card to its form', async ({ page, enter }) => {
+  await enter('/workflows/leads');
+  const graph = graphOf(page);
+  const panel = page.getByRole('tabpanel');
+  await expect(graph).toBeVisible();
+  const order = async (text: ReturnType<Page['locator']>): Promise<void> => {
+    await page.keyboard.press('F6');
+    await expect(graph).toBeFocused();
+    await page.keyboard.press('F6');
+    await expect(text).toBeFocused();
+    await page.keyboard.press('F6');
+    await expect(panel).toBeFocused();
+    await page.keyboard.press('Shift+F6');
+    await expect(text).toBeFocused();
+    await page.keyboard.press('F6');
+  };
+  await order(page.getByRole('listbox', { name: /^Workflow file/ }));
+  await page.keyboard.press('e');
+  const editor = page.getByRole('textbox', { name: /^Workflow file/ });
+  await expect(editor).toBeFocused();
+  await page.keyboard.press('F6');
+  await expect(panel).toBeFocused();
+  await order(editor);
+  await page.keyboard.press('F6');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('tab', { name: 'Form' })).toHaveAttribute('aria-selected', 'true');
+  await expect(panel).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(panel.locator(':focus')).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+});

@@ -23,6 +23,8 @@ export type GraphEditDeps = {
   readonly focus: () => void;
   /** Brings the line of the file into sight, with the caret; from 1. */
   readonly goToLine: (line: number) => void;
+  /** Shows the form of the selected node, with the focus. */
+  readonly openForm: () => void;
 };
 
 export class GraphEditRunner {

@@ -261,6 +261,10 @@ export class GraphEditing {
     if (node !== undefined) this.#runner.deps.goToLine(node.first);
   }
 
+  openForm(): void {
+    if (this.#readyNode() !== undefined) this.#runner.deps.openForm();
+  }
+
   goToRead({ line }: NodeRead): void {
     this.#question = undefined;
     this.#runner.deps.goToLine(line);

@@ -58,6 +58,7 @@ export const graphVerbs: readonly GraphVerb[] = [
     key: 'l',
     act: (editing) => void editing.inline(),
   },
+  { id: 'form', title: 'Go to its form', keys: '↵', key: 'Enter', act: (editing) => editing.openForm() },
   { id: 'text', title: 'Go to its text', keys: 'E', key: 'e', act: (editing) => editing.goToText() },
   {
     id: 'copy',

@@ -118,6 +118,7 @@ function openWorkflow() {
     select: (nodeId) => (selected = nodeId),
     focus: () => undefined,
     goToLine: () => undefined,
+    openForm: () => undefined,
   });
   /** Lets checks, forms and the draft follow the text. */
   const settle = async (): Promise<void> => {

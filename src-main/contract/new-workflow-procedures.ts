@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/json-valu
 import { newFieldTypes, type NewField } from '../domain/author/new-fields.ts';
 import { maxNewTestRows } from '../domain/author/new-test-rows.ts';
 import type { NewHttpCall } from '../domain/author/new-workflow.ts';
+import { maxAttempts } from '../domain/nodes/max-attempts.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
 import { nothing, procedure, workflowId, type Nothing } from './procedure.ts';
 
@@ -23,6 +24,8 @@ const call = z.strictObject({
   url: text,
   headers: z.record(z.string().max(200), text),
   body: (z.json() as z.ZodType<JsonValue>).exactOptional(),
+  timeoutSeconds: z.number().positive().max(3600).exactOptional(),
+  attempts: z.number().int().min(2).max(maxAttempts).exactOptional(),
   secret: z
     .strictObject({
       name: z.string().max(64),

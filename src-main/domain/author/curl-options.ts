@@ -1,16 +1,7 @@
-// The options of curl: those that a call of a workflow knows, those without a meaning for it, and those that are refusedOptions.
+// The options of curl: those that a call of a workflow knows, those without a meaning for it, and those that are refused.
 
 /** Options that take a value and change nothing that a workflow knows. */
-export const ignoredValueOptions = new Set([
-  '-o',
-  '--output',
-  '-w',
-  '--write-out',
-  '-m',
-  '--max-time',
-  '--connect-timeout',
-  '--retry',
-]);
+export const ignoredValueOptions = new Set(['-o', '--output', '-w', '--write-out', '--connect-timeout']);
 export const ignoredOptions = new Set([
   ...[
     '-s',

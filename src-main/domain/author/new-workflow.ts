@@ -94,7 +94,7 @@ const rowLines = (rows: readonly JsonObject[] | string): readonly string[] =>
     ? [`    testRows: ${inOneLine(rows, layout, false)}`]
     : ['    testRows:', ...rows.map((row) => `      - ${inOneLine(row, layout)}`)];
 
-function callLines({ method, url, headers, body, secret }: NewHttpCall): readonly string[] {
+function callLines({ method, url, headers, body, secret, ...limits }: NewHttpCall): readonly string[] {
   const request = {
     ...(method === 'GET' ? {} : { method }),
     url: literal(url),
@@ -111,8 +111,19 @@ function callLines({ method, url, headers, body, secret }: NewHttpCall): readonl
     '    type: http',
     `    ${pairText(['request', request], 4, layout)}`,
     ...(auth === undefined ? [] : [`    auth: ${inOneLine(auth, layout)}`]),
+    ...limitLines(limits),
   ];
 }
+
+const limitLines = ({
+  attempts,
+  timeoutSeconds: seconds,
+}: Pick<NewHttpCall, 'attempts' | 'timeoutSeconds'>): readonly string[] => [
+  ...(attempts === undefined ? [] : [`    retry: { attempts: ${attempts} }`]),
+  ...(seconds === undefined
+    ? []
+    : [`    timeout: ${Number.isInteger(seconds) ? `${seconds}s` : `${Math.ceil(seconds * 1000)}ms`}`]),
+];
 
 function outputLines(fields: readonly NewField[], hasCall: boolean): readonly string[] {
   const reads = [

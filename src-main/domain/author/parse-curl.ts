@@ -1,5 +1,6 @@
 // Makes an HTTP call of a pasted curl command. Nothing is executed, and a credential never becomes part of the call: it is
 // handed out apart, to be stored as a secret.
+import { count } from '../format.ts';
 import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import {
   ignoredValueOptions,
@@ -8,6 +9,7 @@ import {
   refusedOptions,
   dataOptions,
 } from './curl-options.ts';
+import { maxAttempts } from '../nodes/max-attempts.ts';
 import { isCredentialName, secretNameFor } from './credentials.ts';
 import { splitShellLine, type ShellWord } from './split-shell-line.ts';
 
@@ -17,6 +19,10 @@ export type CurlCall = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: JsonValue;
+  /** Longest time for the call, in seconds. */
+  readonly timeoutSeconds?: number;
+  /** Attempts at the call in all, if it fails. */
+  readonly attempts?: number;
   /** Credential of the call. `header` is absent for a bearer token; `value` is absent where it was a shell variable. */
   readonly secret?: {
     readonly name: string;
@@ -29,6 +35,8 @@ export type CurlCall = {
 export type ParsedCurl = { readonly call: CurlCall } | { readonly problem: string };
 
 const maxLength = 200_000;
+/** Longest `timeout` of a node, in seconds. */
+const maxTimeoutSeconds = 3600;
 
 export function parseCurl(line: string): ParsedCurl {
   if (line.length > maxLength) return { problem: 'The command is too long' };
@@ -58,6 +66,8 @@ class CurlCommand {
   readonly #data: string[] = [];
   #method: string | undefined;
   #url: string | undefined;
+  #timeoutSeconds = 0;
+  #retries = 0;
   #isJson = false;
   #isQuery = false;
 
@@ -83,7 +93,7 @@ class CurlCommand {
   }
 
   #option(option: string, value: ShellWord): void {
-    if (ignoredValueOptions.has(option)) return;
+    if (ignoredValueOptions.has(option) || this.#limit(option, value)) return;
     const header = headerOptions[option];
     if (option === '-H' || option === '--header') this.#addHeader(value);
     else if (header !== undefined) this.#headers.push([header, value]);
@@ -93,6 +103,16 @@ class CurlCommand {
     else if (option === '--url') this.#setUrl(value);
     else if (dataOptions.has(option)) this.#addData(option, plain(value));
     else refuse(`Rowbench does not know the option ${option}`);
+  }
+
+  /** False for an option that sets no limit of the call. */
+  #limit(option: string, value: ShellWord): boolean {
+    if (option === '-m' || option === '--max-time')
+      this.#timeoutSeconds = numberIn(value, { option, most: maxTimeoutSeconds });
+    else if (option === '--retry')
+      this.#retries = Math.floor(numberIn(value, { option, most: maxAttempts - 1 }));
+    else return false;
+    return true;
   }
 
   #setUrl(word: ShellWord): void {
@@ -133,6 +153,9 @@ class CurlCommand {
       url,
       headers: Object.fromEntries(headers),
       ...(body === undefined ? {} : { body }),
+      // To curl, 0 is none.
+      ...(this.#timeoutSeconds === 0 ? {} : { timeoutSeconds: this.#timeoutSeconds }),
+      ...(this.#retries === 0 ? {} : { attempts: this.#retries + 1 }),
       ...(secret === undefined ? {} : { secret }),
     };
   }
@@ -228,6 +251,14 @@ function plain({ text, variables }: ShellWord): string {
   const [variable] = variables;
   if (variable !== undefined) refuse(`$${variable} is a variable of the shell. Paste its value instead`);
   return text;
+}
+
+function numberIn(word: ShellWord, { option, most }: { option: string; most: number }): number {
+  const text = plain(word);
+  const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
+  return value <= most
+    ? value
+    : refuse(`${option} ${text}: Rowbench takes a number from 0 to ${count(most)}`);
 }
 
 /** `--data=x` and `-dx` are options with their value. */

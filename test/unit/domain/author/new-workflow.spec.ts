@@ -87,6 +87,13 @@ describe('a new workflow', () => {
   });
 });
 
+it('around a call keeps its attempts and its timeout', () => {
+  const call = callOf('curl --retry 2 --max-time 10 https://a.example/x');
+  const { text } = newWorkflow({ id: 'leads', call });
+  expect(issuesOf(text).filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(text).toContain('    retry: { attempts: 3 }\n    timeout: 10s\n');
+});
+
 describe('a curl command', () => {
   it.each<[string, Partial<CurlCall>]>([
     ['curl https://a.example/x', { method: 'GET', url: 'https://a.example/x', headers: {} }],
@@ -103,6 +110,7 @@ describe('a curl command', () => {
     ['curl -G https://a.example?x=1 -d a=1', { method: 'GET', url: 'https://a.example?x=1&a=1' }],
     ['curl -G https://a.example --data-urlencode "q=a b"', { url: 'https://a.example?q=a%20b' }],
     [`curl https://a.example -H $'x-note: it\\'s'`, { headers: { 'x-note': "it's" } }],
+    ['curl --retry 3 -m 2.5 https://a.example', { attempts: 4, timeoutSeconds: 2.5 }],
     [
       'curl https://api.crm.com/x -H "Authorization: Bearer abc123"',
       { secret: { name: 'CRM_TOKEN', host: 'api.crm.com', value: 'abc123' } },
@@ -139,6 +147,8 @@ describe('a curl command', () => {
     ['curl https://a.example/$ID', 'variable of the shell'],
     ['curl --frobnicate https://a.example', 'does not know the option'],
     ['curl ftp://a.example', 'must begin with http'],
+    ['curl --retry 50 https://a.example', '--retry 50: Rowbench takes a number from 0 to 19'],
+    ['curl --max-time soon https://a.example', 'a number from 0 to 3,600'],
     ['curl', 'has no URL'],
   ])('%s is refused', (line, reason) => {
     expect(parseCurl(line)).toEqual({ problem: expect.stringContaining(reason) as string });

@@ -53,7 +53,7 @@ export class LivePreview {
   /** Answers by row and node. */
   #answers = $state.raw<Readonly<Record<string, CallOnce>>>({});
   readonly #row = $derived(this.rows.find(({ number }) => number === this.#number) ?? this.rows[0]);
-  readonly #cards = $derived(cardsOf(this.rows, this.#row, this.isOld));
+  readonly #cards = $derived(cardsOf(this.rows, this.#row));
 
   constructor({ call, workflowId, pauseMs = usualPauseMs }: LivePreviewOptions) {
     this.#call = call;

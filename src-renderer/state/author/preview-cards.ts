@@ -4,7 +4,6 @@ import type { PreviewedNode, PreviewedRow, PreviewState } from '#contract';
 /** A node of the chosen row, for its card in the graph. */
 export type CardPreview = {
   readonly node: PreviewedNode;
-  readonly isOld: boolean;
   /** Rows in which the node failed, of all rows. */
   readonly failed: number;
   readonly rows: number;
@@ -14,7 +13,6 @@ export type CardPreview = {
 export function cardsOf(
   rows: readonly PreviewedRow[],
   row: PreviewedRow | undefined,
-  isOld: boolean,
 ): ReadonlyMap<string, CardPreview> {
   const failures = new Map<string, number>();
   for (const { nodeId, state } of rows.flatMap(({ nodes }) => nodes)) {
@@ -23,7 +21,7 @@ export function cardsOf(
   return new Map(
     row?.nodes.map((node) => {
       const failed = failures.get(node.nodeId) ?? 0;
-      return [node.nodeId, { node, isOld, failed, rows: rows.length }];
+      return [node.nodeId, { node, failed, rows: rows.length }];
     }),
   );
 }

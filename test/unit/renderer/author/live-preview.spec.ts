@@ -54,7 +54,7 @@ it('values are old from a change of the text to its answer', async () => {
   await reply(0, answer('one'));
   expect([shownText(preview), preview.isOld]).toEqual(['one', false]);
   preview.follow('ab');
-  expect([shownText(preview), preview.cardOf('lead')?.isOld]).toEqual(['one', true]);
+  expect([shownText(preview), preview.isOld]).toEqual(['one', true]);
   await vi.advanceTimersByTimeAsync(60);
   await reply(1, answer('two'));
   expect([shownText(preview), preview.isOld]).toEqual(['two', false]);

@@ -125,6 +125,7 @@ test('F6 goes from pane to pane, and Enter on a card to its form', async ({ page
   await page.keyboard.press('Enter');
   await expect(page.getByRole('tab', { name: 'Form' })).toHaveAttribute('aria-selected', 'true');
   await expect(panel).toBeFocused();
+  await expect(panel.getByRole('textbox').first()).toBeVisible();
   await page.keyboard.press('Tab');
   await expect(panel.locator(':focus')).toBeVisible();
   expect(await barriers(page)).toEqual([]);

@@ -18,7 +18,13 @@ const measured = [
   'test/proof/million-rows.spec.ts',
 ];
 /** Started first: what begins last and takes long would be waited for alone. */
-const longest = ['test/proof/kill-loop.spec.ts', 'test/proof/hostile-answers.spec.ts'];
+const longest = [
+  'test/proof/kill-loop.spec.ts',
+  'test/proof/team-chaos.spec.ts',
+  'test/api/team/run-moves.spec.ts',
+  'test/api/cli/serve-command.spec.ts',
+  'test/api/public-api/openapi.spec.ts',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

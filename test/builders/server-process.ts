@@ -33,6 +33,8 @@ type StartOptions = {
   readonly allowNetwork?: string;
   /** File for the figures that the process writes on SIGUSR2. */
   readonly probeReport?: string;
+  /** Folder in which the process lists, at its end, the scripts that it loaded. */
+  readonly coverage?: string;
   /** A module of test/proof that the process loads before the product: a planted fault. */
   readonly fault?: string;
   /** Limit of open file descriptors of the process (`ulimit -n`). */
@@ -73,6 +75,7 @@ export async function startServerProcess(options: StartOptions): Promise<ServerP
         ...process.env,
         ROWBENCH_API_KEY: testKey,
         ...(probeReport === undefined ? {} : { PROBE_REPORT: probeReport }),
+        ...(options.coverage === undefined ? {} : { NODE_V8_COVERAGE: options.coverage }),
       },
     },
   );

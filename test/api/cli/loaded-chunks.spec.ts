@@ -1,7 +1,11 @@
 // What the built programs load at their start. A local server and the desktop app have no use for a database of a team.
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { finalStatus, trigger } from '../../builders/api-client.ts';
+import { startServerProcess } from '../../builders/server-process.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 const dist = join(import.meta.dirname, '../../../dist');
 /** Marks that the bundler leaves where a module of a package begins. */
@@ -46,4 +50,35 @@ describe('packages for the database of a team', () => {
     expect(loaded.size).toBeGreaterThan(1);
     expect(needsDatabase(loaded)).toBe(false);
   });
+
+  it('are not loaded by a local server that completes a run', async () => {
+    const [dataDir, coverage] = [await temporaryFolder(), await temporaryFolder()];
+    const server = await startServerProcess({ dataDir, workflows: 'examples', coverage });
+    const workflowId = 'column-names';
+    const runId = await trigger(server.url, workflowId, [{ 'First Name': 'Ada' }]);
+    expect(await finalStatus(server.url, { workflowId, runId }, 30_000)).toMatchObject({
+      status: 'completed',
+    });
+    await server.stop();
+    const loaded = await scriptsIn(coverage);
+    expect(loaded.size).toBeGreaterThan(1);
+    expect(needsDatabase(loaded)).toBe(false);
+  }, 60_000);
 });
+
+/** Texts of the build's files that processes loaded, from the reports that Node wrote at their ends. */
+async function scriptsIn(coverage: string): Promise<Map<string, string>> {
+  const loaded = new Map<string, string>();
+  for (const name of await readdir(coverage)) {
+    const report = JSON.parse(await readFile(join(coverage, name), 'utf8')) as {
+      readonly result: readonly { readonly url: string }[];
+    };
+    const paths = report.result
+      .map(({ url }) => url)
+      .filter((url) => url.startsWith('file:'))
+      .map((url) => fileURLToPath(url));
+    for (const path of paths.filter((each) => each.startsWith(dist)))
+      loaded.set(path, await readFile(path, 'utf8'));
+  }
+  return loaded;
+}

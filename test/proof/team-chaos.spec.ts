@@ -16,7 +16,7 @@ const freezeMs = 12_000;
 /** Accepted runs that have not ended; more would only wait. */
 const maxUnfinished = 5;
 
-if (whyNoPostgres !== undefined && process.platform === 'linux' && process.env['CI'] !== undefined)
+if (whyNoPostgres !== undefined && process.platform === 'linux')
   throw new Error(`The proof of teams was skipped: ${whyNoPostgres}`);
 
 const rowsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));

@@ -158,3 +158,13 @@ team('a token that arrives after the admin has gone back is shown there', async 
   await expect(dialog).toHaveCount(0);
   await expect(page).toHaveURL(/\/settings\/appearance/);
 });
+
+team('the API log and the data folder are named as those of one server', async ({ server, page }) => {
+  await page.goto(`${server.url}/log`);
+  await page.getByLabel('Access token').fill(server.tokens.admin);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('each server of the team has its own log')).toBeVisible();
+  await page.goto(`${server.url}/settings/folder`);
+  await expect(page.getByText('A folder of this server alone')).toBeVisible();
+  await expect(page.getByText('Everything that Rowbench keeps')).toHaveCount(0);
+});

@@ -10,6 +10,8 @@ import { maxPreviewCharacters, type PreviewedField } from '../domain/run/preview
 import type { PathStep } from '../domain/workflow/file-problem.ts';
 import { parsedFields } from '../domain/workflow/node-reads.ts';
 import type { NodeOf, Workflow, WorkflowNode } from '../domain/workflow/workflow.ts';
+import type { Plan } from '../executor/plan.ts';
+import type { PreviewOptions } from '../executor/run/preview-rows.ts';
 import type { PreviewResult } from './describe-preview.ts';
 
 /** The fields of a node that show a value, by the ids of the nodes that work them out. */
@@ -36,6 +38,26 @@ export function withFieldNodes(
     fields: new Map(fields.map(({ path }, index) => [idOf(index), path])),
   };
 }
+
+/** How a preview goes on if one of the added nodes stops it: its own node, which has the expression, is stopped instead. */
+export function afterSlowField({ plan, fields, fieldsOf }: FieldsOfPlan): StoppedPreview {
+  if (fields.size === 0) return {};
+  const nodes = plan.nodes.filter(({ id }) => !fields.has(id));
+  const owner = nodes.find(({ id }) => id === fieldsOf);
+  return {
+    planIfStopped: { ...plan, nodes },
+    // A switch does not need all values of its cases.
+    stoppedWith: (nodeId) => (fields.has(nodeId) && owner?.type !== 'switch' ? owner?.id : undefined),
+  };
+}
+
+type FieldsOfPlan = {
+  readonly plan: Plan;
+  readonly fields: FieldNodes;
+  /** Id of the node with the fields. */
+  readonly fieldsOf: string | undefined;
+};
+type StoppedPreview = Pick<PreviewOptions, 'planIfStopped' | 'stoppedWith'>;
 
 /** The results without the added nodes, and with the values that these gave. */
 export const separateFields = (

@@ -29,7 +29,7 @@ import { chosenProfile, inProfile } from './profile-service.ts';
 import { PreviewCalls, type CalledAnswer } from './preview-calls.ts';
 import { hasTestRows, type PreviewRowReader, type PreviewRowsChoice } from './preview-row-reader.ts';
 import { seenIn } from './seen-values.ts';
-import { separateFields, withFieldNodes, type FieldNodes } from './preview-fields.ts';
+import { afterSlowField, separateFields, withFieldNodes, type FieldNodes } from './preview-fields.ts';
 import { PreviewSession } from './preview-session.ts';
 import type { SourceService } from './source-service.ts';
 import type { TrustService } from './trust-service.ts';
@@ -85,6 +85,7 @@ type RunnableDraft = {
   readonly plan: Plan;
   /** Fields of the node `fieldsOf`. */
   readonly fields: FieldNodes;
+  readonly fieldsOf: string | undefined;
   readonly calledIds: readonly string[];
   /** Name of the profile whose values it has. */
   readonly profile: string | undefined;
@@ -253,7 +254,8 @@ export class PreviewService {
     const { workflow: planned, fields } = withFieldNodes(assertValid(draft), fieldsOf);
     const plan = planRun(planned, mocks, dependencies);
     const calledIds = called.map(({ id }) => id);
-    return { workflowId, draft: { ...draft, workflow }, plan, fields, calledIds, profile: profile?.name };
+    const { name } = profile ?? {};
+    return { workflowId, draft: { ...draft, workflow }, plan, fields, fieldsOf, calledIds, profile: name };
   }
 
   async #readRows(
@@ -315,15 +317,14 @@ export class PreviewService {
       pool,
       planKey: workflowId,
       plan,
+      ...afterSlowField(checked),
       seed: fixedSeed,
       rows,
       upstream: calls,
       clock,
     });
-    // An expression that takes too long has to stop its own node.
-    if (end.stop !== undefined && fields.size > 0)
-      return this.#run({ checked: withoutFields(checked), calls, rows }, limits);
-    return separateFields(describePreview({ plan, draft, rows, end, calls }), fields);
+    const results = describePreview({ plan: end.plan, draft, rows, end, calls });
+    return end.plan === plan ? separateFields(results, fields) : results;
   }
 
   #sessionOf(workflowId: string): PreviewSession {
@@ -332,12 +333,6 @@ export class PreviewService {
     return session;
   }
 }
-
-const withoutFields = ({ plan, fields, ...checked }: RunnableDraft): RunnableDraft => ({
-  ...checked,
-  plan: { ...plan, nodes: plan.nodes.filter(({ id }) => !fields.has(id)) },
-  fields: new Map(),
-});
 
 const mockInputs = (mode: PreviewMode, mocks: MockChoice | undefined): MockInputs =>
   mode === 'mocks' ? (mocks === undefined ? { mode: 'mocks' } : { mocks }) : {};

@@ -167,16 +167,39 @@ test('an import that is not trusted is not previewed', async ({ app, page, enter
   expect(service.paths).toHaveLength(0);
 });
 
-test('a node that never ends is shown as too slow, and typing goes on', async ({ page, enter }) => {
-  await enter('/workflows/leads');
-  const { card, editor } = onEditorScreen(page);
-  await editLine(page, 7);
-  await expect(card('own')).toContainText('{ n: 1 }');
-  await page.keyboard.press('Home');
-  await page.keyboard.press('Shift+End');
-  await page.keyboard.type('values: { n: "=(() => { while (true); })()" }');
-  await expect(card('own')).toContainText(/time limit of \S+ ?\S* exceeded|stopped after/);
-  await page.keyboard.press('End');
-  await page.keyboard.type(' # still here');
-  await expect(editor).toContainText('# still here');
-});
+test(
+  'a node that never ends is shown as too slow, and typing goes on',
+  {
+    tag: '@measured',
+  },
+  async ({ page, enter }) => {
+    await enter('/workflows/leads');
+    const { card, editor } = onEditorScreen(page);
+    await editLine(page, 7);
+    await expect(card('own')).toContainText('{ n: 1 }');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+End');
+    const shown = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let start = 0;
+          addEventListener('beforeinput', () => (start = performance.now()), { capture: true });
+          const observer = new MutationObserver(() => {
+            const text = document.querySelector('[data-node="own"]')?.textContent ?? '';
+            if (!/time limit of \S+ ?\S* exceeded|stopped after/.test(text)) return;
+            observer.disconnect();
+            resolve(performance.now() - start);
+          });
+          observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+        }),
+    );
+    await page.keyboard.insertText('values: { n: "=(() => { while (true); })()" }');
+    const ms = await shown;
+    test.info().annotations.push({ type: 'key to "too slow", ms', description: `${Math.round(ms)}` });
+    // The target is 600 ms; a busy machine takes more.
+    expect(ms).toBeLessThan(3000);
+    await page.keyboard.press('End');
+    await page.keyboard.type(' # still here');
+    await expect(editor).toContainText('# still here');
+  },
+);

@@ -17,6 +17,7 @@ import { answerCall } from './answer-call.ts';
 import { AnswerLock } from './answer-lock.ts';
 import { plannedCalls } from './planned-calls.ts';
 import { RowRequests } from './row-requests.ts';
+import { WarmWorker } from './warm-worker.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
 export type PreviewOptions = {
@@ -27,6 +28,10 @@ export type PreviewOptions = {
   /** Key of the worker in the pool: previews of one workflow share it, whatever their plan. */
   readonly planKey: string;
   readonly plan: Plan;
+  /** Plan that runs instead if the first one is stopped; absent: the same one. */
+  readonly planIfStopped?: Plan | undefined;
+  /** The node that cannot end either if this one does not; undefined: not known. */
+  readonly stoppedWith?: (nodeId: string) => string | undefined;
   readonly seed: RunSeed;
   readonly rows: readonly PreviewRow[];
   readonly upstream: Upstream;
@@ -70,6 +75,8 @@ export type PreviewEnd = {
   readonly rows: readonly EndedPreviewRow[];
   /** Absent: all rows have ended, or the preview was aborted. */
   readonly stop?: PreviewStop;
+  /** Plan of these rows. */
+  readonly plan: Plan;
 };
 
 /** An aborted preview may end by itself for this time, in ms: its worker then serves the next one, which saves a start. */
@@ -80,21 +87,40 @@ const abortGraceMs = 50;
  * run once more up to the node that stopped it, which fails in all of them, so that the values before it are known.
  */
 export async function previewRows(options: PreviewOptions): Promise<PreviewEnd> {
-  const first = await new PreviewExecution(options).run();
-  const { stop } = first;
-  if (stop?.nodeId === undefined || first.isOverTotal || options.signal.aborted) return first;
-  const ended = new Set(first.rows.map(({ number }) => number));
-  const rows = options.rows.filter(({ number }) => !ended.has(number));
-  const { nodeId, message } = stop;
-  const again = await new PreviewExecution({ ...options, rows }, [{ nodeId, message, attempts: 1 }]).run();
-  return { rows: [...first.rows, ...again.rows.map((row) => ({ ...row, isCutShort: true as const }))], stop };
+  const warm = new WarmWorker(options);
+  try {
+    return await previewWith(warm, options);
+  } finally {
+    warm.close();
+  }
 }
 
-type ExecutionEnd = PreviewEnd & { readonly isOverTotal: boolean };
+async function previewWith(warm: WarmWorker, options: PreviewOptions): Promise<PreviewEnd> {
+  const { plan, planIfStopped, signal } = options;
+  const first = await new PreviewExecution(options, warm).run();
+  const { stop } = first;
+  if (stop === undefined || signal.aborted) return { ...first, plan };
+  const { nodeId: stopped, message } = stop;
+  const nodeId = planIfStopped === undefined ? stopped : stopped && options.stoppedWith?.(stopped);
+  if (nodeId !== undefined && stopped !== undefined && !first.isOverTotal) {
+    const ended = new Set(first.rows.map(({ number }) => number));
+    const rows = options.rows.filter(({ number }) => !ended.has(number));
+    const failures = [...new Set([stopped, nodeId])].map((id) => ({ nodeId: id, message, attempts: 1 }));
+    const again = await new PreviewExecution({ ...options, rows }, warm, failures).run();
+    const cutShort = again.rows.map((row) => ({ ...row, isCutShort: true as const }));
+    if (again.stop === undefined || planIfStopped === undefined)
+      return { rows: [...first.rows, ...cutShort], stop: { ...stop, nodeId }, plan };
+  }
+  if (planIfStopped === undefined) return { ...first, plan };
+  return previewWith(warm, { ...options, plan: planIfStopped, planIfStopped: undefined });
+}
+
+type ExecutionEnd = Omit<PreviewEnd, 'plan'> & { readonly isOverTotal: boolean };
 
 class PreviewExecution {
   readonly #options: PreviewOptions;
   readonly #plan: Plan;
+  readonly #warm: WarmWorker;
   readonly #presetFailures: readonly PresetFailure[];
   readonly #openRequests = new RowRequests();
   readonly #ended = deferred<ExecutionEnd>();
@@ -107,8 +133,9 @@ class PreviewExecution {
   #node: NodeStarted | undefined;
   #hasEnded = false;
 
-  constructor(options: PreviewOptions, presetFailures: readonly PresetFailure[] = []) {
+  constructor(options: PreviewOptions, warm: WarmWorker, presetFailures: readonly PresetFailure[] = []) {
     this.#options = options;
+    this.#warm = warm;
     // Every row is shown, also after one that failed.
     this.#plan = { ...options.plan, onRowError: 'skip' };
     this.#presetFailures = presetFailures;
@@ -124,7 +151,7 @@ class PreviewExecution {
     };
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      const worker = await pool.lease({ owner: this, planKey, isFirst: true }).catch((error: unknown) => {
+      const worker = await this.#warm.lease(this).catch((error: unknown) => {
         // The pool was closed, too.
         if (signal.aborted) return undefined;
         throw error;
@@ -259,6 +286,7 @@ class PreviewExecution {
     if (this.#hasEnded || this.#worker === undefined) return;
     this.#hasEnded = true;
     const { pool, planKey } = this.#options;
+    this.#warm.stop();
     this.#totalWatch?.stop();
     this.#openRequests.cancelAll();
     if (this.#slot?.isFree === true) pool.release(this.#worker, planKey);

@@ -55,7 +55,7 @@ it('shows the expressions of a node that fails, and of the first item of a list'
   expect(other.rows[0]?.fields).toMatchObject([{ path: ['each'], error: expect.any(String) as string }]);
 });
 
-it('shows no expression of a node whose inputs are missing, or that takes too long', async () => {
+it('shows no expression of a node whose inputs are missing, and which one takes too long', async () => {
   const services = await openTestServices({ flow: plainDraft });
   const calling =
     draftFlow(`  - { id: page, type: http, request: { url: "https://api.example.com/{{ row.n }}" } }
@@ -69,4 +69,19 @@ it('shows no expression of a node whose inputs are missing, or that takes too lo
   const stopped = await previewDraft(services, endless, { fieldsOf: 'slow' });
   expect(statesOf(stopped.rows, 'slow')[0]).toBe('tooSlow');
   expect(textsOf(stopped.rows, 'first')).toEqual(['{"x":1}', '{"x":2}', '{"x":3}']);
+  expect(stopped.rows[0]?.fields).toEqual([
+    { path: ['values', 'x'], error: expect.stringContaining('time limit of 250 ms exceeded') as string },
+  ]);
+});
+
+it('shows the value of a switch that does not need the expression that takes too long', async () => {
+  const services = await openTestServices({ flow: plainDraft });
+  const draft = draftFlow(`  - id: choose
+    type: switch
+    cases:
+      - { when: row.n < 9, value: =row.n }
+      - { when: "true", value: "=(() => { while (true); })()" }
+  - { id: result, type: output, fields: { n: =nodes.choose } }`);
+  const { rows } = await previewDraft(services, draft, { fieldsOf: 'choose' });
+  expect(textsOf(rows, 'choose')).toEqual(['1', '2', '3']);
 });

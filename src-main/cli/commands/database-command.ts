@@ -67,6 +67,8 @@ async function migrate(
   terminal.err(
     from === to ? `The database is up to date (format ${to}).\n` : `The database now has format ${to}.\n`,
   );
+  if (roles.serverRole !== undefined) terminal.err(`Servers may use the role ${roles.serverRole}.\n`);
+  if (roles.workerRole !== undefined) terminal.err(`Workers may use the role ${roles.workerRole}.\n`);
   if (hasNewKey)
     terminal.err(
       `Created ${keyFile}. Copy it to each machine of the team, and back it up: without it no secret opens.\n`,

@@ -143,6 +143,12 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench database status', () => {
     expect(first.stdout).toMatch(/^rbt_[\w-]+\n$/);
     const again = await runCli(['database', 'migrate'], { env: deps.environment });
     expect([again.stdout, again.stderr]).toEqual(['', expect.stringMatching(/^The database is up to date/)]);
+    for (const role of ['named_server', 'named_worker'])
+      await openedPool(url).run(`create role ${role} login`);
+    const roles = ['--server-role', 'named_server', '--worker-role', 'named_worker'];
+    expect((await runCli(['database', 'migrate', ...roles], { env: deps.environment })).stderr).toMatch(
+      /^The database is up to date .*\nServers may use the role named_server\.\nWorkers may use the role named_worker\.\n$/,
+    );
     const { to } = await migrateTeamDatabase(deps, {});
     await openedPool(url).query(
       `insert into rowbench.servers (id, name, kind, version, slots) values ('1', 'one', 'worker', '1.0.0', 8)`,

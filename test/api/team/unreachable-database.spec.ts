@@ -7,7 +7,8 @@ import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { createTestDatabase } from '../../builders/team-database.ts';
-import { startTeamWorker } from '../../builders/team-processes.ts';
+import { startTeamServer, startTeamWorker } from '../../builders/team-processes.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { hang, inSequence, json, startUpstream } from '../../builders/upstream-server.ts';
 
 /** The database behind a relay that can be cut. */
@@ -30,8 +31,9 @@ async function relayTo(url: string) {
     cut();
     relay.close();
   });
+  const restore = (): void => void (isCut = false);
   const { port } = relay.address() as AddressInfo;
-  return { url: Object.assign(new URL(url), { port }).href, cut };
+  return { url: Object.assign(new URL(url), { port }).href, cut, restore };
 }
 
 const flow = (url: string): string => `rowbench: 1
@@ -71,5 +73,25 @@ describe.skipIf(whyNoPostgres !== undefined)('a worker that cannot reach the dat
       .toBe('completed');
     expect(await services.outputs(runId)).toEqual([{ ok: true }]);
     expect(upstream.calls).toHaveLength(2);
+  }, 90_000);
+});
+
+describe.skipIf(whyNoPostgres !== undefined)('a server that cannot reach the database', () => {
+  it('says that it is not ready, and why, until it can', async () => {
+    const relay = await relayTo((await createTestDatabase()).url);
+    const server = await startTeamServer(relay.url, { workflows: await temporaryFolder() });
+    onTestFinished(() => server.kill());
+    const probe = async (path: string) => {
+      const response = await fetch(`${server.url}${path}`);
+      return [response.status, await response.text()] as const;
+    };
+    expect((await probe('/readyz'))[0]).toBe(200);
+    relay.cut();
+    await expect
+      .poll(() => probe('/readyz'), { timeout: 20_000 })
+      .toEqual([503, expect.stringContaining('database')]);
+    expect((await probe('/healthz'))[0]).toBe(200);
+    relay.restore();
+    await expect.poll(async () => (await probe('/readyz'))[0], { timeout: 20_000 }).toBe(200);
   }, 90_000);
 });

@@ -90,6 +90,7 @@ test('a name of a value is read at the caret', async ({ page, enter, problems })
   await page.keyboard.type(', size: ');
   await page.keyboard.press('Escape');
   await card('input').click();
+  await expect(values.getByRole('region', { name: 'Value of input' })).toHaveText(/n: 1/);
   await values.getByRole('button', { name: 'n', exact: true }).press('Enter');
   await expect(lines.nth(6)).toHaveText('    values: { n: =row.n, size: =row.n }');
   await expect(editor).toBeFocused();

@@ -104,3 +104,14 @@ test('fields show values of the chosen row, take columns of a spreadsheet, and o
   await expect(editor).toContainText('secret: "CRM_TOKEN"');
   expect(problems).toEqual([]);
 });
+
+test('a warning stands at its field, which is not marked as invalid', async ({ page, enter }) => {
+  await enter('/workflows/leads');
+  await editLine(page, 10);
+  await page.getByRole('tab', { name: 'Form' }).press('Enter');
+  const form = page.getByRole('tabpanel', { name: 'Form' });
+  await expect(form.getByText('Nothing reads the node "band"')).toHaveClass(/warning/);
+  const id = form.getByRole('textbox', { name: /^id/ });
+  await expect(id).toHaveAccessibleDescription(/Nothing reads the node "band"/);
+  await expect(id).not.toHaveAttribute('aria-invalid');
+});

@@ -48,18 +48,16 @@ export function durationHint(text: string): string | undefined {
   return ms === undefined ? undefined : `${text} = ${ms.toLocaleString('en')} ms`;
 }
 
-/** Messages of the issues of a field. A field that shows its value whole has those of all its parts. */
+/** Issues of a field. A field that shows its value whole has those of all its parts. */
 export const issuesOfField = (
   issues: readonly FieldIssue[],
   path: FieldPath,
   isWhole: boolean,
-): readonly string[] =>
-  issues
-    .filter(
-      (issue) =>
-        (isWhole || issue.path.length === path.length) && path.every((step, n) => issue.path[n] === step),
-    )
-    .map(({ message }) => message);
+): readonly FieldIssue[] =>
+  issues.filter(
+    (issue) =>
+      (isWhole || issue.path.length === path.length) && path.every((step, n) => issue.path[n] === step),
+  );
 
 /** Issues of keys that the form does not show. */
 export function otherIssues({ issues, fields, commonFields, unknown }: NodeForm): readonly FieldIssue[] {

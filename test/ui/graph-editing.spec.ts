@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
 import { barriers, expect } from './in-app.ts';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 
 const onGraph = (page: Page) => {
   const graph = page.getByRole('listbox', { name: 'Nodes, from the input to the outputs' });
@@ -139,6 +139,25 @@ test('nodes are added, inserted, connected, copied, moved, renamed and deleted b
     ),
   );
   expect(problems).toEqual([]);
+});
+
+test('the lines of an added node come into sight', async ({ app, page, enter }) => {
+  const comments = Array.from({ length: 60 }, (_, index) => `# Remark ${index + 1}\n`).join('');
+  await writeFile(fileOf(app.dataDir), leads.replace('nodes:\n', `${comments}nodes:\n`));
+  await enter('/workflows/leads');
+  await beginEditing(page);
+  const { card, lines } = onEditorScreen(page);
+  await page.keyboard.press('Control+Home');
+  await expect(lines.filter({ hasText: '# Remark 1' }).first()).toBeInViewport();
+  await page.keyboard.press('F6');
+  await page.keyboard.press('F6');
+  await page.keyboard.press('a');
+  await page.keyboard.type('delay');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('pause');
+  await page.keyboard.press('Enter');
+  await expect(card('pause')).toHaveAttribute('aria-selected', 'true');
+  await expect(lines.filter({ hasText: '- id: pause' })).toBeInViewport();
 });
 
 test('the pointer selects and cuts an edge, inserts on it, and drags a connection', async ({

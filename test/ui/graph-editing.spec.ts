@@ -82,6 +82,9 @@ test('nodes are added, inserted, connected, copied, moved, renamed and deleted b
   await walkTo('total');
   await page.keyboard.press('Enter');
   await expect(page.getByText('These nodes would wait for each other: total → result → total')).toBeVisible();
+  await page.keyboard.press('c');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('total cannot read its own value: choose another node')).toBeVisible();
 
   await walkTo('lead');
   await page.keyboard.press('i');

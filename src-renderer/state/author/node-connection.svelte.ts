@@ -45,7 +45,11 @@ export class NodeConnection {
   async connect({ from, to }: EdgeEnds): Promise<void> {
     const { deps, edges, session } = this.#runner;
     if (session === undefined) return;
-    const path = from === to ? [from] : pathAlong(edges, to, from);
+    if (from === to) {
+      this.#runner.reportProblem(`${to} cannot read its own value: choose another node`);
+      return;
+    }
+    const path = pathAlong(edges, to, from);
     if (path !== undefined) {
       this.#runner.reportProblem(`These nodes would wait for each other: ${[...path, to].join(' → ')}`);
       return;

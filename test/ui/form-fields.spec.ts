@@ -115,3 +115,13 @@ test('a warning stands at its field, which is not marked as invalid', async ({ p
   await expect(id).toHaveAccessibleDescription(/Nothing reads the node "band"/);
   await expect(id).not.toHaveAttribute('aria-invalid');
 });
+
+test('a form that is taller than the window scrolls below the header', async ({ page, enter }) => {
+  await enter('/workflows/leads');
+  await editLine(page, 9);
+  await page.getByRole('tab', { name: 'Form' }).press('Enter');
+  const form = page.getByRole('tabpanel', { name: 'Form' });
+  await form.getByRole('heading', { name: 'Of every node' }).waitFor();
+  const below = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+  expect(await below()).toBe(0);
+});

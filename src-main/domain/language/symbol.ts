@@ -56,10 +56,19 @@ export type AtOffset = {
 const maxValue = 200;
 
 export function lookAt(file: EditedText, offset: number, context: LanguageContext): AtOffset {
-  const caret = caretAt(file.text, offset);
+  const start = textStart(file.text, offset);
+  const caret = caretAt(file.text, Math.max(start, offset));
   if (caret === undefined) return { breadcrumb: [] };
+  if (offset < start) return { breadcrumb: breadcrumbOf(caret) };
   const symbol = namedSymbol(file, caret, { offset, context }) ?? keySymbol(file, caret);
   return { breadcrumb: breadcrumbOf(caret), ...(symbol === undefined ? {} : { symbol }) };
+}
+
+/** Offset of the first character behind the blanks and dashes of the line; 0 if the line is empty. */
+function textStart(text: string, offset: number): number {
+  const indent = /[ \t]*(?:- +)*(?=\S)/y;
+  indent.lastIndex = text.lastIndexOf('\n', offset - 1) + 1;
+  return indent.test(text) ? indent.lastIndex : 0;
 }
 
 const breadcrumbOf = ({ path, data }: Caret): readonly string[] =>

@@ -85,6 +85,8 @@ describe('a symbol', () => {
   it('has the keys that lead to it, with the ids of nodes', () => {
     expect(at('{ to: =row¦.email').breadcrumb).toEqual(['nodes', 'score', 'values', 'to']);
     expect(at('id: le¦ads').breadcrumb).toEqual(['id']);
+    for (const caret of ['¦  - id: score', ' ¦ - id: score', '  ¦- id: score'])
+      expect(at(caret)).toEqual({ breadcrumb: ['nodes', 'score', 'id'] });
     expect(lookAt({ text: '# No YAML' }, 3, emptyContext)).toEqual({ breadcrumb: [] });
   });
 

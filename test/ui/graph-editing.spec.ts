@@ -163,6 +163,19 @@ test('the lines of an added node come into sight', async ({ app, page, enter }) 
   await expect(lines.filter({ hasText: '- id: pause' })).toBeInViewport();
 });
 
+test('the breadcrumb covers no line that the caret went to', async ({ app, page, enter }) => {
+  const comments = Array.from({ length: 60 }, (_, index) => `# Remark ${index + 1}\n`).join('');
+  const idle = '  - id: idle\n    type: set\n    values: { a: 1 }\n';
+  await writeFile(fileOf(app.dataDir), leads.replace('nodes:\n', `${comments}nodes:\n`) + idle);
+  await enter('/workflows/leads');
+  await beginEditing(page);
+  const { lines } = onEditorScreen(page);
+  await expect(lines.first()).toBeInViewport();
+  await page.getByRole('button', { name: /^Line \d+/ }).press('Enter');
+  await expect(page.getByLabel('Position in the file')).toHaveText(/nodes.*idle.*id/);
+  await expect(lines.filter({ hasText: '- id: idle' })).toBeInViewport({ ratio: 1 });
+});
+
 test('the pointer selects and cuts an edge, inserts on it, and drags a connection', async ({
   page,
   enter,

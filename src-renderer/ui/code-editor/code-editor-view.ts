@@ -39,6 +39,9 @@ import { syntaxColours } from './syntax-colours.ts';
 import { editorTheme } from './theme.ts';
 import { yamlIndent } from './yaml-indent.ts';
 
+/** Free pixels around a line that is brought into sight; the breadcrumb that appears below takes some of them. */
+const selectionMargin = 48;
+
 export type CodeEditorOptions = {
   readonly text: string;
   /** Accessible name. */
@@ -162,7 +165,8 @@ export class CodeEditorView {
   select(from: number, to = from): void {
     const { state } = this.#view;
     const selection = { anchor: docOffset(state, from), head: docOffset(state, to) };
-    this.#view.dispatch({ selection, scrollIntoView: true });
+    const effects = EditorView.scrollIntoView(selection.head, { y: 'nearest', yMargin: selectionMargin });
+    this.#view.dispatch({ selection, effects });
   }
 
   undo(): boolean {

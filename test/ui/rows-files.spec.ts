@@ -64,7 +64,7 @@ test('rows are edited beside the workflow, restored from their history, and put 
   const name = dialog.getByRole('textbox', { name: 'Name' });
   await expect(name).toHaveValue('leads.rows.json');
   await name.fill('other.json');
-  await expect(dialog).toContainText('The name begins with "leads."');
+  await expect(dialog).toContainText('The name must begin with "leads."');
   expect(await barriers(page)).toEqual([]);
   await name.fill('leads.rows.json');
   await name.press('Enter');

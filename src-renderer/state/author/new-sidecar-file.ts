@@ -35,13 +35,13 @@ export function sidecarNameProblem(
   if (files.some((file) => file.name === name && (file.exists || file.text !== '')))
     return 'There is such a file already';
   if (!name.startsWith(stem) || name.includes('/') || name.includes('\\'))
-    return `The name begins with "${stem}"`;
-  if (kind === 'tests') return testsEnding.test(name) ? undefined : 'The name ends in .tests.yaml';
+    return `The name must begin with "${stem}"`;
+  if (kind === 'tests') return testsEnding.test(name) ? undefined : 'The name must end in .tests.yaml';
   const format = rowFormatOfName(name);
   if (/\.(tests|workflow|cassette)\.json$/.test(name)) return 'A file of rows cannot have this name';
   if (kind === 'testRows')
-    return format === 'json' || format === 'ndjson' ? undefined : 'The name ends in .json or .ndjson';
-  return format === undefined ? 'The name ends in .json, .ndjson, .csv or .tsv' : undefined;
+    return format === 'json' || format === 'ndjson' ? undefined : 'The name must end in .json or .ndjson';
+  return format === undefined ? 'The name must end in .json, .ndjson, .csv or .tsv' : undefined;
 }
 
 const stemOf = (fileName: string): string => fileName.replace(/(\.workflow)?\.(ya?ml|json)$/, '.');

@@ -11,7 +11,7 @@ export type GraphKey = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown' | 'H
 export const isGraphKey = (key: string): key is GraphKey =>
   ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'].includes(key);
 
-/** Id of the node that a key moves to; the same node if there is none in that direction. Starts at the first node. */
+/** Id of the node that a key moves to; the same node if there is none in that direction. From no node, to the first or last. */
 export function walkGraph(
   { nodes, edges }: Graph,
   id: string | undefined,
@@ -19,8 +19,8 @@ export function walkGraph(
 ): string | undefined {
   const ordered = [...nodes].sort((one, other) => one.layer - other.layer || one.y - other.y);
   const here = nodes.find((node) => node.id === id);
-  if (here === undefined || key === 'Home') return ordered[0]?.id;
   if (key === 'End') return ordered.at(-1)?.id;
+  if (here === undefined || key === 'Home') return ordered[0]?.id;
   if (key === 'ArrowUp' || key === 'ArrowDown') {
     const layer = ordered.filter((node) => node.layer === here.layer);
     const at = layer.indexOf(here) + (key === 'ArrowDown' ? 1 : -1);

@@ -125,6 +125,7 @@ describe('the arrow keys', () => {
   const graph = layout('abcd', 'a>b', 'a>c', 'b>d');
   it.each([
     [undefined, 'ArrowRight', 'a'],
+    [undefined, 'End', 'd'],
     ['a', 'ArrowRight', 'b'],
     ['b', 'ArrowDown', 'c'],
     ['c', 'ArrowDown', 'c'],

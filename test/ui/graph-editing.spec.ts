@@ -156,6 +156,7 @@ test('the lines of an added node come into sight', async ({ app, page, enter }) 
   await page.keyboard.press('F6');
   await page.keyboard.press('a');
   await page.keyboard.type('delay');
+  await expect(page.getByRole('option', { name: /^Delay/ }).locator('code')).toHaveText('after');
   await page.keyboard.press('Enter');
   await page.keyboard.type('pause');
   await page.keyboard.press('Enter');

@@ -98,7 +98,7 @@ describe('a symbol', () => {
         (_, n) => `  - id: n${n}\n    type: set\n    after: [score]\n    values: { a: =nodes.score.to }\n`,
       ).join('');
       const source = text.replace('  - id: alert\n', `${nodes}  - id: alert\n`);
-      const times = Array.from({ length: 3 }, (_, run) => {
+      const times = Array.from({ length: 5 }, (_, run) => {
         const start = performance.now();
         expect(at('type: outpu¦t', `${source}# ${run}\n`).symbol).toMatchObject({ kind: 'value' });
         return performance.now() - start;
@@ -106,7 +106,8 @@ describe('a symbol', () => {
       return Math.min(...times) / count;
     };
     timeIn(100);
-    const [small, large] = [timeIn(100), timeIn(500)];
-    expect(large / small).toBeLessThan(1.6);
+    const [small, large] = [timeIn(100), timeIn(1_000)];
+    // With one look through all nodes per mention it was 3.1.
+    expect(large / small).toBeLessThan(2.5);
   });
 });

@@ -4,6 +4,7 @@ import { LeapingClock, overADay } from '../builders/leaping-clock.ts';
 import {
   barriers,
   barriersInBothThemes,
+  callOf,
   expect,
   linkTo,
   startApp,
@@ -387,6 +388,28 @@ test('a run that is removed under an open page says so', async ({ page }) => {
     await expect(page.getByRole('heading', { name: 'quick', level: 1 })).toBeVisible();
     // A run that ends after the leap is not old.
     await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
+    clock.leap(overADay);
+    await app.run('quick', [{ n: 2 }]);
+    await expect(page.getByRole('heading', { name: 'This run has been removed' })).toBeVisible();
+  } finally {
+    await app.close();
+  }
+});
+
+test('a run that is removed before its details arrive was there', async ({ page }) => {
+  const clock = new LeapingClock();
+  const app = await startApp({ clock, settings: { retention: { days: 1, gigabytes: 5 } } });
+  try {
+    const runId = await app.run('quick', [{ n: 1 }]);
+    await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
+    const removed = new Promise((resolve) => app.services.runs.retention.removals.listen(resolve));
+    // The run is shown from the live feed alone.
+    await page.route(callOf('run.show'), async (route) => {
+      await removed;
+      await route.continue();
+    });
+    await page.goto(await linkTo(app, `/runs/${runId}/rows`));
+    await expect(page.getByRole('heading', { name: 'quick', level: 1 })).toBeVisible();
     clock.leap(overADay);
     await app.run('quick', [{ n: 2 }]);
     await expect(page.getByRole('heading', { name: 'This run has been removed' })).toBeVisible();

@@ -1,13 +1,13 @@
-// A service that takes 20 ms for every answer, in a process of its own. Prints its port.
+// A service that takes 20 ms for every answer, 500 ms under /model/, in a process of its own. Prints its port.
 import { createServer } from 'node:http';
 
-const answerMs = 20;
+const answerMs = (path) => (path.startsWith('/model/') ? 500 : 20);
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
     setTimeout(() => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end('{"n":1}');
-    }, answerMs);
+    }, answerMs(request.url));
   });
 });
 server.keepAliveTimeout = 60_000;

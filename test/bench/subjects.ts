@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { startServerProcess, testKey } from '../builders/server-process.ts';
 import { textWorkflow } from '../builders/text-workload.ts';
 
-export type Workload = 'text' | 'code' | 'upstream' | 'slow';
+export type Workload = 'text' | 'code' | 'upstream' | 'model' | 'slow';
 
 export type Subject = {
   readonly name: string;
@@ -32,8 +32,8 @@ nodes:
   - { id: result, type: output, fields: { hash: "=nodes.hash" } }
 `;
 
-const upstreamWorkflow = (url: string): string => `rowbench: 1
-id: upstream
+const upstreamWorkflow = (id: string, url: string): string => `rowbench: 1
+id: ${id}
 concurrency: 256
 nodes:
   - { id: input, type: input }
@@ -78,7 +78,12 @@ const dataOf = (answer: Buffer): { runId: string; status: string } =>
 export async function writeWorkflows(folder: string, upstreamUrl: string): Promise<string> {
   const workflows = join(folder, 'workflows');
   await mkdir(workflows, { recursive: true });
-  const texts = { text: textWorkflow, code: codeWorkflow, upstream: upstreamWorkflow(upstreamUrl) };
+  const texts = {
+    text: textWorkflow,
+    code: codeWorkflow,
+    upstream: upstreamWorkflow('upstream', upstreamUrl),
+    model: upstreamWorkflow('model', `${upstreamUrl}model/`),
+  };
   for (const [id, text] of Object.entries(texts))
     await writeFile(join(workflows, `${id}.workflow.yaml`), text);
   return workflows;

@@ -162,6 +162,24 @@ describe.skipIf(whyNoPostgres !== undefined)('a team', () => {
     report(atLeast(1.8, figure('team of 1', taken.one)));
     report(withoutAim(figure('local server', taken.alone)));
   });
+
+  it('runs 5,000 rows that call a model of 500 ms', { timeout: longest }, async () => {
+    const rows = 5_000;
+    const body = textBody(rows);
+    const [one, two] = [await teamOf(1, 1), await teamOf(2, 1)];
+    const taken = await measureInterleaved(rounds, {
+      one: () => completedMs(one, 'model', body),
+      two: () => completedMs(two, 'model', body),
+    });
+    report(
+      atLeast(1.8, {
+        what: 'team of 2, calls of 500 ms, 5,000 rows, 256 at once each',
+        ours: spread(rows, taken.two),
+        baseline: `team of 1 ${spread(rows, taken.one)}`,
+        ratio: medianRatio(taken.one, taken.two),
+      }),
+    );
+  });
 });
 
 const lastOf = (output: Buffer, rows: number): unknown => {

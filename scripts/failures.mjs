@@ -28,7 +28,7 @@ export function failuresOfPlaywright({ suites, errors = [] }) {
   ];
 }
 
-/** @param within titles of the suites that it is in; that of a file is told by its tests' place */
+/** @param within titles of the suites that it is in; a file's own title is found by the position of its tests */
 function failuresOfSuite({ suites = [], specs = [], title, file }, within = []) {
   const titles = title === file ? within : [...within, title];
   const failed = specs.filter(({ ok }) => !ok);

@@ -34,7 +34,7 @@ export type RowWindow<Row> = {
   readonly next: number;
   /** Rows that there are to look at, so far. */
   readonly there: number;
-  /** Why not all that is known of these rows is told. */
+  /** Reason why the answer leaves out something about these rows. */
   readonly problem?: string;
 };
 

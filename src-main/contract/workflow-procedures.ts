@@ -9,7 +9,7 @@ import type { CassetteView, TestsRunView, WorkflowSource, WorkflowTests } from '
 import type { ImportPreview, WorkflowDetail, WorkflowView } from './workflow-views.ts';
 
 const classes = z.array(z.enum(addressClasses)).max(addressClasses.length).exactOptional();
-/** `path` is one of the machine that Rowbench runs on; `as` is judged with the files, so that all is told at once. */
+/** `path` is one of the machine that Rowbench runs on; `as` is checked together with the files, so that one answer has all problems. */
 const importInput = z.strictObject({
   path: z.string().min(1).max(4096).exactOptional(),
   files: z

@@ -1,5 +1,5 @@
 // Seals the key of the secrets with the system's key store. If there is no key store, or only one that protects
-// nothing, the key stays unsealed in its file, as with `rowbench serve`. The user is told so.
+// nothing, the key stays unsealed in its file, as with `rowbench serve`. A message says so.
 import type { AppOptions } from '../app/start-app.ts';
 import type { ElectronApi } from './electron-api.ts';
 
@@ -27,4 +27,4 @@ export const createKeySeal = (safeStorage: ElectronApi['safeStorage'], store: Ke
 export const keyStoreLabel = (store: KeyStore): string =>
   store === 'system'
     ? "Secrets are encrypted in the data folder. Their key is protected by this system's key store, unless it was made by the command line before."
-    : 'This system has no key store that Rowbench could use. Secrets are encrypted in the data folder, and their key lies beside them: whoever can read your files can read your secrets.';
+    : 'This system has no key store that Rowbench could use. Secrets are encrypted in the data folder, and their key is stored next to them: anyone who can read your files can read your secrets.';

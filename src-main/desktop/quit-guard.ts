@@ -25,7 +25,7 @@ export class QuitGuard {
     });
   }
 
-  /** To be told whenever runs have changed. */
+  /** Called whenever runs have changed. */
   runsChanged(): void {
     if (this.#state === 'waiting' && this.#deps.active() === 0) void this.leave(this.#end);
   }

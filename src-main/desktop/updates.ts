@@ -47,7 +47,7 @@ export class Updates {
     this.#lookAfter(firstLookMs);
   }
 
-  /** @param isManual by the user, who is then told whatever comes of it */
+  /** @param isManual requested by the user, who then gets a message whatever the result */
   async look(isManual: boolean): Promise<void> {
     if (this.#isLooking || !(isManual || this.#deps.isOn())) return;
     this.#isLooking = true;

@@ -25,7 +25,7 @@ export const browsersFileSchema = z.object({
 });
 export type BrowsersFile = z.infer<typeof browsersFileSchema>;
 
-/** A browser that is not used for so long has to be paired again. */
+/** A browser that is not used for this time has to be paired again. */
 const maxUnusedDays = 30;
 
 export const isExpired = ({ lastUsedAt }: PairedBrowser, nowMs: number): boolean =>

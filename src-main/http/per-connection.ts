@@ -73,7 +73,7 @@ export function limitConnections(server: Server, options: ConnectionOptions): Co
   if (options.isEncrypted === true)
     server.on('secureConnection', (socket: Socket) => connections.addSecure(socket));
   server.on('request', handTo(options.listener));
-  // A client that asks before it sends its body is told to go on only when the body is read.
+  // A client that sends `Expect: 100-continue` gets its answer only when the body is read.
   server.on('checkContinue', handTo(options.listener));
   server.on('checkExpectation', handTo(options.refuseExpectation));
   // Node takes those for idle whose answer has ended, whether or not it has been sent.

@@ -44,7 +44,7 @@ export type ReadOptions = {
 };
 
 /**
- * The body as it arrives. A client that waits to be told to go on is told so at the first read. Throws
+ * The body as it arrives. A client that waits for `100 Continue` gets it at the first read. Throws
  * `body_too_large`, `request_timeout`, or `invalid_body` when the connection was cut. The connection stays open for the
  * answer; the code that sends the answer discards the rest of the body.
  */

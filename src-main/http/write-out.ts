@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 /** How long a client may take nothing at all before its connection is broken off. */
 export type WriteTimeout = { readonly clock: Clock; readonly ms: number };
 
-/** A reader that takes nothing for so long has gone, whatever its connection says. */
+/** A reader that takes nothing for this time has gone, whatever its connection says. */
 export const writeTimeoutMs = 30_000;
 
 /** Hands bytes over; waits for a slow client, and no longer for one that has gone. */

@@ -8,7 +8,7 @@ export type LiveFeedDeps<Snapshot> = {
   readonly clock: Clock;
   /** Id of this feed, so that a position in the feed of an earlier start is never mistaken for one in this feed. */
   readonly id: string;
-  /** Everything as it is now. Changes published while it is made are told after it. */
+  /** Everything as it is now. Changes published while it is made are sent after it. */
   readonly snapshot: () => Promise<Snapshot>;
 };
 
@@ -64,8 +64,8 @@ export class LiveFeed<Snapshot, Change> {
   }
 
   /**
-   * Notes that a thing changed; what was noted of it before is not told any more.
-   * @param change makes the new state when it is told, which may be never or several times
+   * Notes that a thing changed; an earlier change of it that was not sent yet is dropped.
+   * @param change makes the new state when it is sent, which may be never or several times
    */
   publish(thing: string, change: () => Change): void {
     if (this.#closing.signal.aborted) return;

@@ -133,7 +133,7 @@ export class NewRun {
   /**
    * Takes all rows and accepts them; leaves nothing behind when that fails.
    * @param chunks rows as `write` takes them, the last line ended too; or with the numbers that they keep
-   * @param check is told the number of rows and throws to refuse them
+   * @param check gets the number of rows and throws to refuse them
    */
   async acceptAll(
     chunks: AsyncIterable<Uint8Array | RerunRows>,

@@ -20,7 +20,7 @@ export type CommitterDeps = {
   /** True if nothing else has to be stored before the run says that it has ended. */
   readonly mayEndWithResults: boolean;
   readonly clock: Clock;
-  /** Called with what is stored, before the changed record is told. */
+  /** Called with what is stored, before the changed record is published. */
   readonly onStored: (counts: RowCounts) => void;
 };
 

@@ -35,7 +35,7 @@ type ServerStatus = {
   readonly slots: number;
   /** ISO 8601. */
   readonly seenAt: string;
-  /** True if it has said nothing for so long that it may be gone. */
+  /** True if its last sign of life is so old that it may be gone. */
   readonly isSilent: boolean;
 };
 

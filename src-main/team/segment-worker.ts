@@ -141,7 +141,7 @@ export class SegmentWorker {
         this.#act(isAlive ? segment.obey(requestOf(segment)) : segment.lose());
       }
     } catch (error) {
-      log.warn({ error }, 'the database could not be told that segments are alive');
+      log.warn({ error }, 'heartbeats of segments could not be sent to the database');
     }
   }
 

@@ -49,7 +49,7 @@ const connectionMessage =
 /**
  * Classes of PostgreSQL's codes: connection exception, transaction rollback (deadlock), insufficient resources, operator
  * intervention (restart, cancelled); "read-only transaction", which a former primary server answers; and a transaction that
- * stood still for too long.
+ * was suspended for too long.
  */
 const passingCodes = /^(08|40|53|57)...$|^25006$|^25P03$/;
 const diskFullCode = '53100';

@@ -76,7 +76,7 @@ const answerOf = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
     throw storeErrorOf(error);
   });
 
-/** The calls under those names, and the time. The database's clock may be set back: time stands still then. */
+/** The calls under those names, and the time. While the database's clock is behind an earlier call, that call's time is used. */
 async function readMinutes(sql: Sql, names: readonly string[]) {
   const rows = await sql.query<Row>(
     `select ${databaseMs}, name, times from (select 1) as always left join rowbench.limit_windows on name = any($1)`,

@@ -118,7 +118,7 @@ function chaosTeam({ postgres, databaseUrl, workflows, servers, workers }: Parts
       await setTimeout(downMs);
       await postgres.start();
     },
-    /** Looks at the accepted runs until the signal comes; resolves to what was wrong of what was told. */
+    /** Looks at the accepted runs until the signal comes; resolves to the wrong reports. */
     watch: (signal: AbortSignal): Promise<readonly string[]> =>
       watchRuns({ accepted, completed, signal, urlOf, ask }),
     untilCompleted: async (withinMs: number): Promise<void> => {

@@ -82,7 +82,7 @@ export class RawConnection {
     this.#socket.destroy();
   }
 
-  /** Breaks it off so that the server is told of an error, not of an end. */
+  /** Resets the connection, so that the server gets an error, not an end. */
   reset(): void {
     this.#socket.resetAndDestroy();
   }

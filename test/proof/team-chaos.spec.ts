@@ -1,5 +1,5 @@
 // A team whose workers, servers, database and connections end at random moments. Each row of an accepted run has its output
-// once, in order, and nothing that was told of a run is taken back. ROWBENCH_KILLS sets the number of faults, ROWBENCH_SEED
+// once, in order, and no reported status of a run is revoked. ROWBENCH_KILLS sets the number of faults, ROWBENCH_SEED
 // the random sequence.
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

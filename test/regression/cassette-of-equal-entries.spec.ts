@@ -39,7 +39,7 @@ it('a cassette of 50,000 equal entries is played and recorded over in little tim
   expect(ms).toBeLessThan(3000);
 });
 
-it('a hundred misses of a large cassette are told in little time', () => {
+it('a hundred misses of a large cassette are reported in little time', () => {
   const body = 'x'.repeat(10_000);
   const cassette = cassetteOf(2000, (n) => ({
     request: { method: 'POST', url: `${url}/${n}`, json: { n, body } },

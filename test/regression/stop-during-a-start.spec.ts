@@ -20,7 +20,7 @@ nodes:
 `;
 
 it.skipIf(process.platform === 'win32')(
-  'a server that is told to stop while it reads slow workflow files stops in order',
+  'a server that has to stop while it reads slow workflow files stops in order',
   async () => {
     const folder = await temporaryFolder();
     const workflows = join(folder, 'workflows');

@@ -37,10 +37,7 @@ test('an empty log teaches a call, and shows it as soon as it is made', async ({
   await expect(logOf(page).row('201')).toContainText('quick/runs/async');
 });
 
-test('a client that breaks a limit is told who, what, which limit and what is safe', async ({
-  page,
-  context,
-}) => {
+test('the log says which client breaks which limit, and what is safe', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const app = await startApp({ limits: 'published' });
   try {

@@ -74,7 +74,7 @@ test('a key opens only the workflows that were chosen for it', async ({ app, pag
   expect([await status('quick'), await status('echo')]).toEqual([404, 403]);
 });
 
-test('a key is tried out, and told what the service would answer and what to change', async ({
+test('a test of a key shows what the service would answer and what to change', async ({
   app,
   page,
   enter,

@@ -85,7 +85,7 @@ test('the palette keeps its mark on the command that it was put on', async ({ ap
   await expect(marked).toHaveCount(1);
 });
 
-test('runs that leave the filter keep their places while somebody points at them', async ({
+test('runs that leave the filter keep their places while the pointer is on them', async ({
   app,
   page,
   enter,
@@ -170,11 +170,7 @@ test('an open value is not requested again at each change of its run', async ({ 
   expect(requests()).toBe(1);
 });
 
-test('a message that somebody points at stays where it is until they are done', async ({
-  app,
-  page,
-  enter,
-}) => {
+test('a message stays where it is while the pointer is on it', async ({ app, page, enter }) => {
   await app.run('quick', [{ n: 1 }]);
   await page.clock.install();
   await enter();

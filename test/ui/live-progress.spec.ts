@@ -45,7 +45,7 @@ test('ended rows count before they are saved, and running cells show it', async 
   await resize(page, 700);
   await expect(cell).toHaveCount(1);
   expect(await barriers(page)).toEqual([]);
-  // What is not saved is told to no program.
+  // No program hears of what is not saved.
   expect((await app.services.runs.get(runId)).counts).toEqual({ rowsDone: 2, rowsFailed: 0 });
   await page.getByRole('grid', { name: 'Rows by nodes' }).focus();
   await page.keyboard.press('ArrowDown');

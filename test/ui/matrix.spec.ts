@@ -289,7 +289,11 @@ test('a row whose trace has the beginning alone is loaded whole', async ({ app, 
   await expect(panel).toContainText('the end');
 });
 
-test('rows that come while somebody looks are filled in where they are', async ({ app, page, enter }) => {
+test('rows that arrive while the matrix is open are filled in where they belong', async ({
+  app,
+  page,
+  enter,
+}) => {
   const runId = await app.run(
     'leads',
     rows(6).map((row) => (row.n === 4 ? { ...row, wait: '8s' } : row)),
@@ -335,7 +339,7 @@ test('many nodes are drawn only where they are in sight', async ({ app, page, en
   expect(await grid.getByRole('columnheader').count()).toBeLessThan(16);
 });
 
-test('the matrix and its panel stand in nobody’s way, light and dark', async ({ app, page, enter }) => {
+test('the matrix and its panel have no barrier, light and dark', async ({ app, page, enter }) => {
   const runId = await app.run('leads', rows(60));
   const { panel } = matrix(page);
   await page.emulateMedia({ colorScheme: 'light' });

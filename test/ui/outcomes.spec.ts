@@ -130,7 +130,7 @@ test('the palette and the side bar show how runs went, and the palette opens one
   await expect(page.getByRole('heading', { name: 'Check leads', level: 1 })).toBeVisible();
 });
 
-test('tabs of one workflow are told apart by their titles', async ({ app, page, enter }) => {
+test('tabs of one workflow have different titles', async ({ app, page, enter }) => {
   const some = await completedRun(app, 5, 2);
   const none = await completedRun(app, 2, 2);
   const whole = await completedRun(app, 2, 0);

@@ -9,7 +9,7 @@ export type Notice = {
   /** In the app. */ readonly path: string;
 };
 
-/** Runs that end within this time are told of together. */
+/** Runs that end within this time share one notice, in ms. */
 export const gatherMs = 3000;
 const longestBody = 200;
 

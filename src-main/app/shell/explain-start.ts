@@ -33,7 +33,7 @@ export function explainStart(error: unknown, dataDir: string): Explanation {
     case 'EPERM':
       return {
         message: 'Rowbench may not use the data folder',
-        detail: `${dataDir} belongs to somebody else, or its permissions do not let you in.\n\n${detail}`,
+        detail: `${dataDir} belongs to another user, or its permissions do not let you in.\n\n${detail}`,
         choices: [again, otherFolder, quit],
       };
     case 'EROFS':

@@ -277,7 +277,7 @@ async function welcomeOf(
 const lookEveryMs = 2000;
 
 /**
- * Looks at the workflow files again and again, so that a mistake is told when it is saved and not when the workflow is
+ * Reads the workflow files again and again, so that a mistake is reported when it is saved and not when the workflow is
  * next called. Gives what ends it.
  */
 function noticeChanges(workflows: WorkflowService, clock: Clock): () => void {

@@ -22,7 +22,7 @@ export class FolderWatch {
 
   /**
    * Watches these folders, without those inside them, and no others.
-   * @param since by the wall clock in ms: what changed after it in folders that are new is told too
+   * @param since wall-clock time in ms: later changes in new folders are reported too
    */
   follow(folders: Iterable<string>, since = Infinity): void {
     const folderSet = new Set(folders);

@@ -4,7 +4,7 @@ import type { LimitMode } from '../settings.ts';
 /** The three operations of the interface. */
 export type Operation = 'trigger' | 'status' | 'output';
 
-/** Each limit by the name that a refused call is told. */
+/** Each limit by the name that the answer to a refused call has. */
 export type LimitName = Operation | 'trigger-per-workflow' | 'status-per-run';
 
 /** As published. An operation's own limit counts per key; the others count all keys together. */

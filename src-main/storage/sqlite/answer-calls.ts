@@ -45,7 +45,7 @@ export function readAnswers(database: Database): Answer {
  */
 export function writeAnswers(database: Database): Answer {
   const stores = [new StoreWriter(database), ...openReader(database)];
-  /** One call alone, or each behind a savepoint, so that one failure takes back nothing of the others. */
+  /** One call alone, or each behind a savepoint, so that a failure rolls back only its own call. */
   const transact: Answer = (calls) => {
     database.exec('begin immediate');
     try {

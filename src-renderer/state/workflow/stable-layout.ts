@@ -2,7 +2,7 @@
 // graph has the same layout, also when an undo brings it back.
 import { layoutGraph, type GraphEdge, type GraphLayout } from './graph-layout.ts';
 
-/** Layouts that are remembered: more than a user takes back in a row. */
+/** Layouts that are remembered: more than a user undoes in a row. */
 const maxLayouts = 100;
 
 export class StableLayout<Edge extends GraphEdge> {

@@ -64,7 +64,7 @@ it('every command of the guide does what it says', async () => {
   expect(said.join('')).toMatch(`4 rows of ${done}`);
 }, 60_000);
 
-it('the guide says what a refused verb is told', async () => {
+it('the guide has the messages of refused actions', async () => {
   const { cli, start } = await guideServer();
   const waiting = await start([{ waits: true }], 'running');
   await cli(`runs pause ${waiting}`);

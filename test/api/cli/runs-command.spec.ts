@@ -121,7 +121,7 @@ describe('a verb on all runs that fit', () => {
 });
 
 describe('runs that are named', () => {
-  it('may be several, and each is told of', async () => {
+  it('may be several, and each is reported', async () => {
     const { ids, cli } = await queuedRuns('one', 'one');
     const [first = '', second = ''] = ids;
     await cli('cancel', first);

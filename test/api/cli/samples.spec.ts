@@ -71,7 +71,7 @@ describe('rowbench run --sample', () => {
 });
 
 describe('rowbench runs rest', () => {
-  it('runs the rest once, and again when it is told to', async () => {
+  it('runs the rest once, and again on request', async () => {
     const services = await openTestServices({ scoring: workflow });
     const loaded = await services.workflows.find('scoring');
     if (loaded === undefined) throw new Error('no workflow');

@@ -114,7 +114,7 @@ tests:
     expect((await save('--rows', '1000-1001')).code).toBe(0);
   });
 
-  it('that went by chance is saved, and told not to pass', async () => {
+  it('that went by chance is saved, with a warning that it may not pass', async () => {
     const text = flow().replace('"=row.n"', '"=Math.random()"');
     const { save } = await ended(text, [{ n: 1 }]);
     const { code, stderr } = await save('--name', 'by chance');

@@ -105,7 +105,7 @@ describe('the command line beside a running server', () => {
 });
 
 describe('the command line without a server', () => {
-  it('reruns a run whose workflow it is told the folder of', async () => {
+  it('reruns a run whose workflow is in a named folder', async () => {
     const running = await server();
     const { url, folder, cli, json } = running;
     const runId = await trigger(url, 'flow', [{ n: 1 }]);

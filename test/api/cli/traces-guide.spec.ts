@@ -25,7 +25,7 @@ it('the trace reads as in the guide', async () => {
   expect(withoutTimes(stderr)).toContain(withoutTimes(blocks.get('trace') ?? 'nothing'));
 });
 
-it('a skipped node and a failed row are told of as such', async () => {
+it('a skipped node and a failed row are named as such', async () => {
   expect((await visits('--trace', '2')).stderr).toMatch(/bonus +skipped\n/);
   const { stderr } = await visits('--trace', '3');
   expect(stderr).toMatch(/row 3: failed\n[^]*days +failed[^]*error Error: no visits\n +bonus +not reached\n/);

@@ -48,7 +48,7 @@ describe('the control client', () => {
     await expect(call).rejects.toMatchObject({ code: 'invalid_key', message: 'Invalid control token' });
   });
 
-  it('says so when nobody listens any more', async () => {
+  it('says so when no server listens any more', async () => {
     const server = await startSmallServer(controlApiWith());
     await server.close();
     const call = createControlClient({ url: server.url, token })('key.list', {});

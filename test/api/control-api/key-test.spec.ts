@@ -55,7 +55,7 @@ describe('a key that is tried out', () => {
     expect((await app.real({})).status).toBe(201);
   });
 
-  it('is told of a limit that is used up, and how long to wait', async () => {
+  it('says that a limit is used up, and how long to wait', async () => {
     const app = await start();
     let answer = await app.real({});
     for (let n = 0; answer.status === 201 && n < 100; n += 1) answer = await app.real({});

@@ -141,7 +141,7 @@ describe('test rows of a workflow', () => {
     expect(answer.text).toContain('line 2');
   });
 
-  it('and its fields are told to row entry', async () => {
+  it('and row entry gets its fields', async () => {
     expect(await app.handlers['rows.entry']({ workflowId: 'tried' })).toEqual({
       fields: [
         { name: 'name', type: 'string', required: true, description: 'Who it is' },

@@ -132,7 +132,7 @@ describe('workflow.tests and workflow.runTests', () => {
     await unlink(file);
   });
 
-  it('run no test of an import that nobody trusted', async () => {
+  it('run no test of an import that is not trusted', async () => {
     const home = await mkdtemp(join(tmpdir(), 'rowbench-import-'));
     await writeFile(join(home, 'brought.workflow.yaml'), doubled.replace('id: doubled', 'id: brought'));
     await writeFile(join(home, 'brought.tests.yaml'), tests.slice(0, tests.indexOf('  - name: its rows')));

@@ -127,7 +127,7 @@ describe('who may ask', () => {
     ['/assets/app.js', 'cross-site', 403],
     ['/_rowbench/v1/call/x', 'same-origin', 200],
     ['/_rowbench/v1/call/x', 'none', 403],
-  ])('is told by the browser: %s with Sec-Fetch-Site %s is %d', async (path, site, status) => {
+  ])('is decided by what the browser says: %s with Sec-Fetch-Site %s is %d', async (path, site, status) => {
     const answer = await rawCall(server.port, rawGet(server.port, path, [`Sec-Fetch-Site: ${site}`]));
     expect(answer?.status).toBe(status);
   });
@@ -222,7 +222,7 @@ describe('a body that is never read', () => {
     await connection.closed();
   });
 
-  it('is not asked for when the client waits to be told to go on', async () => {
+  it('is not asked for when the client waits for 100 Continue', async () => {
     const connection = await RawConnection.open(server.port);
     connection.send(
       'POST / HTTP/1.1\r\nHost: evil.com\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n',

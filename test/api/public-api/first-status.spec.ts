@@ -16,7 +16,7 @@ const statusOf = async (workflowId: string, runId: string): Promise<string> => {
   return (body as { data: { status: string } }).data.status;
 };
 
-it('a small run is told as completed soon, with an output that is there from then on', async () => {
+it('the status of a small run is soon completed, and its output is there from then on', async () => {
   app = await startTestApp({ workflows: sampleWorkflows, limits: 'off' });
   for (let n = 0; n < 20; n += 1) {
     const runId = await app.run('echo', [{ n }]);

@@ -40,7 +40,7 @@ function expectLimited(reply: Reply, limit: string, seconds: number): void {
   expect(reply.headers.get('x-rowbench-limit')).toBe(limit);
 }
 
-/** The refused call is refused until just before the told time, and accepted at it. */
+/** The call is refused until just before `Retry-After` is over, and accepted then. */
 async function expectAcceptedAfter(
   seconds: number,
   call: () => Promise<Reply>,
@@ -113,7 +113,7 @@ describe('a minute lets through', () => {
 });
 
 describe('a call', () => {
-  it('without a valid key is charged to nobody', async () => {
+  it('without a valid key counts for no limit', async () => {
     await start();
     await times(60, () => app.call(statusPath('echo', 'x'), { key: 'rbk_wrong' }), 401);
     expect((await app.call(statusPath('echo', 'x'))).status).toBe(404);

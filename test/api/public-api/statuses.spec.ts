@@ -93,7 +93,7 @@ describe('a run that is', () => {
     await writeFile(file, calling(upstream.url('/slow')));
     await app.services.trust.grant('calling', { allow: ['loopback'], deny: [] });
     const runId = await app.run('calling', [{}]);
-    // A run is told as running before its row is at work; a pause would find nothing to wait for.
+    // A run has the status running before its row runs; a pause would find nothing to wait for.
     await expect.poll(() => upstream.count('/slow')).toBe(1);
     await app.services.runs.pause(runId);
     expect(await statusOf('calling', runId)).toEqual({

@@ -101,7 +101,7 @@ describe('an accepted trigger', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  it('may come in chunks, and wait to be told to go on', async () => {
+  it('may come in chunks, and wait for 100 Continue', async () => {
     const connection = await RawConnection.open(app.port);
     connection.send(rawHead(['Transfer-Encoding: chunked', 'Expect: 100-continue']));
     expect((await connection.answer())?.status).toBe(100);

@@ -59,7 +59,7 @@ describe('a value of a run', () => {
 });
 
 describe('why rows failed', () => {
-  it('is told by cause, with the lines of the workflow as it was', async () => {
+  it('are grouped by cause, with the lines of the workflow as it was', async () => {
     const services = await openTestServices({ grades: workflow });
     const runId = await finished(services, rows(40));
     const { groups, looked } = await services.runData.causes(runId);

@@ -39,7 +39,7 @@ it('a row of a live run that is traced again makes its call again, with the key 
   expect([before.get(key), upstream.keys().get(key), upstream.calls.length]).toEqual([1, 2, 3]);
 });
 
-it('tokens are told of a row, and summed up over the run', async () => {
+it('tokens are shown for a row, and summed up over the run', async () => {
   const { call, runId } = await ranSorts();
   expect((await call['run.trace']({ runId, row: 1 }))?.nodes.map(({ tokens }) => tokens)).toEqual([
     undefined,

@@ -209,7 +209,7 @@ describe.skipIf(whyNoPostgres !== undefined)('a worker that starts while the dat
     await worker.stop();
   }, 60_000);
 
-  it('ends when it is told to', async () => {
+  it('ends at a signal', async () => {
     const env = { ...process.env, ROWBENCH_DATABASE_URL: 'postgres://u@127.0.0.1:1/db' };
     const worker = spawn(process.execPath, ['dist/cli.js', 'work', '--database'], { env });
     onTestFinished(() => void worker.kill('SIGKILL'));

@@ -107,7 +107,7 @@ for (const [name, open, why] of backends)
           expect([code, detail.limit]).toEqual(['rate_limited', limit]);
           return detail.retryAfterSeconds ?? 0;
         });
-        // A wait that the service told last is enough for one more call.
+        // The wait of the last refusal is enough for one more call.
         await advance(Math.max(...waits) * 1000);
         expect(await call(servers[0]!, targetOf(1000)), limit).toBeUndefined();
       }

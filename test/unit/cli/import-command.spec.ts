@@ -305,7 +305,7 @@ describe('an import with anything wrong', () => {
     expect(await stored()).toEqual([join('leads', 'leads.workflow.yaml')]);
   });
 
-  it('is told where there is nothing to import', async () => {
+  it('says that there is nothing to import', async () => {
     await expect(importing('nowhere')).rejects.toThrow('nowhere: no such file or folder');
     await expect(importing('data')).rejects.toThrow('holds no workflow files');
   });

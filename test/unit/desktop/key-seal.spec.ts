@@ -45,7 +45,7 @@ describe('with a key store', () => {
     expect(await inFolder(path, keySeal, (secrets) => secrets.find('TOKEN'))).toEqual(secret);
   });
 
-  it('a key that the store does not open is told of and not replaced', async () => {
+  it('a key that the store does not open is reported and not replaced', async () => {
     const path = await temporaryFolder();
     await inFolder(path, keySeal, (secrets) => secrets.set(secret));
     const broken = { ...keySeal, open: () => Promise.reject(new Error('denied')) };
@@ -71,7 +71,7 @@ describe('without a key store', () => {
     ['a known password for all', 'linux', 'basic_text', true],
     ['an unknown one', 'linux', 'unknown', true],
     ['one that does not answer', 'darwin', 'gnome_libsecret', false],
-  ] as const)('%s counts as none, and the user is told', async (_, platform, backend, isAvailable) => {
+  ] as const)('%s counts as none, and a message says so', async (_, platform, backend, isAvailable) => {
     const double = electronDouble();
     double.safeStorage.backend = backend;
     double.safeStorage.isAvailable = isAvailable;

@@ -45,7 +45,7 @@ describe('the window', () => {
     });
   });
 
-  it('opens at the place, then is brought to the front and told of places', () => {
+  it('opens at a route, then is brought to the front and sent routes', () => {
     const { window } = open();
     window.show('/runs/1');
     window.show('/keys');

@@ -45,7 +45,7 @@ describe('BatchSize', () => {
     expect(size.nextBatchRows(many, 2)).toBe(256);
   });
 
-  // Rows sent one by one made batches of 128 rows of a second each, and a run told of no progress for seven seconds.
+  // Rows sent one by one made batches of 128 rows of a second each, and a run showed no progress for seven seconds.
   it('is no larger for single rows that do not wait and end before those that do', () => {
     const size = new BatchSize({ mayWait: true, reachesOut: false });
     for (let row = 0; row < 10; row += 1) size.recordBatch(1, 0.1);

@@ -57,7 +57,7 @@ describe('an error that is meant for the client', () => {
   });
 });
 
-it('an error of the data folder is told to its owner', () => {
+it('an error of the data folder has its text for the owner alone', () => {
   const { status, body } = errorAnswer(dataFolderLocked('/home/x', 7), silentLog, true);
   expect(status).toBe(500);
   expect(JSON.parse(body)).toEqual(

@@ -94,7 +94,7 @@ describe('the live state', () => {
     expect(state?.keys).toEqual([key('a', 5), key('b')]);
   });
 
-  it('keeps what the feed told of a run when an older answer has it too', () => {
+  it('keeps the run of the feed when an older answer has it too', () => {
     const state = after(snapshot([runView({ runId: 'r5', rowsDone: 9 })]));
     const added = addOlderRuns(state!, [runView({ runId: 'r5', rowsDone: 1 }), runView({ runId: 'r2' })]);
     expect([idsOf(added), added.runs[0]?.rowsDone]).toEqual([['r5', 'r2'], 9]);

@@ -51,7 +51,7 @@ it('a failed row is found with the node that failed', async () => {
   expect(requests).toEqual([3]);
 });
 
-it('a missing row is told apart from an error of the server', async () => {
+it('a missing row differs from an error of the server', async () => {
   const answers = [Promise.resolve(null), Promise.reject(new Error('away'))];
   const locate = (): Promise<null> => answers.shift() ?? Promise.resolve(null);
   const navigator = new RowNavigator({ locate, rowOf: async () => undefined, nodes });

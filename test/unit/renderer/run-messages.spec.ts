@@ -4,7 +4,7 @@ import { isRunGone, rerunsOf, stalledText, waitsFor } from '../../../src-rendere
 import { runView } from '../../builders/run-view.ts';
 
 describe('what a run waits for', () => {
-  it('is told of one that waits, by what is before it', () => {
+  it('is given for a run that waits, by the runs before it', () => {
     const waiting = runView({ runId: 'r3', status: 'queued' });
     const others = [
       runView({ runId: 'r1', status: 'running' }),
@@ -52,7 +52,7 @@ describe('a run that does not get on', () => {
 });
 
 describe('the runs that repeat a run', () => {
-  it('are those told of and those that came since, each once, newest first', () => {
+  it('are those reported and those that came since, each once, newest first', () => {
     const live = [
       runView({ runId: 'r9', rerunOf: 'r1' }),
       runView({ runId: 'r5', rerunOf: 'r1' }),

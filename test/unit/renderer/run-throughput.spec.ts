@@ -18,7 +18,7 @@ const seen = (...looks: readonly (readonly [ms: number, rowsDone: number])[]): R
   looks.reduce((progress, [ms, rowsDone]) => recordProgress(progress, at(rowsDone), ms), noProgress);
 
 describe('the progress of a run', () => {
-  it('is not told before it is known', () => {
+  it('is not shown before it is known', () => {
     expect(rateAt(noProgress, 0)).toBeUndefined();
     expect(rateAt(seen([0, 500]), 60_000)).toBeUndefined();
     expect(rateAt(seen([0, 0], [1_000, 300]), 1_000)).toBeUndefined();

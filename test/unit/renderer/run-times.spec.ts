@@ -19,7 +19,7 @@ describe('how long a run took', () => {
     expect(timesText(queuedAgain, startMs + 31_500)).toBe('ran 30.0 s (paused 1.5 s)');
   });
 
-  it('is told of one that runs, once there is something to tell', () => {
+  it('is shown for a run that goes on, once it is known', () => {
     const running = runView({ ...going, status: 'running' });
     expect(timesText(running, startMs + 12_000)).toBe('running 12.0 s');
     expect(timesText(running, startMs + 400)).toBe('');

@@ -1,4 +1,4 @@
-// Of very many failed rows only the first ones are grouped by cause: their number is not told as that of all.
+// Of very many failed rows only the first ones are grouped by cause: their number is not shown as that of all.
 import { expect, it } from 'vitest';
 import { statusMenu } from '../../../src-renderer/state/run/rows/table-menu.ts';
 

@@ -81,7 +81,7 @@ describe('how long rows took', () => {
 describe('rows a second', () => {
   const startedAt = '2026-01-01T00:00:00.000Z';
 
-  it('are told of each stretch, the last as long as it lasted', () => {
+  it('are drawn for each stretch, the last as long as it lasted', () => {
     const { intervals, top, wholeMs } = throughputPicture({ startedAt, everyMs: 100, rows: [10, 0, 5] }, 250);
     expect(intervals.map(({ fromMs, rate }) => [fromMs, rate])).toEqual([
       [0, 100],

@@ -128,7 +128,7 @@ describe('the window onto a graph', () => {
   });
 });
 
-it('a graph is told in words too', () => {
+it('a graph has a description in words too', () => {
   const words = graphDescriptions(['a', 'b'], [{ from: 'a', to: 'b' }]);
   expect([...words.values()]).toEqual(['After nothing; before b.', 'After a; before nothing.']);
 });

@@ -181,7 +181,7 @@ describe('a key that is looked at', () => {
 });
 
 describe('revoking', () => {
-  it('ends that key and no other, is told once it is stored, and keeps its first time', async () => {
+  it('ends that key and no other, is published once it is stored, and keeps its first time', async () => {
     const { keys, clock, events, stored } = await openKeys();
     const one = await keys.create({ name: 'one', workflows: null });
     const two = await keys.create({ name: 'two', workflows: null });
@@ -208,7 +208,7 @@ describe('revoking', () => {
 });
 
 describe('uses of a key', () => {
-  it('are counted and told at once, and stored a minute after the first', async () => {
+  it('are counted and published at once, and stored a minute after the first', async () => {
     const { keys, clock, events, stored } = await openKeys();
     const { secret } = await keys.create({ name: 'one', workflows: null });
     events.length = 0;

@@ -55,7 +55,7 @@ describe('a reader of the live feed', () => {
     expect(await second).toEqual({ kind: 'changes', position: 'a-2', sequence: 2, changes: [['y', 2]] });
   });
 
-  it('is told at most eight times a second, of each thing only the newest', async () => {
+  it('is sent at most eight times a second, of each thing only the newest', async () => {
     const { change, reader, clock, feed } = setUp();
     const { next } = reader();
     await next();

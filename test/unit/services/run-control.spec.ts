@@ -1,5 +1,5 @@
 // Run control against a model: stories of verbs, row events, crashes and restarts in random order over the real
-// services, with a disk in memory and workers without processes. ROWBENCH_SEQUENCES says how many stories are told.
+// services, with a disk in memory and workers without processes. ROWBENCH_SEQUENCES is the number of sequences.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { stories, playStory } from '../../builders/run-control/story.ts';

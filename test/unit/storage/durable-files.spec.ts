@@ -229,7 +229,7 @@ describe('bytes', () => {
   });
 });
 
-it('a failure to read is told without the path, and one that is understood as it is', async () => {
+it('a failure to read is reported without the path, and one that is understood as it is', async () => {
   const failing = (error: unknown) => orUnreadable('keys.json', () => Promise.reject(error as Error));
   await expect(failing(new Error("EIO: i/o error, read '/home/ada'"))).rejects.toMatchObject({
     code: 'data_unreadable',

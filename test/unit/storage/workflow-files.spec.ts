@@ -29,7 +29,7 @@ describe('workflow files', () => {
     );
   });
 
-  it('are told apart by whose they are: own, named, or imported into a folder of its own', async () => {
+  it('differ by their owner: own, named, or imported into a folder of its own', async () => {
     const own = join(await temporaryFolder(), 'workflows');
     const elsewhere = await temporaryFolder();
     for (const folder of ['leads', 'not an id', '.import-x'])

@@ -22,7 +22,7 @@ export class SheetPointer {
   #last: Point = { clientX: 0, clientY: 0 };
   #frame = 0;
 
-  /** `onfill` is told what would be filled while the handle is dragged, and undefined when it is let go. */
+  /** While the handle is dragged, `onfill` gets the range that would be filled; undefined when it is let go. */
   constructor(view: SheetView, { scroll, edges, onfill }: SheetSurface) {
     this.#view = view;
     this.#scroll = scroll;

@@ -114,7 +114,7 @@ describe('the doctor says', () => {
     );
   });
 
-  it('nothing of a client that waits as it was told, but that it polls too often', async () => {
+  it('only the frequent polling of a client that waits as it should', async () => {
     const { advice } = await live([poller({ isPatient: true })], 90_000);
     expect(advice[0]?.text).not.toContain('Retry-After was over');
   });

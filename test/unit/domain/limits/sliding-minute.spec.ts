@@ -79,7 +79,7 @@ describe('a sliding minute', () => {
     expect(window.waitFor(3, now)).toBe(0);
   });
 
-  it('never lets more calls than the limit into any minute, and a retry after the told time is accepted', () => {
+  it('never lets more calls than the limit into any minute, and a retry after Retry-After is accepted', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 8 }),

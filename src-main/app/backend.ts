@@ -2,6 +2,7 @@
 import type { HostPort } from '../domain/host-port.ts';
 import type { Publish } from '../domain/workflow/publication.ts';
 import type { WorkflowCassette } from '../executor/ports.ts';
+import type { HostReservations } from '../executor/upstream/rate-limits.ts';
 import type { ReadyCheck } from '../http/health.ts';
 import type { LimitWindows } from '../services/limit-windows.ts';
 import type { LocalRunsDeps } from '../services/local-runs.ts';
@@ -47,6 +48,8 @@ export type Backend = {
   readonly readyChecks?: readonly ReadyCheck[];
   /** Servers that no workflow ever calls. */
   readonly ownServers?: readonly HostPort[];
+  /** Absent: the limits of calls count in this process alone. */
+  readonly reservations?: HostReservations;
   /** Opens the runs that have not ended. */
   readonly openUnfinished: (deps: UnfinishedRunsDeps, listeners: UnfinishedRunListeners) => UnfinishedRuns;
 };

@@ -21,24 +21,25 @@ import { version } from './version.ts';
 const userAgent = `Rowbench/${version}`;
 
 type CallDeps = {
-  readonly openCassette: Backend['openCassette'];
+  readonly backend: Pick<Backend, 'openCassette' | 'ownServers' | 'reservations'>;
   readonly secrets: SecretService;
   readonly trust: TrustService;
   readonly workflows: WorkflowService;
   readonly settings: () => Settings;
-  readonly ownServers: NonNullable<Backend['ownServers']>;
 };
 
 /** Opens the one way to the outside, and what a run's calls go through. */
 export function openCalls(options: ServiceOptions, deps: CallDeps) {
   const { secrets, trust, workflows, settings } = deps;
+  const { openCassette, ownServers = [], reservations } = deps.backend;
   const { clock, log, cassette } = options;
   const ownPorts = new Set<number>();
   const usesProxy = options.usesProxy === true || settings().proxy === 'environment';
   const broker = new Broker({
     secrets,
     ownPorts: () => ownPorts,
-    ownServers: () => [...(options.ownServers?.() ?? []), ...deps.ownServers],
+    ownServers: () => [...(options.ownServers?.() ?? []), ...ownServers],
+    reservations,
     userAgent,
     clock: systemClock,
     log,
@@ -48,7 +49,7 @@ export function openCalls(options: ServiceOptions, deps: CallDeps) {
   const { networkOf, isByFlagOnly } = networks;
   const liveUpstream = createLiveUpstream({ broker, ...networks });
   const cassetteOf = async (id: string): Promise<WorkflowCassette> =>
-    cassette ?? deps.openCassette(id, (await workflows.find(id))?.file);
+    cassette ?? openCassette(id, (await workflows.find(id))?.file);
   return {
     broker,
     ownPorts,

@@ -109,7 +109,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
 
 async function wireServices(options: ServiceOptions, backend: Backend): Promise<Services> {
   const { clock, log, readOnly, workerScript } = options;
-  const { folder, stores, ownServers = [], windows, openCassette } = backend;
+  const { folder, stores, windows } = backend;
   const { runs: store, snapshots } = stores;
   const { settings, settingsService } = openSettings(options, folder);
   const { processes, keepWarm, pool, sheets, ...drafts } = openProcesses(options, settings());
@@ -120,7 +120,7 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
   const sources = options.relativeCalls === true ? openSources(parser) : openServerSources(workflows, parser);
   const imports = new ImportService({ store: folder.imports, workflows, trust, parser });
   const secrets = await openSecrets(options, folder);
-  const called = openCalls(options, { openCassette, secrets, trust, workflows, settings, ownServers });
+  const called = openCalls(options, { backend, secrets, trust, workflows, settings });
   const { broker, upstreamOf, previewCalls, upstreamsWithin, ...reach } = called;
   const plans = new PlanCache(snapshots);
   const shared = { store, snapshots, plans, workflows, trust, pool, upstreamOf, clock, log };

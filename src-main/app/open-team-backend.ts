@@ -96,6 +96,7 @@ export const openTeamBackend =
       audit: new TeamAuditLog(team.database),
       readyChecks: [databaseCheck(team)],
       ownServers: team.address === undefined ? [] : [team.address],
+      reservations: team.reservations,
       openUnfinished: (deps, listeners) => {
         const grantedTo = (id: string) => networkIn(networksIn(documents.workflows.value), id);
         onAccepted = onAcceptedBy(deps, { team, cassettes, grantedTo });

@@ -58,6 +58,7 @@ export async function startTeamWorker(options: TeamWorkerOptions): Promise<Runni
     secrets,
     ownPorts: () => new Set(),
     ownServers: () => (team.address === undefined ? [] : [team.address]),
+    reservations: team.reservations,
     userAgent: `Rowbench/${version}`,
     clock: systemClock,
     log,

@@ -15,6 +15,7 @@ import { SegmentWorker } from './segment-worker.ts';
 import type { SegmentRunDeps } from './segment-run.ts';
 import { registerSlots, registerTeam } from './team-metrics.ts';
 import { TeamMoves } from './team-moves.ts';
+import { TeamReservations } from './team-reservations.ts';
 
 export type TeamConnection = {
   /** Has the address of the database. */
@@ -67,6 +68,7 @@ export async function openTeam({ environment, entry, metrics, stopped, clock, lo
       address: addressOf(databaseUrlOf(environment)),
       queue,
       moves,
+      reservations: new TeamReservations({ database, log }),
       openWorker: ({ snapshots, ...deps }: TeamWorkerDeps) => {
         const cassettes = new PinnedCassettes({ database, snapshots });
         const worker = new SegmentWorker({ ...deps, attempts, moves, cassettes, database, queue });

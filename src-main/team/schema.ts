@@ -206,6 +206,14 @@ export const migrations: readonly string[] = [
   );
   drop table rowbench.cassette_lines;
   `,
+  `
+  -- Time of hosts that processes have reserved for calls with a limit. A crash of the database forgets it.
+  create unlogged table rowbench.host_reservations (
+    -- With its port.
+    host text collate "C" primary key,
+    reserved_until timestamptz not null
+  );
+  `,
 ];
 
 /** Tables that workers may read, change, and add to. They cannot read any other table. */
@@ -215,7 +223,7 @@ export const workerGrants = `
   grant select on rowbench.migrations, rowbench.row_batches, rowbench.snapshots, rowbench.run_snapshots, rowbench.documents, rowbench.secrets, rowbench.published_files to %I;
   grant select, insert, delete on rowbench.output_batches, rowbench.pieces to %I;
   grant select, insert, update on rowbench.recorded_calls to %I;
-  grant select, insert, update, delete on rowbench.servers to %I;
+  grant select, insert, update, delete on rowbench.servers, rowbench.host_reservations to %I;
   grant usage on schema ${queueSchema} to %I;
   grant select, insert, update, delete on all tables in schema ${queueSchema} to %I;
   grant usage on all sequences in schema ${queueSchema} to %I;

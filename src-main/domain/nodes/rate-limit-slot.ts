@@ -15,5 +15,5 @@ export const rateLimitSlot = z
   })
   .meta({ pattern: rateLimitPattern.source })
   .describe(
-    'Maximum rate of calls to one host, such as `5/s`, `100/m` or `1000/h`: calls begin at even intervals, counted over all runs of this server. A wait for it does not count as `timeout`.',
+    'Maximum rate of calls to one host, such as `5/s`, `100/m` or `1000/h`: calls begin at even intervals, counted over all runs of this server or team. A wait for it does not count as `timeout`.',
   );

@@ -21,7 +21,7 @@ import { Decoding } from './decoding.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import type { NetworkGrant } from './network-grant.ts';
 import { OAuthTokens } from './oauth-tokens.ts';
-import { RateLimits } from './rate-limits.ts';
+import { RateLimits, type HostReservations } from './rate-limits.ts';
 import { signatureCredentials } from './request-signature.ts';
 import { SecretMask } from './secret-mask.ts';
 import type { Transport } from './transport.ts';
@@ -38,6 +38,8 @@ export type BrokerOptions = {
   readonly ownPorts: () => Iterable<number>;
   /** Further servers that belong to Rowbench, on any machine. No grant opens them. */
   readonly ownServers?: () => Iterable<HostPort>;
+  /** Shares the limits of calls with other processes; absent: they count in this one alone. */
+  readonly reservations?: HostReservations | undefined;
   /** Default `User-Agent` header of calls: `Rowbench/1.2.3`. */
   readonly userAgent: string;
   /** Calls take real time, whatever clock a run's waits are on. */
@@ -73,7 +75,7 @@ export class Broker {
     this.#bounds = { ...defaultBounds, ...options.bounds };
     const { bytesAtOnce, bytesOfOneRun, stallMs } = this.#bounds;
     this.#budget = new ByteBudget(bytesAtOnce, { clock: options.clock, bytesOfOne: bytesOfOneRun, stallMs });
-    this.#limits = new RateLimits(options.clock);
+    this.#limits = new RateLimits(options);
     this.#tokens = new OAuthTokens(options.clock);
     this.#decoding = new Decoding(this.#bounds.bodyBytes);
   }

@@ -32,7 +32,7 @@ id: calling
 onRowError: skip
 nodes:
   - { id: input, type: input }
-  - { id: call, type: http, request: { url: "${url}/{{ row.path }}" } }
+  - { id: call, type: http, limit: 50/s, request: { url: "${url}/{{ row.path }}" } }
   - { id: result, type: output, fields: { ok: =nodes.call.body.ok } }
 `;
 

@@ -1,6 +1,7 @@
 // New databases of a team for specs, on the PostgreSQL server of the test process. Each is a copy of one that was migrated.
 import { silentLog } from '../../src-main/base/log.ts';
 import { migrateDatabase } from '../../src-main/team/migrate-database.ts';
+import type { Sql } from '../../src-main/team/sql.ts';
 import { TeamPool } from '../../src-main/team/team-pool.ts';
 import { sharedPostgres } from './postgres-server.ts';
 
@@ -30,6 +31,14 @@ async function createTemplate(): Promise<void> {
   await migrateDatabase(pool);
   await pool.close();
 }
+
+/** Makes all calls that limits count older, since the database's clock cannot be moved. */
+export const ageCountedCalls = async (sql: Sql, ms: number): Promise<void> =>
+  void (await sql.query(
+    `update rowbench.limit_windows set expires_at = expires_at - $1::int * interval '1 ms',
+     times = array(select time - $1::int from unnest(times) as time order by time)`,
+    [ms],
+  ));
 
 /** Makes workers count as silent for longer than the lease of what they have. */
 export async function endLeases(url: string): Promise<void> {

@@ -9,7 +9,7 @@ import { MemoryLimitWindows } from '../../../src-main/services/limit-windows.ts'
 import { TeamLimitWindows } from '../../../src-main/team/team-limit-windows.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
-import { createTestDatabase, openPool } from '../../builders/team-database.ts';
+import { ageCountedCalls, createTestDatabase, openPool } from '../../builders/team-database.ts';
 
 type Backend = {
   /** Servers that count together. */
@@ -43,13 +43,7 @@ async function inDatabase(): Promise<Backend> {
           mode: () => 'published',
         }),
     ),
-    // The calls grow older, since the database's clock cannot be moved.
-    advance: async (ms) =>
-      void (await first!.query(
-        `update rowbench.limit_windows set expires_at = expires_at - $1::int * interval '1 ms',
-         times = array(select time - $1::int from unnest(times) as time order by time)`,
-        [ms],
-      )),
+    advance: (ms) => ageCountedCalls(first!, ms),
     size: async () => (await first!.query('select from rowbench.limit_windows')).length,
   };
 }

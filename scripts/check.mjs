@@ -6,7 +6,7 @@ import { npm, seconds, start } from './process.mjs';
 export const mainChecks = [
   'check:lint',
   'check:types',
-  'check:typed-lint',
+  'check:components',
   'check:layers',
   'check:pages',
   'check:dead-code',

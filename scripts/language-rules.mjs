@@ -114,4 +114,4 @@ const names = {
   },
 };
 
-export const language = { rules: { comments, names } };
+export default { meta: { name: 'language' }, rules: { comments, names } };

@@ -1,5 +1,5 @@
-// Lint rules of components that need types: oxlint, which has them for all other files, does not read components.
-// `npm run test:all` alone checks them.
+// Lint rules of components that need types or a compiler: oxlint, which has the first for all other files, does not read
+// components. `npm run test:all` alone checks them.
 import tseslint from 'typescript-eslint';
 import svelteConfig from '../svelte.config.js';
 
@@ -25,6 +25,7 @@ export default tseslint.config(
       },
     },
     rules: {
+      'svelte/no-unused-svelte-ignore': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',
         { considerDefaultExhaustiveForUnions: true },

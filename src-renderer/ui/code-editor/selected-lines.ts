@@ -32,7 +32,7 @@ const field = StateField.define<DecorationSet>({
 
 const gutterClasses = gutterLineClass.compute([field], (state) => {
   const markers: ReturnType<typeof gutterMarker.range>[] = [];
-  for (let at = state.field(field).iter(); at.value !== null; at.next())
+  for (const at = state.field(field).iter(); at.value !== null; at.next())
     markers.push(gutterMarker.range(at.from));
   return RangeSet.of(markers);
 });

@@ -418,3 +418,37 @@ test('a workflow that cannot run says so, and keeps the rows until it can', asyn
   await page.goto(await linkTo(app, '/workflows/no-such/run'));
   await expect(page.getByRole('heading', { name: 'There is no workflow “no-such”' })).toBeVisible();
 });
+
+test('in Run options, Enter and Ctrl Enter run the rows, and Done only keeps the options', async ({
+  page,
+  enter,
+}) => {
+  await enter('/workflows/scoring/run?view=json');
+  const { text, run } = entry(page);
+  const options = page.getByRole('button', { name: /^Run options/ });
+  const dialog = page.getByRole('dialog', { name: 'Run options' });
+  await options.press('Enter');
+  await expect(dialog.getByRole('button', { name: 'Run' })).toBeDisabled();
+  await dialog.getByLabel('Run on').selectOption('The first rows');
+  // Without rows there is nothing to run: Enter keeps the options.
+  await dialog.getByLabel('Number of rows').fill('1');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  await text.fill('[{"name":"Ada"},{"name":"Grace"}]');
+  await expect(run).toContainText('Run 2 rows');
+  await options.press('Enter');
+  await expect(dialog.getByRole('button', { name: 'Run' })).toContainText('↵');
+  await dialog.getByLabel('Number of rows').fill('2');
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(options).toContainText('sample');
+  await options.press('Enter');
+  await dialog.getByLabel('Number of rows').fill('1');
+  await page.keyboard.press('Control+Enter');
+  const progress = page.getByRole('region', { name: 'Progress' });
+  await expect(progress).toContainText('1 of 1 rows done');
+  await page.goBack();
+  await options.press('Enter');
+  await dialog.getByLabel('Run on').focus();
+  await page.keyboard.press('Control+Enter');
+  await expect(progress).toContainText('of 1 rows done');
+});

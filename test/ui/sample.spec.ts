@@ -16,14 +16,12 @@ test('the keys alone run a sample, then its rest', async ({ app, page, enter }) 
   await dialog.getByLabel('Run on').selectOption('The first rows');
   await dialog.getByLabel('Number of rows').fill('9');
   expect(await barriers(page)).toEqual([]);
-  await page.keyboard.press('Enter');
   await page.keyboard.press('Control+Enter');
   await expect(page.getByText('there are only 3')).toBeVisible();
   await page.getByRole('button', { name: /^Run options/ }).focus();
   await page.keyboard.press('Enter');
   await dialog.getByLabel('Number of rows').fill('1');
   await page.keyboard.press('Enter');
-  await page.keyboard.press('Control+Enter');
   const header = page.getByRole('region', { name: 'Progress' });
   await expect(header).toContainText('Sample: the first row; 2 rows left');
   await expect(header).toContainText('1 of 1 rows done');

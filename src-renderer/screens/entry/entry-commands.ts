@@ -10,7 +10,8 @@ type EntryCommands = {
   readonly showOptions: () => void;
 };
 
-const runKeys = [navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl', '↵'];
+/** Keys that run the rows. */
+export const runKeys: readonly string[] = [navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl', '↵'];
 
 export const entryCommands = ({ run, views, save, showOptions }: EntryCommands): readonly Command[] =>
   [

@@ -141,6 +141,25 @@ test('a curl command that would read a file or run a command is refused', async 
   expect(await filesOf(app.dataDir)).toEqual([]);
 });
 
+test('Escape asks before it drops pasted rows, and again keeps them', async ({ page, enter }) => {
+  await enter('/workflows?new');
+  const { dialog } = onDialog(page);
+  const rows = dialog.getByRole('textbox', { name: 'Paste rows' });
+  await rows.fill('name,employees\nAda,120');
+  await page.keyboard.press('Escape');
+  await expect(dialog.getByRole('alert')).toHaveText('Discard the new workflow?');
+  await expect(dialog.getByRole('button', { name: 'Keep editing' })).toBeFocused();
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(rows).toBeFocused();
+  await expect(rows).toHaveValue('name,employees\nAda,120');
+  await page.mouse.click(5, 5);
+  await expect(dialog.getByRole('alert')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Discard' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(/\/workflows$/);
+});
+
 test('an id that is taken is said while typing', async ({ page, enter }) => {
   await enter('/workflows?new');
   const { dialog, from, id, name, create } = onDialog(page);

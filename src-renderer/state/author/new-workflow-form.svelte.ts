@@ -87,6 +87,12 @@ export class NewWorkflowForm {
     this.#folder = folder;
   }
 
+  /** True if the user has pasted something, or chosen a file. */
+  get hasText(): boolean {
+    const { file, rowsText, curl } = this;
+    return file.state.kind !== 'none' || rowsText.trim() !== '' || curl.trim() !== '';
+  }
+
   /** Why there can be no workflow of that id. */
   get idProblem(): string | undefined {
     if (!idForm.test(this.id)) return 'An id has 1 to 64 letters, digits, “_” and “-”.';

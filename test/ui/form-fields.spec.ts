@@ -125,3 +125,44 @@ test('a form that is taller than the window scrolls below the header', async ({ 
   const below = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
   expect(await below()).toBe(0);
 });
+
+const manyNodes = `rowbench: 1
+id: leads
+nodes:
+  - { id: input, type: input, testRows: [{ n: 1 }] }
+${Array.from({ length: 50 }, (_, index) => `  - { id: step${index}, type: set, values: { n: =row.n } }\n`).join('')}  - id: last
+    type: set
+    values: { n: =row.n }
+  - { id: result, type: output, fields: { n: =nodes.last.n } }
+`;
+
+const manyNodesTest = base.extend({
+  app: async ({}, use) => {
+    const app = await startApp({ workflows: { leads: manyNodes } });
+    await use(app);
+    await app.close();
+  },
+});
+
+manyNodesTest('of 50 nodes, a filter finds those to wait for', async ({ page, enter, problems }) => {
+  await enter('/workflows/leads');
+  await editLine(page, 55);
+  await page.getByRole('tab', { name: 'Form' }).press('Enter');
+  const form = page.getByRole('tabpanel', { name: 'Form' });
+  const filter = form.getByRole('searchbox', { name: 'Filter nodes' });
+  const group = form.getByRole('group', { name: 'after' });
+  await filter.fill('P4');
+  await expect(group.getByRole('checkbox')).toHaveCount(11);
+  await filter.fill('step42');
+  await page.keyboard.press('Enter');
+  await expect(onEditorScreen(page).editor).toContainText('after: [step42]');
+  await expect(group.getByRole('status')).toHaveText('Waits for step42');
+  await page.keyboard.press('Escape');
+  await expect(filter).toHaveValue('');
+  await group.getByRole('checkbox', { name: 'step7' }).press('Space');
+  await expect(group.getByRole('status')).toHaveText('Waits for step42, step7');
+  expect(await barriers(page)).toEqual([]);
+  await filter.fill('none');
+  await expect(group).toContainText('No node matches.');
+  expect(problems).toEqual([]);
+});

@@ -153,7 +153,7 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
     parser,
     draftParser,
     ...openAuthor({ ...shared, folder, parser, workflowFiles: files, readOnly, workerScript }),
-    language: openLanguage({ workflows, secrets, previews, parser: draftParser }),
+    language: openLanguage({ workflows, sources, secrets, previews, parser: draftParser }),
     runs,
     traces,
     ...openRowQueries({ runs, workflows, rowSets, plans }, stores),

@@ -16,10 +16,13 @@ import type { FileParser } from './file-parser.ts';
 import { NewestOnly } from './newest-only.ts';
 import type { PreviewService } from './preview-service.ts';
 import type { SecretService } from './secret-service.ts';
+import { sourceFixes } from './source-fixes.ts';
+import type { SourceService } from './source-service.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 
 export type LanguageServiceDeps = {
   readonly workflows: WorkflowService;
+  readonly sources: SourceService;
   readonly secrets: SecretService;
   readonly previews: PreviewService;
   /** Parses texts that change while they are typed. */
@@ -44,9 +47,14 @@ export class LanguageService {
 
   /** The issues that an edit of the text can remove. A newer request for the workflow cancels it: then none. */
   async fixes(loaded: LoadedWorkflow, text: string): Promise<readonly FixedIssue[]> {
-    const fixed = await this.#fixes.run(loaded.id, async () =>
-      this.#deps.parser.fixes(text, await this.#context(loaded)),
-    );
+    const { parser, sources } = this.#deps;
+    const fixed = await this.#fixes.run(loaded.id, async () => {
+      const context = await this.#context(loaded);
+      return [
+        ...(await parser.fixes(text, context)),
+        ...(await sourceFixes(loaded, text, { sources, parser, context })),
+      ];
+    });
     return fixed ?? [];
   }
 

@@ -126,6 +126,40 @@ test('a form that is taller than the window scrolls below the header', async ({ 
   expect(await below()).toBe(0);
 });
 
+test('a new lookup has the only table of the folder, and a missing table is replaced by a click', async ({
+  app,
+  page,
+  enter,
+  problems,
+}) => {
+  await enter('/workflows/leads');
+  await editLine(page, 9);
+  const { card, editor, issues } = onEditorScreen(page);
+  await card('band').click();
+  await page.keyboard.press('a');
+  const dialog = page.getByRole('dialog', { name: 'Add a node' });
+  await dialog.getByRole('option', { name: /^Lookup/ }).click();
+  await dialog.getByRole('textbox', { name: 'Id' }).fill('found');
+  await page.keyboard.press('Enter');
+  await expect(card('found')).toBeVisible();
+  await expect(editor).toContainText('table: codes.csv');
+  await expect(editor).not.toContainText('table.csv');
+  await writeFile(join(app.dataDir, 'workflows', 'plans.csv'), 'id,price\nfree,0\n');
+  await card('found').click();
+  const form = page.getByRole('tabpanel', { name: 'Form' });
+  await page.getByRole('tab', { name: 'Form' }).press('Enter');
+  await form.getByRole('combobox', { name: 'table' }).selectOption('Another name…');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('gone.csv');
+  await page.keyboard.press('Enter');
+  await expect(editor).toContainText('gone.csv');
+  await expect(issues).toContainText('the table gone.csv cannot be read');
+  await issues.getByRole('button', { name: 'Change to "plans.csv", column "id"' }).press('Enter');
+  await expect(editor).toContainText('table: plans.csv');
+  await expect(issues).not.toContainText('gone.csv');
+  expect(problems).toEqual([]);
+});
+
 const manyNodes = `rowbench: 1
 id: leads
 nodes:

@@ -12,6 +12,7 @@ import { GraphEditRunner, type GraphEditDeps } from './graph-edit-runner.svelte.
 import {
   addNodeEdits,
   insertNodeEdits,
+  withOnlyNames,
   type EdgeEnds,
   type NewNode,
   type OutlineEdgeView,
@@ -233,8 +234,14 @@ export class GraphEditing {
     return this.#runner.freeId(id);
   }
 
-  nodeTypes(): Promise<readonly NodeTypeView[]> {
-    return this.#runner.deps.call('author.nodeTypes', {});
+  /** The types of nodes. The keys of a new node name the table or the workflow, if there is only one. */
+  async nodeTypes(): Promise<readonly NodeTypeView[]> {
+    const { call, workflowId } = this.#runner.deps;
+    const [types, names] = await Promise.all([
+      call('author.nodeTypes', {}),
+      call('author.names', { workflowId }),
+    ]);
+    return types.map((type) => withOnlyNames(type, names));
   }
 
   async paste(text: string): Promise<void> {

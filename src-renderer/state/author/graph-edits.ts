@@ -1,5 +1,5 @@
 // Edits of a workflow's text that stand for a change in its graph.
-import type { NodeTypeView, WorkflowEdit, WorkflowSource } from '#contract';
+import type { FormNames, NodeTypeView, WorkflowEdit, WorkflowSource } from '#contract';
 
 export type OutlineNodeView = WorkflowSource['nodes'][number];
 export type OutlineEdgeView = WorkflowSource['edges'][number];
@@ -7,6 +7,19 @@ export type OutlineEdgeView = WorkflowSource['edges'][number];
 export type EdgeEnds = Pick<OutlineEdgeView, 'from' | 'to'>;
 
 export type NewNode = Pick<NodeTypeView, 'type' | 'newKeys'> & { readonly id: string };
+
+/** The type of a node whose new keys name the only table, with a column of it, or the only workflow. */
+export function withOnlyNames(
+  type: NodeTypeView,
+  { tables: [table, ...otherTables], workflowIds: [workflow, ...otherWorkflows] }: FormNames,
+): NodeTypeView {
+  const { newKeys } = type;
+  if ('workflow' in newKeys && workflow !== undefined && otherWorkflows.length === 0)
+    return { ...type, newKeys: { ...newKeys, workflow } };
+  if (!('table' in newKeys) || table === undefined || otherTables.length > 0) return type;
+  const key = table.columns.find((column) => column === newKeys['key']) ?? table.columns[0];
+  return { ...type, newKeys: { ...newKeys, table: table.path, ...(key === undefined ? {} : { key }) } };
+}
 
 /** Adds the node behind another one, or at the end. */
 export const addNodeEdits = (node: NewNode, before: OutlineNodeView | undefined): readonly WorkflowEdit[] => [

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { applyChanges } from '../../../src-main/domain/edit/text-changes.ts';
 import { describeIssue } from '../../../src-main/domain/workflow/issue.ts';
 import { brokenFiles } from '../../builders/broken-files.ts';
 import { runCli } from '../../builders/run-cli.ts';
@@ -39,4 +40,69 @@ describe('the editor', () => {
       issues.map(({ line, column, message }) => [2, { line, column, message }]),
     );
   });
+
+  it('offers the tables of the folder for a lookup whose table is missing, and only those that remove the issue', async () => {
+    const app = await startLeads();
+    const folder = join(app.dataDir, 'workflows');
+    await writeFile(join(folder, 'countries.csv'), 'code,name\nAT,Austria\n');
+    await writeFile(join(folder, 'plans.csv'), 'id,price\nfree,0\n');
+    await writeFile(join(folder, 'broken.csv'), 'a,b\n1,"2\n');
+    const text = lookupFlow('table: table.csv, key: id');
+    const fixed = await app.handlers['author.fixes']({ workflowId: 'leads', text });
+    const { issues } = await app.handlers['author.check']({ workflowId: 'leads', text });
+    expect(fixed).toMatchObject(issues.map(({ line, column, message }) => ({ line, column, message })));
+    const [first, second] = fixed[0]?.fixes ?? [];
+    expect(fixed[0]?.fixes.map(({ title }) => title)).toEqual([
+      'Change to "countries.csv", column "code"',
+      'Change to "plans.csv"',
+    ]);
+    expect(applyChanges(text, first?.changes ?? [])).toBe(lookupFlow('table: countries.csv, key: code'));
+    expect(applyChanges(text, second?.changes ?? [])).toBe(lookupFlow('table: plans.csv, key: id'));
+  });
+
+  it('offers the columns of a table without the column of the lookup', async () => {
+    const app = await startLeads();
+    await writeFile(join(app.dataDir, 'workflows', 'countries.csv'), 'code,name\nAT,Austria\n');
+    const text = lookupFlow('table: countries.csv, key: id');
+    const [issue] = await app.handlers['author.fixes']({ workflowId: 'leads', text });
+    expect(issue?.message).toContain('no record of the table countries.csv has "id"');
+    expect(issue?.fixes.map(({ title }) => title)).toEqual([
+      'Change to the column "code"',
+      'Change to the column "name"',
+    ]);
+  });
+
+  it('offers the workflows that can be called for one that is missing, without a circle', async () => {
+    const app = await startTestApp({
+      workflows: {
+        leads: callingFlow('leads', 'other-workflow'),
+        back: callingFlow('back', 'leads'),
+        plain:
+          'rowbench: 1\nid: plain\nnodes:\n  - { id: input, type: input }\n  - { id: r, type: output, fields: {} }\n',
+      },
+    });
+    onTestFinished(() => app.close());
+    const text = callingFlow('leads', 'other-workflow');
+    const [issue] = await app.handlers['author.fixes']({ workflowId: 'leads', text });
+    expect(issue?.fixes.map(({ title }) => title)).toEqual(['Change to "plain"']);
+    expect(applyChanges(text, issue?.fixes[0]?.changes ?? [])).toBe(callingFlow('leads', 'plain'));
+  });
 });
+
+const lookupFlow = (keys: string): string =>
+  `rowbench: 1
+id: leads
+nodes:
+  - { id: input, type: input }
+  - { id: found, type: lookup, ${keys}, match: =row.id }
+  - { id: r, type: output, fields: { found: =nodes.found.name } }
+`;
+
+const callingFlow = (id: string, called: string): string =>
+  `rowbench: 1
+id: ${id}
+nodes:
+  - { id: input, type: input }
+  - { id: call, type: workflow, workflow: ${called}, row: =row }
+  - { id: r, type: output, fields: { found: =nodes.call.x } }
+`;

@@ -6,6 +6,7 @@ import type { NodeStatistics } from '../domain/run/node-statistics.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { NumberedRows } from '../domain/run/row-numbers.ts';
 import type { StandIn } from '../domain/run/trace-form.ts';
+import type { MissingGrant } from '../domain/upstream/address-class.ts';
 
 /** Consecutive rows as bytes: one line of JSON each, every line ended by a newline. Never parsed in this process. */
 export type RowBatch = NumberedRows & {
@@ -77,6 +78,8 @@ export type UpstreamAnswer =
       readonly status?: number;
       /** True if the token endpoint failed, and the call itself was not made. */
       readonly isToken?: true;
+      /** The grant without which the address is refused. */
+      readonly missingGrant?: MissingGrant;
     };
 
 /** Makes the calls of one run's rows. */

@@ -150,7 +150,10 @@ export class PreviewService {
     session.replaceResult(result);
     const answer = calls.onceAnswer;
     if (answer === undefined) return { problem: notMade(result, nodeId), row: result.view };
-    if (answer.kind === 'failed') return { problem: answer.message, row: result.view };
+    if (answer.kind === 'failed') {
+      const { message: problem, missingGrant } = answer;
+      return { problem, row: result.view, ...(missingGrant && { missingGrant }) };
+    }
     const body = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
     const start = body.subarray(0, maxAnswerCharacters * 3).toString('utf8');
     return {

@@ -80,6 +80,37 @@ test('typing makes no call, one click makes one, and the answer becomes a mock o
   expect(problems).toEqual([]);
 });
 
+test('a call that lacks a grant of its network offers it in place', async ({
+  app,
+  service,
+  page,
+  enter,
+  problems,
+}) => {
+  await app.handlers['workflow.grant']({ workflowId: 'leads', deny: ['loopback'] });
+  await enter('/workflows/leads');
+  const { card } = onEditorScreen(page);
+  const notCalled = page.getByRole('region', { name: 'Not called' });
+  await editLine(page, 7);
+  await card('ask').click();
+  await notCalled.getByRole('button', { name: 'Call once' }).press('Enter');
+  await expect(notCalled.getByRole('alert')).toHaveText(
+    'leads is not allowed to call this network (this machine).',
+  );
+  await expect(page.getByRole('tabpanel', { name: 'Values' })).not.toContainText('rowbench grants');
+  expect(await barriers(page)).toEqual([]);
+  await notCalled.getByRole('button', { name: 'Allow…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Allow calls to this machine?' });
+  await dialog.getByRole('button', { name: 'Allow', exact: true }).click();
+  const callOnce = notCalled.getByRole('button', { name: 'Call once' });
+  await expect(callOnce).toBeFocused();
+  expect(service.paths).toEqual([]);
+  await callOnce.press('Enter');
+  await expect(card('size')).toContainText('{ size: 10 }');
+  expect(service.paths).toEqual(['/1']);
+  expect(problems).toEqual([]);
+});
+
 test('a name of a value is read at the caret', async ({ page, enter, problems }) => {
   await enter('/workflows/leads');
   const { card, lines, editor } = onEditorScreen(page);

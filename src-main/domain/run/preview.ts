@@ -1,6 +1,7 @@
 // The preview of a draft workflow: what each node gives for a few rows, without a run and without a call to a service.
 import type { PathStep } from '../workflow/file-problem.ts';
 import type { ValuePreview } from '../rows/preview-row.ts';
+import type { MissingGrant } from '../upstream/address-class.ts';
 import type { Issue } from '../workflow/issue.ts';
 
 /** Stand-ins that answer calls: mocks and then the cassette, the cassette alone, or none. Answers of `author.call` come first. */
@@ -98,6 +99,8 @@ export type CallOnce = {
     readonly text: string;
   };
   readonly problem?: string;
+  /** The grant without which the call is refused. */
+  readonly missingGrant?: MissingGrant;
   /** The row with the answer, if there is one. */
   readonly row: PreviewedRow;
 };

@@ -7,6 +7,9 @@ import { parseIpv4, parseIpv6 } from './ip-address.ts';
 export const addressClasses = ['public', 'lan', 'loopback'] as const;
 export type AddressClass = (typeof addressClasses)[number];
 
+/** A network that a workflow was not granted, and that a call of it needs. */
+export type MissingGrant = { readonly workflowId: string; readonly network: AddressClass };
+
 /** `metadata`: gives a cloud machine's credentials to any program on it. `reserved`: belongs to no host to call. */
 export type FoundClass = AddressClass | 'metadata' | 'reserved';
 

@@ -125,11 +125,11 @@ export class Broker {
     } catch (error) {
       context.signal.throwIfAborted();
       const cause = error instanceof BodyError ? error.cause : error;
-      const words = describeRefusal(cause, grant) ?? this.#messageOf(cause);
-      const message = mask.text(`${nameOf(request)} ${words}`);
+      const { message, ...refused } = describeRefusal(cause, grant) ?? { message: this.#messageOf(cause) };
       return {
         kind: 'failed',
-        message,
+        message: mask.text(`${nameOf(request)} ${message}`),
+        ...refused,
         ...(error instanceof CallRefusal ? { isFinal: true } : {}),
         ...(error instanceof BodyError ? { status: error.status } : {}),
         ...(error instanceof TokenError ? { isToken: true, ...statusOf(error) } : {}),

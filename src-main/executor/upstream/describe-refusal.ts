@@ -1,18 +1,20 @@
 import { withItsFolder } from '../../domain/workflow-errors.ts';
-import type { AddressClass, FoundClass } from '../../domain/upstream/address-class.ts';
+import type { AddressClass, FoundClass, MissingGrant } from '../../domain/upstream/address-class.ts';
 import type { NetworkGrant } from './network-grant.ts';
 import { RefusedAddress } from './refused-address.ts';
+
+type Refusal = { readonly message: string; readonly missingGrant?: MissingGrant };
 
 /** The message for a user about a refused address, and how to grant it if possible; undefined for other errors. */
 export function describeRefusal(
   error: unknown,
   { workflowId, lackedBelow, isByFlagOnly }: NetworkGrant,
-): string | undefined {
+): Refusal | undefined {
   if (!(error instanceof RefusedAddress)) return undefined;
   const { host, address, found } = error;
   const target = host === address ? host : `${host} (${address})`;
   if (found === 'own' || found === 'metadata' || found === 'reserved')
-    return `is refused: ${target} ${neverCalled[found]}`;
+    return { message: `is refused: ${target} ${neverCalled[found]}` };
   const below = lackedBelow?.(found);
   const id = below ?? workflowId;
   // With stored grants, the option only applies to the workflow that the command names, not to workflows that it calls.
@@ -20,10 +22,12 @@ export function describeRefusal(
     isByFlagOnly === true
       ? `run the command again with "--allow-network ${found}"`
       : `"rowbench grants allow ${id} ${found}" ${withItsFolder}`;
-  return (
-    `is refused: ${target} is ${classTexts[found]}, which ${id} was not granted. ` +
-    `If it may call there: ${advice}`
-  );
+  return {
+    message:
+      `is refused: ${target} is ${classTexts[found]}, which ${id} was not granted. ` +
+      `If it may call there: ${advice}`,
+    missingGrant: { workflowId: id, network: found },
+  };
 }
 
 const classTexts: Readonly<Record<AddressClass, string>> = {

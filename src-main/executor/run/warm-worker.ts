@@ -11,22 +11,26 @@ type WarmWorkerOptions = {
 /** Time after which another worker starts, in ms: what takes longer will often be stopped, and its worker with it. */
 const warmAfterMs = 80;
 
-/** A worker that starts while another one computes for long, for what runs after that. */
+/**
+ * A worker that starts while another one computes for long, for what runs after that. It waits in the pool: until it is
+ * needed, another preview can compute.
+ */
 export class WarmWorker {
   readonly #options: WarmWorkerOptions;
   #cancelTimer: CancelTimer | undefined;
-  #worker: Promise<RowWorker | undefined> | undefined;
+  #started: Promise<void> | undefined;
 
   constructor(options: WarmWorkerOptions) {
     this.#options = options;
   }
 
-  /** Leases the worker that has been started, else another one; starts the next one in a moment. */
+  /** Leases the worker that has been started, if it is still idle, else another one; starts the next one in a moment. */
   async lease(owner: object): Promise<RowWorker | undefined> {
     const { pool, planKey, clock } = this.#options;
-    const warm = this.#worker;
-    this.#worker = undefined;
-    const worker = (await warm) ?? (await pool.lease({ owner, planKey, isFirst: true }));
+    // One that waits for room would come after those of other previews.
+    pool.withdraw(this);
+    await this.#started;
+    const worker = await pool.lease({ owner, planKey, isFirst: true });
     this.#cancelTimer = clock.setTimer(warmAfterMs, () => this.#start());
     return worker;
   }
@@ -34,7 +38,10 @@ export class WarmWorker {
   #start(): void {
     const { pool, planKey } = this.#options;
     // Without it, the next one is leased when it is needed.
-    this.#worker = pool.lease({ owner: this, planKey, isFirst: false }).catch(() => undefined);
+    this.#started = pool.lease({ owner: this, planKey, isFirst: false }).then(
+      (worker) => worker && pool.release(worker, planKey),
+      () => undefined,
+    );
   }
 
   /** No further worker starts. */
@@ -42,11 +49,9 @@ export class WarmWorker {
     this.#cancelTimer?.();
   }
 
-  /** Gives back a worker that nothing has used. */
+  /** No further worker starts, also none that waits for room. */
   close(): void {
-    const { pool, planKey } = this.#options;
     this.stop();
-    pool.withdraw(this);
-    void this.#worker?.then((worker) => worker && pool.release(worker, planKey));
+    this.#options.pool.withdraw(this);
   }
 }

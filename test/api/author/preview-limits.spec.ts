@@ -6,6 +6,7 @@ import { fixedSeed } from '../../../src-main/executor/fixed-seed.ts';
 import { planRun } from '../../../src-main/executor/plan-run.ts';
 import { WorkerPool } from '../../../src-main/executor/pool/worker-pool.ts';
 import { previewRows } from '../../../src-main/executor/run/preview-rows.ts';
+import { WarmWorker } from '../../../src-main/executor/run/warm-worker.ts';
 import { offlineUpstream } from '../../../src-main/executor/upstream/offline-upstream.ts';
 import { parserInProcess } from '../../../src-main/services/file-parser.ts';
 import {
@@ -150,6 +151,24 @@ describe('workers of previews', () => {
     pool.release(last, 'third');
     clock.advance(60_000);
     await last.ended;
+    await pool.close();
+  });
+
+  it('leave one for another workflow while a preview computes for long', async () => {
+    const clock = new FakeClock();
+    const options = { workerScript: script, clock, log: silentLog, timeLimitMs: 250, memoryMb: 64 };
+    const pool = new WorkerPool({ ...options, maxWorkers: 2 });
+    const warm = new WarmWorker({ pool, planKey: 'slow', clock });
+    const computing = await warm.lease({});
+    clock.advance(1_000);
+    const other = await pool.lease({ owner: {}, planKey: 'other', isFirst: true });
+    expect(other).toBeDefined();
+    // The slow preview is stopped, and goes on in another worker.
+    if (computing !== undefined) await pool.discard(computing);
+    const next = await warm.lease({});
+    expect(next).toBeDefined();
+    expect(next).not.toBe(computing);
+    warm.close();
     await pool.close();
   });
 

@@ -3,7 +3,7 @@
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import type { RunStatistics } from '../domain/run/run-statistics.ts';
 import type { PinnedCassette } from './segment-cassette.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, Transaction } from './sql.ts';
 
 /** Channel for the id of each run whose record or segments have changed. */
 export const runsChannel = 'rowbench_runs';
@@ -72,14 +72,20 @@ export async function lockRun(sql: Sql, key: string | number): Promise<LockedRun
 }
 
 /** Stores the record of a locked run, and notifies the servers. */
-export async function saveLockedRun(sql: Sql, owner: number, run: Run): Promise<void> {
+export async function saveLockedRun(sql: Transaction, owner: number, run: Run): Promise<void> {
+  await storeRecord(sql, owner, run);
+  sql.notify(runsChannel, run.runId);
+}
+
+/** Stores the record of a locked run. */
+export async function storeRecord(sql: Sql, owner: number, run: Run): Promise<void> {
   const endedAtMs = run.finishedAt === null ? null : (run.retentionStamp ?? Date.parse(run.finishedAt));
-  await sql.query(
-    `with changed as (
-       update rowbench.runs set status = $2, ended_at_ms = $3, record = $4 where owner = $1
-     ) select pg_notify('${runsChannel}', $5)`,
-    [owner, run.status, endedAtMs, JSON.stringify(run), run.runId],
-  );
+  await sql.query('update rowbench.runs set status = $2, ended_at_ms = $3, record = $4 where owner = $1', [
+    owner,
+    run.status,
+    endedAtMs,
+    JSON.stringify(run),
+  ]);
 }
 
 export const progressOf = (columns: RowColumns): RowProgress => ({

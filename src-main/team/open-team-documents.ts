@@ -82,10 +82,10 @@ async function follow(
     if (isClosed) return;
     cancel = clock.setTimer(lookEveryMs, () => void look().then(lookAgain));
   };
-  const listener = await database.listen(documentsChannel, {
-    onNotice: (name) => void look(name),
-    onReconnect: () => void look(),
-  });
+  const listener = await database.listen(
+    { [documentsChannel]: (name) => void look(name) },
+    () => void look(),
+  );
   lookAgain();
   return async () => {
     isClosed = true;

@@ -84,10 +84,8 @@ export class PublishedFolder {
     const folder = new PublishedFolder(deps, await createTemporaryFolder());
     try {
       await folder.#mutex.run(() => folder.#copy());
-      folder.#listener = await deps.database.listen(channel, {
-        onNotice: () => void folder.refresh(),
-        onReconnect: () => void folder.refresh(),
-      });
+      const refresh = (): void => void folder.refresh();
+      folder.#listener = await deps.database.listen({ [channel]: refresh }, refresh);
     } catch (error) {
       await folder.close();
       throw error;

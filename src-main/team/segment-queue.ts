@@ -4,8 +4,10 @@
 import { PgBoss, type JobAttempt } from 'pg-boss';
 import type { Log } from '../base/log.ts';
 import { queueSchema } from './schema.ts';
-import { forBoss, type Sql, type TeamSql } from './sql.ts';
+import { commitUnflushed, forBoss, type Sql, type TeamSql, type Transaction } from './sql.ts';
 
+/** Channel for the numbers of jobs that are added to the queue. */
+export const jobsChannel = 'rowbench_jobs';
 /** Name of the queue, with the version of the job's format: workers take only jobs of their own version. */
 const queueName = 'segments-1';
 /** Time without a heartbeat after which a job counts as lost, in s; the minimum of pg-boss. */
@@ -51,9 +53,11 @@ type QueueOptions = { readonly log: Log; readonly backend?: 'postgres' | 'pglite
 
 export class SegmentQueue {
   readonly #boss: PgBoss;
+  readonly #database: TeamSql;
 
-  private constructor(boss: PgBoss) {
+  private constructor(boss: PgBoss, database: TeamSql) {
     this.#boss = boss;
+    this.#database = database;
   }
 
   static async open(database: TeamSql, { log, backend = 'postgres' }: QueueOptions): Promise<SegmentQueue> {
@@ -70,13 +74,13 @@ export class SegmentQueue {
     });
     boss.on('error', (error) => log.warn({ error }, 'the queue of segments reports an error'));
     await boss.start();
-    return new SegmentQueue(boss);
+    return new SegmentQueue(boss, database);
   }
 
-  /** Adds jobs in the caller's transaction. No worker gets them before `delayMs` are over. */
+  /** Adds jobs in the caller's transaction, and notifies the workers. No worker gets them before `delayMs` are over. */
   async insert(
     jobs: readonly SegmentJob[],
-    sql: Sql,
+    sql: Transaction,
     { isSingle = false, delayMs = 0 }: { readonly isSingle?: boolean; readonly delayMs?: number } = {},
   ): Promise<void> {
     if (jobs.length === 0) return;
@@ -87,12 +91,18 @@ export class SegmentQueue {
       ...delay,
     }));
     await this.#boss.insert(queueName, inserts, { db: forBoss(sql) });
+    sql.notify(jobsChannel, String(jobs.length));
   }
 
-  /** Takes the next job; undefined: there is none. */
-  async fetch(): Promise<SegmentAttempt | undefined> {
-    const [job] = await this.#boss.fetch<SegmentJob>(queueName, { batchSize: 1 });
-    return job && { id: job.id, retryCount: job.retryCount, data: job.data };
+  /** Takes the next job; undefined: there is none. A crash of the database may forget that it was taken. */
+  fetch(): Promise<SegmentAttempt | undefined> {
+    return this.#database.transaction(async (sql) => {
+      const [[job]] = await Promise.all([
+        this.#boss.fetch<SegmentJob>(queueName, { batchSize: 1, db: forBoss(sql) }),
+        commitUnflushed(sql),
+      ]);
+      return job && { id: job.id, retryCount: job.retryCount, data: job.data };
+    });
   }
 
   /** First rows of a run's segments whose jobs no worker has: some of them may have been lost. */

@@ -7,7 +7,7 @@ import { Throttled } from '../base/throttled.ts';
 import type { RunStatus } from '../domain/run/run-status.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import { runsChannel } from './locked-run.ts';
-import { leaseSeconds, type SegmentQueue } from './segment-queue.ts';
+import { jobsChannel, leaseSeconds, type SegmentQueue } from './segment-queue.ts';
 import { SegmentRun, type Request, type SegmentRunDeps } from './segment-run.ts';
 import type { TeamSql } from './sql.ts';
 
@@ -37,7 +37,10 @@ export class SegmentWorker {
   #listener: { close(): Promise<void> } | undefined;
   readonly #touches: Throttled;
   #cancelTimer: CancelTimer | undefined;
-  #wake = new AbortController();
+  /** Slots that wait for jobs. */
+  readonly #idle = new Set<AbortController>();
+  /** True if jobs were added for which no slot was idle: a slot that finds the queue empty may have asked before. */
+  #mayHaveJobs = false;
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
@@ -52,10 +55,13 @@ export class SegmentWorker {
 
   async start(): Promise<void> {
     const { database, slots } = this.#deps;
-    this.#listener = await database.listen(runsChannel, {
-      onNotice: () => this.#look(),
-      onReconnect: () => this.#look(),
-    });
+    this.#listener = await database.listen(
+      { [jobsChannel]: (count) => this.#wake(Number(count)), [runsChannel]: (runId) => this.#look(runId) },
+      () => {
+        this.#wake(slots);
+        this.#touches.request();
+      },
+    );
     this.#slots = Array.from({ length: slots }, () => this.#fillSlot());
     this.#watch();
   }
@@ -63,7 +69,7 @@ export class SegmentWorker {
   /** Stops all rows; their segments go back to the queue. */
   async close(): Promise<void> {
     this.#stop.abort();
-    this.#wake.abort();
+    this.#wake(this.#deps.slots);
     await Promise.all([...this.#running].map((segment) => segment.obey('drop')));
     await Promise.all(this.#slots);
     this.#cancelTimer?.();
@@ -72,7 +78,7 @@ export class SegmentWorker {
   }
 
   async #fillSlot(): Promise<void> {
-    const { log, clock } = this.#deps;
+    const { log } = this.#deps;
     while (!this.#stop.signal.aborted) {
       let found = false;
       try {
@@ -80,8 +86,28 @@ export class SegmentWorker {
       } catch (error) {
         log.warn({ error }, 'no segment could be begun');
       }
-      if (!found && !this.#stop.signal.aborted)
-        await sleep(clock, fetchEveryMs, this.#wake.signal).catch(() => undefined);
+      if (!found) await this.#waitForJobs();
+    }
+  }
+
+  /** Waits until jobs may have been added since the queue was empty. */
+  async #waitForJobs(): Promise<void> {
+    if (this.#mayHaveJobs || this.#stop.signal.aborted) {
+      this.#mayHaveJobs = false;
+      return;
+    }
+    const woken = new AbortController();
+    this.#idle.add(woken);
+    await sleep(this.#deps.clock, fetchEveryMs, woken.signal).catch(() => undefined);
+    this.#idle.delete(woken);
+  }
+
+  /** Wakes as many idle slots as there are new jobs. */
+  #wake(jobs: number): void {
+    this.#mayHaveJobs ||= this.#idle.size < jobs;
+    for (const woken of [...this.#idle].slice(0, jobs)) {
+      this.#idle.delete(woken);
+      woken.abort();
     }
   }
 
@@ -106,12 +132,9 @@ export class SegmentWorker {
     }
   }
 
-  /** Reacts to a notice: idle slots ask for a job, busy slots read the requests to their runs. */
-  #look(): void {
-    const wake = this.#wake;
-    this.#wake = new AbortController();
-    wake.abort();
-    this.#touches.request();
+  /** Reads the requests to a run that has changed, if its rows run here. */
+  #look(runId: string): void {
+    if ([...this.#running].some(({ begun }) => begun.run.runId === runId)) this.#touches.request();
   }
 
   /** Sends heartbeats for the segments, and ends those whose heartbeats have not been answered for too long. */

@@ -13,7 +13,7 @@ import { moveAt, queueDelayMs } from '../services/run-scenario.ts';
 import { insertResults } from './insert-results.ts';
 import { saveLockedRun, type LockedRun, type RowProgress } from './locked-run.ts';
 import type { SegmentQueue } from './segment-queue.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, Transaction } from './sql.ts';
 
 export type SettleDeps = {
   readonly queue: Pick<SegmentQueue, 'insert' | 'unclaimedRows'>;
@@ -27,7 +27,8 @@ export type EndedSegment = {
   readonly progress: RowProgress;
 };
 
-type SegmentCounts = {
+/** Numbers of a run's segments that have not ended. */
+export type SegmentCounts = {
   readonly running: number;
   readonly queued: number;
   readonly waiting: number;
@@ -48,7 +49,7 @@ export async function addEnded(
   const statistics = statisticsWith(locked, progress, clock.now());
   await sql.query(
     `update rowbench.runs set rows_done = $2, rows_failed = $3, rows_unfinished = $4, trace_bytes = $5,
-       statistics = $6, segments_left = segments_left - 1,
+       statistics = $6, failed_segment = $8, segments_left = segments_left - 1,
        bytes = bytes + (select bytes from rowbench.segments where owner = $1 and first_row = $7)
      where owner = $1`,
     [
@@ -59,16 +60,21 @@ export async function addEnded(
       traceBytes,
       statistics === undefined ? null : JSON.stringify(statistics),
       firstRow,
+      locked.failedSegment ?? null,
     ],
   );
   return { ...locked, ended: { counts, traceBytes, statistics } };
 }
 
 /** Ends, pauses or continues the run, as its segments allow. Returns its record then. */
-export async function settleRun(sql: Sql, locked: LockedRun, deps: SettleDeps): Promise<Run> {
+export async function settleRun(
+  sql: Transaction,
+  locked: LockedRun,
+  { counts: known, ...deps }: SettleDeps & { readonly counts?: SegmentCounts },
+): Promise<Run> {
   const { owner, run, failedSegment, isCancelRequested } = locked;
   if (run.finishedAt !== null) return run;
-  const counts = await countSegments(sql, owner, failedSegment);
+  const counts = known ?? (await countSegments(sql, owner, failedSegment));
   if (isCancelRequested) return counts.running > 0 ? run : cancelRun(sql, locked, deps);
   if (failedSegment !== undefined && counts.left === 0)
     return counts.running > 0 ? run : failRun(sql, { ...locked, failedSegment }, deps);
@@ -79,7 +85,11 @@ export async function settleRun(sql: Sql, locked: LockedRun, deps: SettleDeps): 
   return run;
 }
 
-async function settlePause(sql: Sql, { owner, run, ended }: LockedRun, deps: SettleDeps): Promise<Run> {
+async function settlePause(
+  sql: Transaction,
+  { owner, run, ended }: LockedRun,
+  deps: SettleDeps,
+): Promise<Run> {
   const paused = moved({ run, counts: ended.counts }, 'settle', deps);
   if (paused.spentBudget === undefined) return save(sql, owner, paused);
   // Rows that were in flight have used tokens since.
@@ -105,7 +115,7 @@ function completed({ run, ended: { counts } }: LockedRun, deps: SettleDeps): Run
  * @param deps begunRows: committed rows of the segment that has not ended
  */
 export async function obeyScenario(
-  sql: Sql,
+  sql: Transaction,
   locked: LockedRun,
   { begunRows = 0, ...deps }: SettleDeps & { readonly begunRows?: number },
 ): Promise<LockedRun> {
@@ -130,7 +140,7 @@ export async function requestCancel(sql: Sql, owner: number): Promise<void> {
 
 /** Sends waiting segments to the queue, in the order of their rows. */
 async function fillQueue(
-  sql: Sql,
+  sql: Transaction,
   { owner, run, queuedSegments, failedSegment }: LockedRun,
   { counts, queue, clock }: SettleDeps & { readonly counts: SegmentCounts },
 ): Promise<void> {
@@ -163,7 +173,7 @@ export async function takeBackLost(sql: Sql, { owner }: LockedRun, { queue }: Se
   );
 }
 
-async function countSegments(
+export async function countSegments(
   sql: Sql,
   owner: number,
   failedSegment: number | undefined,
@@ -180,7 +190,7 @@ async function countSegments(
 }
 
 /** Ends a run whose segments are not under way; rows between committed ones count as unfinished. */
-async function cancelRun(sql: Sql, locked: LockedRun, deps: SettleDeps): Promise<Run> {
+async function cancelRun(sql: Transaction, locked: LockedRun, deps: SettleDeps): Promise<Run> {
   const { owner, run } = locked;
   const segments = await openSegments(sql, owner);
   const lastRow = await lastResult(sql, owner);
@@ -210,7 +220,7 @@ async function cancelRun(sql: Sql, locked: LockedRun, deps: SettleDeps): Promise
 
 /** Ends a run with the error of its first failed segment, and removes the results of later rows. */
 async function failRun(
-  sql: Sql,
+  sql: Transaction,
   { owner, run, failedSegment }: LockedRun & { readonly failedSegment: number },
   deps: SettleDeps,
 ): Promise<Run> {
@@ -278,7 +288,7 @@ const moved = (
   { clock }: SettleDeps,
 ): Run => moveRun(run, move, { at: isoTime(clock), counts });
 
-async function save(sql: Sql, owner: number, run: Run): Promise<Run> {
+async function save(sql: Transaction, owner: number, run: Run): Promise<Run> {
   await saveLockedRun(sql, owner, run);
   return run;
 }

@@ -8,20 +8,33 @@ export interface Sql {
   run(statements: string): Promise<void>;
 }
 
+/** The statements of one transaction. Those that are sent without waiting for each other are executed in their order. */
+export interface Transaction extends Sql {
+  /**
+   * Sends a notice with the commit, but not in it: PostgreSQL lets transactions with notices commit one after the other, each
+   * after the flush of the one before.
+   */
+  notify(channel: string, payload: string): void;
+}
+
+/** Listeners to notices, by channel; each is called with the payload. */
+export type NoticeListeners = Readonly<Record<string, (payload: string) => void>>;
+
 /** A database of a team. */
 export interface TeamSql extends Sql {
   /** Runs `act` in a transaction: commits it, or rolls it back and throws the error of `act`. */
-  transaction<Result>(act: (sql: Sql) => Promise<Result>): Promise<Result>;
+  transaction<Result>(act: (sql: Transaction) => Promise<Result>): Promise<Result>;
   /**
-   * Calls `onNotice` with each payload of a channel, and `onReconnect` after each connection, since notices may have been
-   * missed before. Reconnects until it is closed.
+   * Listens to notices over one connection. Calls `onReconnect` after each connection, since notices may have been missed
+   * before. Reconnects until it is closed.
    */
-  listen(
-    channel: string,
-    listeners: { readonly onNotice: (payload: string) => void; readonly onReconnect: () => void },
-  ): Promise<{ close(): Promise<void> }>;
+  listen(listeners: NoticeListeners, onReconnect: () => void): Promise<{ close(): Promise<void> }>;
   close(): Promise<void>;
 }
+
+/** Lets the transaction's commit return before the database has flushed it. A crash of the database may forget the commit. */
+export const commitUnflushed = (sql: Sql): Promise<unknown> =>
+  sql.query(`select set_config('synchronous_commit', 'off', true)`);
 
 /** The shape in which pg-boss takes a database, so that its statements run in a transaction of ours. */
 export const forBoss = (sql: Sql) => ({

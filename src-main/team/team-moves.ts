@@ -8,7 +8,7 @@ import { pausedAtLimit, withRaisedBudget } from '../services/run-budget.ts';
 import { moveAt } from '../services/run-scenario.ts';
 import { lockRun, saveLockedRun, type LockedRun } from './locked-run.ts';
 import { requestCancel, settleRun, takeBackLost, type SettleDeps } from './settle-run.ts';
-import type { Sql, TeamSql } from './sql.ts';
+import type { TeamSql, Transaction } from './sql.ts';
 import { withStoreErrors } from './team-errors.ts';
 
 type MoveDeps = SettleDeps & { readonly database: TeamSql };
@@ -79,7 +79,7 @@ export class TeamMoves {
 
   #change(
     runId: string,
-    change: (sql: Sql, locked: LockedRun) => Promise<LockedRun>,
+    change: (sql: Transaction, locked: LockedRun) => Promise<LockedRun>,
   ): Promise<Run | undefined> {
     return withStoreErrors(() =>
       this.#deps.database.transaction(async (sql) => {
@@ -97,7 +97,7 @@ export class TeamMoves {
     return moveRun(run, move, { at: isoTime(this.#deps.clock), counts });
   }
 
-  async #save(sql: Sql, locked: LockedRun, run: Run): Promise<LockedRun> {
+  async #save(sql: Transaction, locked: LockedRun, run: Run): Promise<LockedRun> {
     await saveLockedRun(sql, locked.owner, run);
     return { ...locked, run };
   }

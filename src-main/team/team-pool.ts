@@ -1,7 +1,8 @@
 // Connections to the PostgreSQL database of a team. Who calls: open-database.ts.
 import { Pool, types, type PoolClient } from 'pg';
+import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
-import type { Sql, TeamSql } from './sql.ts';
+import type { NoticeListeners, TeamSql, Transaction } from './sql.ts';
 
 export type PoolOptions = {
   /** postgres://user@host/database; its password may be in PGPASSWORD or a password file. */
@@ -42,6 +43,7 @@ export class TeamPool implements TeamSql {
       max: maxConnections,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
+      pipeline: true,
       idle_in_transaction_session_timeout: idleTransactionMs,
       types: parsers,
     });
@@ -59,16 +61,16 @@ export class TeamPool implements TeamSql {
     await this.#pool.query(statements);
   }
 
-  async transaction<Result>(act: (sql: Sql) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(act: (sql: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect();
+    const transaction = new OpenTransaction(client);
     let failure: Error | undefined;
     try {
-      await client.query('begin');
-      const result = await act(sqlOf(client));
-      await client.query('commit');
+      const result = await act(transaction);
+      await transaction.commit();
       return result;
     } catch (error) {
-      await client.query('rollback').catch((lost: unknown) => {
+      await transaction.rollBack().catch((lost: unknown) => {
         failure = lost instanceof Error ? lost : new Error(String(lost));
       });
       throw error;
@@ -78,10 +80,7 @@ export class TeamPool implements TeamSql {
     }
   }
 
-  async listen(
-    channel: string,
-    listeners: { readonly onNotice: (payload: string) => void; readonly onReconnect: () => void },
-  ): Promise<{ close(): Promise<void> }> {
+  async listen(listeners: NoticeListeners, onReconnect: () => void): Promise<{ close(): Promise<void> }> {
     let client: PoolClient | undefined;
     let timer: NodeJS.Timeout | undefined;
     let isClosed = false;
@@ -92,13 +91,13 @@ export class TeamPool implements TeamSql {
     };
     const connect = async (): Promise<void> => {
       client = await this.#pool.connect();
-      client.on('notification', ({ payload = '' }) => listeners.onNotice(payload));
+      client.on('notification', ({ channel, payload = '' }) => listeners[channel]?.(payload));
       client.once('error', (error: Error) => {
         drop(error);
         retry();
       });
-      await client.query(`listen ${channel}`);
-      listeners.onReconnect();
+      for (const channel of Object.keys(listeners)) await client.query(`listen ${channel}`);
+      onReconnect();
     };
     const retry = (): void => {
       if (isClosed) return;
@@ -129,11 +128,63 @@ export class TeamPool implements TeamSql {
   }
 }
 
-const sqlOf = (client: PoolClient): Sql => ({
-  query: async <Row extends object>(text: string, values?: readonly unknown[]) =>
-    rowsOf<Row>(await client.query(text, values === undefined ? undefined : [...values])),
-  run: async (statements) => void (await client.query(statements)),
-});
+/** A transaction of a pipelined connection: `begin` goes out with its first statement, and its notices with `commit`. */
+class OpenTransaction implements Transaction {
+  readonly #client: PoolClient;
+  readonly #begun: Promise<unknown>;
+  readonly #notices: { readonly channels: string[]; readonly payloads: string[] } = {
+    channels: [],
+    payloads: [],
+  };
+  #hasEnded = false;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+    this.#begun = client.query('begin');
+    this.#begun.catch(() => undefined);
+  }
+
+  async query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
+    return rowsOf<Row>(await this.#send(text, values));
+  }
+
+  async run(statements: string): Promise<void> {
+    await this.#send(statements);
+  }
+
+  notify(channel: string, payload: string): void {
+    this.#notices.channels.push(channel);
+    this.#notices.payloads.push(payload);
+  }
+
+  async commit(): Promise<void> {
+    this.#hasEnded = true;
+    const committed = this.#client.query('commit');
+    const { channels, payloads } = this.#notices;
+    if (channels.length > 0)
+      // Notices only wake those who look by themselves from time to time.
+      this.#client
+        .query(
+          'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as notice (channel, payload)',
+          [channels, payloads],
+        )
+        .catch(() => undefined);
+    await committed;
+  }
+
+  async rollBack(): Promise<void> {
+    this.#hasEnded = true;
+    await this.#client.query('rollback');
+  }
+
+  /** A statement that was not awaited may come when the transaction has failed by another one: it must not run alone. */
+  async #send(text: string, values?: readonly unknown[]): Promise<unknown> {
+    invariant(!this.#hasEnded, 'a statement belongs to a transaction that is open');
+    const result = this.#client.query(text, values === undefined ? undefined : [...values]);
+    await Promise.all([this.#begun, result]);
+    return result;
+  }
+}
 
 /** The rows of a result; of several statements sent together, those of all. */
 const rowsOf = <Row extends object>(result: unknown): readonly Row[] =>

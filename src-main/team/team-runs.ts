@@ -51,10 +51,10 @@ export class TeamRuns implements UnfinishedRuns {
 
   /** Begins to listen for changes. Unfinished runs are in the queue already. */
   async recover(): Promise<void> {
-    this.#listener = await this.#deps.database.listen(runsChannel, {
-      onNotice: (runId) => this.#note(runId),
-      onReconnect: () => undefined,
-    });
+    this.#listener = await this.#deps.database.listen(
+      { [runsChannel]: (runId) => this.#note(runId) },
+      () => undefined,
+    );
     await this.#deps.worker?.start();
     this.#lookLater();
   }

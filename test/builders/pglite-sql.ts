@@ -16,11 +16,24 @@ async function migrate(): Promise<PGlite> {
 
 const teamSqlOf = (database: PGlite): TeamSql => ({
   ...sqlOf(database),
-  transaction: (act) => database.transaction((transaction) => act(sqlOf(transaction))),
-  listen: async (channel, { onNotice, onReconnect }) => {
-    const unlisten = await database.listen(channel, onNotice);
+  transaction: async (act) => {
+    const notices: (() => Promise<unknown>)[] = [];
+    const notify = (channel: string, payload: string): void =>
+      void notices.push(() => database.query('select pg_notify($1, $2)', [channel, payload]));
+    const result = await database.transaction((transaction) => act({ ...sqlOf(transaction), notify }));
+    for (const send of notices) await send();
+    return result;
+  },
+  listen: async (listeners, onReconnect) => {
+    const unlisten = await Promise.all(
+      Object.entries(listeners).map(([channel, onNotice]) => database.listen(channel, onNotice)),
+    );
     onReconnect();
-    return { close: () => unlisten() };
+    return {
+      close: async () => {
+        await Promise.all(unlisten.map((each) => each()));
+      },
+    };
   },
   close: () => Promise.resolve(),
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRefusedForNow } from '../../../src-main/domain/store-errors.ts';
 import { insertResults } from '../../../src-main/team/insert-results.ts';
 import { RowSetService } from '../../../src-main/services/row-set-service.ts';
-import type { Sql, TeamSql } from '../../../src-main/team/sql.ts';
+import type { Sql, TeamSql, Transaction } from '../../../src-main/team/sql.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import {
@@ -173,14 +173,18 @@ describe.skipIf(whyNoPostgres !== undefined)('stores that several servers use', 
   /** Stores whose connection is lost in the transaction of the next acceptance. */
   async function openLosing(when: 'before the commit' | 'after the commit'): Promise<TeamStores> {
     const pool = openPool(url);
-    const transaction = async <Result>(act: (each: Sql) => Promise<Result>): Promise<Result> => {
+    const transaction = async <Result>(act: (each: Transaction) => Promise<Result>): Promise<Result> => {
       let isAcceptance = false;
       const result = await pool.transaction(async (each) => {
         const query: Sql['query'] = (statement, values) => {
           isAcceptance ||= statement.includes('into rowbench.runs') && statement.includes('run_snapshots');
           return each.query(statement, values);
         };
-        const acted = await act({ query, run: (statements) => each.run(statements) });
+        const acted = await act({
+          query,
+          run: (statements) => each.run(statements),
+          notify: (channel, payload) => each.notify(channel, payload),
+        });
         if (isAcceptance && when === 'before the commit') throw lost;
         return acted;
       });
@@ -191,7 +195,7 @@ describe.skipIf(whyNoPostgres !== undefined)('stores that several servers use', 
       transaction,
       query: (statement, values) => pool.query(statement, values),
       run: (statements) => pool.run(statements),
-      listen: (channel, listeners) => pool.listen(channel, listeners),
+      listen: (listeners, onReconnect) => pool.listen(listeners, onReconnect),
       close: () => pool.close(),
     });
   }

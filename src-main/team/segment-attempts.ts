@@ -1,5 +1,6 @@
 // The transactions of one attempt at a segment: it begins, commits results, and ends or is given back. Each transaction
 // first checks that the attempt is still the latest one, so that a late worker changes nothing. Who calls: SegmentRun.
+import { isDeepStrictEqual } from 'node:util';
 import { isoTime } from '../base/clock.ts';
 import { moveRun, rowsIn, type Run } from '../domain/run/run.ts';
 import { isFinal } from '../domain/run/run-status.ts';
@@ -9,7 +10,7 @@ import { insertResults } from './insert-results.ts';
 import {
   lockRun,
   progressOf,
-  saveLockedRun,
+  storeRecord,
   type LockedRun,
   type RowProgress,
   type RowColumns,
@@ -17,8 +18,8 @@ import {
 import { insertCalls, type RecordedCalls } from './recorded-calls.ts';
 import type { PinnedCassette } from './segment-cassette.ts';
 import type { SegmentAttempt, SegmentQueue } from './segment-queue.ts';
-import { addEnded, obeyScenario, settleRun, type EndedSegment, type SettleDeps } from './settle-run.ts';
-import type { Sql, TeamSql } from './sql.ts';
+import { addEnded, countSegments, obeyScenario, settleRun, type SettleDeps } from './settle-run.ts';
+import { commitUnflushed, type Sql, type TeamSql, type Transaction } from './sql.ts';
 import type { SegmentCounters } from './team-metrics.ts';
 import { withStoreErrors } from './team-errors.ts';
 
@@ -76,44 +77,28 @@ export class SegmentAttempts {
 
   /** Begins an attempt; undefined if the segment needs none: then its job has ended. */
   begin(attempt: SegmentAttempt): Promise<BegunSegment | undefined> {
-    const { clock, worker } = this.#deps;
     const { owner, firstRow } = attempt.data;
     return this.#change(async (sql) => {
-      const locked = await lockRun(sql, owner);
-      const segment = await segmentOf(sql, attempt);
-      if (locked === undefined || segment === undefined || !mayBegin(locked, segment, firstRow)) {
-        await this.#decline(sql, attempt, locked);
-        return undefined;
-      }
+      const [locked, segment] = await Promise.all([lockRun(sql, owner), segmentOf(sql, attempt)]);
+      if (locked === undefined || segment === undefined || !mayBegin(locked, segment, firstRow))
+        return this.#decline(sql, attempt, locked);
       const progress = progressOf(segment);
       const committed = rowsIn(progress.counts);
       const isRepeated = segment.state === 'running';
       if (isRepeated) this.#deps.counters.takenOver();
       const failedAttempts =
         isRepeated && committed <= segment.rows_at_attempt ? segment.failed_attempts + 1 : 0;
-      await sql.query(
-        `update rowbench.segments set state = 'running', worker = $3, failed_attempts = $4, rows_at_attempt = $5,
-           changed_at = now() where owner = $1 and first_row = $2`,
-        [owner, firstRow, worker, failedAttempts, committed],
-      );
-      const run =
-        locked.run.status === 'queued'
-          ? moveRun(locked.run, 'start', { at: isoTime(clock), counts: locked.ended.counts })
-          : locked.run;
-      if (run !== locked.run) await saveLockedRun(sql, owner, run);
+      const run = started(locked, this.#deps);
       // Its worker may have ended between the row of the scenario and the move.
       const now = await obeyScenario(sql, { ...locked, run }, { ...this.#deps, begunRows: committed });
-      if (now.run.status !== 'running' || now.isCancelRequested) {
-        await this.#decline(sql, attempt, now);
-        return undefined;
-      }
+      if (now.run.status !== 'running' || now.isCancelRequested) return this.#decline(sql, attempt, now);
       const { rows } = segment;
       const { access, pinned, ended } = locked;
       const begun = { attempt, run, access, pinned, firstRow, rows, progress, ended, failedAttempts };
       const error = interruption({ ...run, fruitlessRecoveries: failedAttempts });
-      if (error === undefined) return begun;
-      await this.#end(sql, { ...locked, run }, { begun, end: { state: 'failed', error } });
-      return undefined;
+      if (error === undefined) await this.#noteAttempt(sql, locked, begun);
+      else await this.#end(sql, now, { begun, end: { state: 'failed', error } });
+      return error === undefined ? begun : undefined;
     });
   }
 
@@ -135,9 +120,7 @@ export class SegmentAttempts {
   /** Ends the segment. Throws `AttemptOver`. */
   end(begun: BegunSegment, end: SegmentEnd): Promise<void> {
     return this.#change(async (sql) => {
-      const locked = await lockRun(sql, begun.attempt.data.owner);
-      if (locked === undefined) throw new AttemptOver();
-      await this.#end(sql, locked, { begun, end });
+      await this.#end(sql, await lockRun(sql, begun.attempt.data.owner), { begun, end });
     });
   }
 
@@ -152,61 +135,103 @@ export class SegmentAttempts {
     });
   }
 
+  /**
+   * Stores that the attempt has begun. If the database crashes before it has flushed that, the rows begin again, as after a
+   * crash of the worker.
+   */
+  async #noteAttempt(
+    sql: Sql,
+    locked: LockedRun,
+    { run, firstRow, failedAttempts, progress }: BegunSegment,
+  ): Promise<void> {
+    await Promise.all([
+      sql.query(
+        `update rowbench.segments set state = 'running', worker = $3, failed_attempts = $4, rows_at_attempt = $5,
+           changed_at = now() where owner = $1 and first_row = $2`,
+        [locked.owner, firstRow, this.#deps.worker, failedAttempts, rowsIn(progress.counts)],
+      ),
+      // Servers find the start with the progress of the run.
+      run !== locked.run && storeRecord(sql, locked.owner, run),
+      commitUnflushed(sql),
+    ]);
+  }
+
   #commit(begun: BegunSegment, commit: ResultsCommit, { end, recorded }: CommittedToo): Promise<void> {
-    const { queue } = this.#deps;
-    const { owner } = begun.attempt.data;
     return this.#change(async (sql) => {
-      const locked = end === undefined ? undefined : await lockRun(sql, owner);
-      if (end === undefined && !(await queue.touch([begun.attempt], sql)).has(begun.attempt.id))
-        throw new AttemptOver();
-      if (!(await addResults(sql, begun, commit))) {
-        // The attempt counts, or has ended the segment: then the answer to this very commit was lost.
-        if (end !== undefined && !(await queue.hasCompleted(begun.attempt, sql))) throw new AttemptOver();
-        return;
-      }
-      if (recorded !== undefined) await insertCalls(sql, recorded);
-      if (end === undefined) return;
-      if (locked === undefined) throw new AttemptOver();
-      const { counts, traceBytes, statistics } = commit;
-      const progress: RowProgress = { counts, traceBytes, statistics };
-      await this.#end(sql, locked, { begun: { ...begun, progress }, end });
+      const [locked, isNew] = await Promise.all([
+        end === undefined ? this.#assertCounts(sql, begun) : lockRun(sql, begun.attempt.data.owner),
+        advanceSegment(sql, begun, commit),
+      ]);
+      if (!isNew) return this.#assertStored(sql, begun, { commit, end });
+      await Promise.all([
+        insertResults(sql, begun.attempt.data.owner, commit.batch),
+        recorded && insertCalls(sql, recorded),
+        end && this.#end(sql, locked, { begun: { ...begun, progress: commit }, end }),
+      ]);
     });
   }
 
+  /** Throws `AttemptOver` if another worker has the segment. */
+  async #assertCounts(sql: Sql, { attempt }: BegunSegment): Promise<undefined> {
+    if (!(await this.#deps.queue.touch([attempt], sql)).has(attempt.id)) throw new AttemptOver();
+  }
+
+  /** Throws `AttemptOver` unless the results were stored before, and only the answer to that commit was lost. */
+  async #assertStored(
+    sql: Sql,
+    { attempt }: BegunSegment,
+    { commit, end }: { readonly commit: ResultsCommit; readonly end: SegmentEnd | undefined },
+  ): Promise<void> {
+    const segment = await segmentOf(sql, attempt);
+    const { counts, traceBytes, statistics } = commit;
+    const isStored =
+      segment !== undefined &&
+      isDeepStrictEqual(progressOf(segment), JSON.parse(JSON.stringify({ counts, traceBytes, statistics })));
+    // The attempt counts, or has ended the segment.
+    if (!isStored || (end !== undefined && !(await this.#deps.queue.hasCompleted(attempt, sql))))
+      throw new AttemptOver();
+  }
+
   /** Throws `out_of_resources` if the database does not answer: the caller may try the change again. */
-  #change<Result>(act: (sql: Sql) => Promise<Result>): Promise<Result> {
+  #change<Result>(act: (sql: Transaction) => Promise<Result>): Promise<Result> {
     return withStoreErrors(() => this.#deps.database.transaction(act));
   }
 
+  /** Throws `AttemptOver`. */
   async #end(
-    sql: Sql,
-    locked: LockedRun,
+    sql: Transaction,
+    locked: LockedRun | undefined,
     { begun, end }: { readonly begun: BegunSegment; readonly end: SegmentEnd },
   ): Promise<void> {
+    if (locked === undefined) throw new AttemptOver();
     const { queue, clock } = this.#deps;
     const { attempt, firstRow } = begun;
-    const { owner } = attempt.data;
-    if (!(await queue.complete(attempt, sql))) throw new AttemptOver();
-    await sql.query(
-      `update rowbench.segments set state = $3, error = $4, failed_attempts = 0, changed_at = now()
-       where owner = $1 and first_row = $2`,
-      [owner, firstRow, end.state, end.state === 'failed' ? end.error : null],
-    );
-    const segment: EndedSegment = begun;
-    let now = await addEnded(sql, locked, { segment, clock });
-    if (end.state === 'failed') {
-      const failedSegment = Math.min(firstRow, locked.failedSegment ?? Infinity);
-      await sql.query('update rowbench.runs set failed_segment = $2 where owner = $1', [
-        owner,
-        failedSegment,
-      ]);
-      now = { ...now, failedSegment };
-    } else now = await obeyScenario(sql, now, this.#deps);
-    await settleRun(sql, now, this.#deps);
+    const { owner } = locked;
+    const hasFailed = end.state === 'failed';
+    const failedSegment = hasFailed
+      ? Math.min(firstRow, locked.failedSegment ?? Infinity)
+      : locked.failedSegment;
+    const [isLatest, , ended, counts] = await Promise.all([
+      queue.complete(attempt, sql),
+      sql.query(
+        `update rowbench.segments set state = $3, error = $4, failed_attempts = 0, changed_at = now()
+         where owner = $1 and first_row = $2`,
+        [owner, firstRow, end.state, hasFailed ? end.error : null],
+      ),
+      addEnded(sql, { ...locked, failedSegment }, { segment: begun, clock }),
+      countSegments(sql, owner, failedSegment),
+    ]);
+    if (!isLatest) throw new AttemptOver();
+    const now = hasFailed ? ended : await obeyScenario(sql, ended, this.#deps);
+    await settleRun(sql, now, { ...this.#deps, counts });
   }
 
   /** Ends the job of a segment that may not begin now. */
-  async #decline(sql: Sql, attempt: SegmentAttempt, locked: LockedRun | undefined): Promise<void> {
+  async #decline(
+    sql: Transaction,
+    attempt: SegmentAttempt,
+    locked: LockedRun | undefined,
+  ): Promise<undefined> {
     if (locked !== undefined) await this.#giveBack(sql, attempt);
     await this.#deps.queue.complete(attempt, sql);
     if (locked !== undefined) await settleRun(sql, locked, this.#deps);
@@ -232,11 +257,8 @@ async function segmentOf(sql: Sql, { data }: SegmentAttempt): Promise<SegmentCol
   return found;
 }
 
-/**
- * Adds results to a segment, unless a first commit has stored them and only its answer was lost. Throws `AttemptOver`
- * if others are there.
- */
-async function addResults(
+/** Adds results to what a segment counts. False, without a change, if its next row is not the first one of the results. */
+async function advanceSegment(
   sql: Sql,
   { attempt, firstRow }: BegunSegment,
   { batch, counts, traceBytes, statistics }: ResultsCommit,
@@ -260,14 +282,12 @@ async function addResults(
       outputs.length + states.length + trace.length,
     ],
   );
-  if (changed.length === 1) {
-    await insertResults(sql, owner, batch);
-    return true;
-  }
-  const found = await segmentOf(sql, attempt);
-  if (found !== undefined && rowsIn(progressOf(found).counts) === committed + batch.rows) return false;
-  throw new AttemptOver();
+  return changed.length === 1;
 }
+
+/** The locked run as it is with an attempt under way. */
+const started = ({ run, ended }: LockedRun, { clock }: Pick<SettleDeps, 'clock'>): Run =>
+  run.status === 'queued' ? moveRun(run, 'start', { at: isoTime(clock), counts: ended.counts }) : run;
 
 function mayBegin(
   { run, isCancelRequested, failedSegment }: LockedRun,

@@ -150,17 +150,33 @@ describe.skipIf(whyNoPostgres !== undefined)('an attempt that counts no longer',
     for (const end of [undefined, done]) await expect(first.commit(late, end)).rejects.toThrow(AttemptOver);
     expect(first.counted).toEqual({ committed: 0, refused: 8, takenOver: 0 });
   });
+
+  it('stores nothing over results of a worker whose attempt a crash of the database has forgotten', async () => {
+    const server = await openServer();
+    const [first, second] = [worker('first'), worker('second')];
+    const { runId } = await server.start('quick', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    const forgotten = await first.begin();
+    await pool.run(`
+      update rowbench_queue.job_common set state = 'created', started_on = null where state = 'active';
+      update rowbench.segments set state = 'queued' where state = 'running'`);
+    const begun = await second.begin();
+    expect(begun.attempt).toEqual(forgotten.attempt);
+    await first.commit(forgotten, undefined, 1);
+    for (const end of [undefined, done]) await expect(second.commit(begun, end)).rejects.toThrow(AttemptOver);
+    expect((await server.runs.get(runId)).counts).toEqual({ rowsDone: 2, rowsFailed: 1 });
+    expect(await storedResults(runId)).toBe(1);
+  });
 });
 
 /** Commits all rows of a segment. */
 const commitOf =
   (attempts: SegmentAttempts) =>
-  (begun: BegunSegment, end: SegmentEnd | undefined): Promise<void> => {
+  (begun: BegunSegment, end: SegmentEnd | undefined, rowsFailed = 0): Promise<void> => {
     const { nodes, ...results } = resultsOf(1, rows);
     const commit: ResultsCommit = {
       runId: begun.run.runId,
-      batch: { ...results, firstRow: 1, rowsFailed: 0 },
-      counts: { rowsDone: rows, rowsFailed: 0 },
+      batch: { ...results, firstRow: 1, rowsFailed },
+      counts: { rowsDone: rows - rowsFailed, rowsFailed },
       traceBytes: 0,
       statistics: { rows, nodes },
     };

@@ -8,7 +8,7 @@ import { RowSetStore } from '../storage/row-set-store.ts';
 import { RunStore } from '../storage/run-store.ts';
 import { SnapshotStore } from '../storage/snapshot-store.ts';
 import { asOnlyServer } from '../team/as-only-server.ts';
-import { acceptRun, networkOfAccess, type NetworkLookup } from '../team/accept-run.ts';
+import { acceptRuns, networkOfAccess, type AcceptedRuns, type NetworkLookup } from '../team/accept-run.ts';
 import { assertMigrated, readFormat } from '../team/migrate-database.ts';
 import { networkIn, networksIn } from '../team/networks-document.ts';
 import { openTeamDocuments } from '../team/open-team-documents.ts';
@@ -20,7 +20,6 @@ import { TeamDatabase } from '../team/team-database.ts';
 import { TeamLimitWindows } from '../team/team-limit-windows.ts';
 import { TeamRuns } from '../team/team-runs.ts';
 import { noVault, TeamVault } from '../team/team-vault.ts';
-import type { OnAccepted } from '../team/team-writer.ts';
 import type { ReadyCheck } from '../http/health.ts';
 import type { Backend, UnfinishedRunsDeps } from './backend.ts';
 import type { ServiceOptions } from './service-options.ts';
@@ -57,12 +56,12 @@ export const openTeamBackend =
     const documents = await openTeamDocuments(connection);
     const published = await PublishedFolder.open(connection);
     const vault = secretKeyFile === undefined ? noVault : await TeamVault.open(team.database, secretKeyFile);
-    let onAccepted: OnAccepted | undefined;
+    let accepted: AcceptedRuns | undefined;
     const database = await TeamDatabase.open({
       sql: team.database,
       clock,
       questionScript: siblingOfWorker(options.workerScript, 'question-thread.js'),
-      onAccepted: async (...args) => onAccepted?.(...args),
+      accepted: () => accepted,
     });
     const runs = new RunStore({ database, free, clock });
     const snapshots = new SnapshotStore(database);
@@ -99,7 +98,7 @@ export const openTeamBackend =
       reservations: team.reservations,
       openUnfinished: (deps, listeners) => {
         const grantedTo = (id: string) => networkIn(networksIn(documents.workflows.value), id);
-        onAccepted = onAcceptedBy(deps, { team, cassettes, grantedTo });
+        accepted = acceptedBy(deps, { team, cassettes, grantedTo });
         const worker =
           slots === 0 ? undefined : openSegments(deps, { team, rows: database, snapshots, slots, grantedTo });
         return new TeamRuns({ ...connection, moves: team.moves, store: runs, worker }, listeners);
@@ -113,12 +112,11 @@ type AcceptanceOptions = {
   readonly grantedTo: NetworkLookup;
 };
 
-/** Does what a team does with a run in the transaction of its acceptance. */
-function onAcceptedBy(
+function acceptedBy(
   { plans, networkOf, workflows, clock }: UnfinishedRunsDeps,
   { team: { queue }, cassettes, grantedTo }: AcceptanceOptions,
-): OnAccepted {
-  return acceptRun({
+): AcceptedRuns {
+  return acceptRuns({
     queue,
     clock,
     networkOf,

@@ -4,9 +4,9 @@ import type { AddressClass } from '../domain/upstream/address-class.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
 import { stopsOf } from '../services/run-scenario.ts';
-import { lockRun, runsChannel } from './locked-run.ts';
+import { runsChannel } from './locked-run.ts';
 import { settleRun, type SettleDeps } from './settle-run.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, Transaction } from './sql.ts';
 
 /**
  * Classes of addresses that a workflow's calls may reach beside those that it is granted, since the server that accepted the
@@ -16,6 +16,22 @@ export type RunAccess = Readonly<Record<string, readonly AddressClass[]>>;
 
 /** Classes of addresses that the calls of a workflow may reach, by its id. */
 export type NetworkLookup = (workflowId: string) => readonly AddressClass[];
+
+/** Steps of an acceptance that belong to a team. */
+export type AcceptedRuns = {
+  readonly prepare: (run: Run) => Promise<RunColumns>;
+  /** Called in the transaction of the acceptance, after its rows and segments were inserted. */
+  readonly onInserted: (sql: Transaction, inserted: InsertedRun) => Promise<void>;
+};
+
+type RunColumns = {
+  /** Segments that may be in the queue or under way at the same time. */
+  readonly queuedSegments: number;
+  /** JSON of RunAccess. */
+  readonly access: string;
+};
+
+type InsertedRun = RunColumns & { readonly run: Run; readonly owner: number; readonly segments: number };
 
 type AcceptDeps = SettleDeps & {
   readonly planOf: (run: Run) => Promise<Plan>;
@@ -29,21 +45,33 @@ type AcceptDeps = SettleDeps & {
 /** Segments of a run that are in the queue at the same time, so that no run fills it. */
 const maxQueuedSegments = 1000;
 
-export const acceptRun =
-  ({ planOf, networkOf, grantedTo, pinCassette, ...deps }: AcceptDeps) =>
-  async (sql: Sql, run: Run, owner: number): Promise<void> => {
-    const queued = mustRunInOrder(run, await planOf(run)) ? 1 : maxQueuedSegments;
-    const access = JSON.stringify(accessOf(run, { networkOf, grantedTo }));
-    await sql.query('update rowbench.runs set queued_segments = $2, access = $3 where owner = $1', [
-      owner,
-      queued,
-      access,
-    ]);
+export const acceptRuns = ({
+  planOf,
+  networkOf,
+  grantedTo,
+  pinCassette,
+  ...deps
+}: AcceptDeps): AcceptedRuns => ({
+  prepare: async (run) => ({
+    queuedSegments: mustRunInOrder(run, await planOf(run)) ? 1 : maxQueuedSegments,
+    access: JSON.stringify(accessOf(run, { networkOf, grantedTo })),
+  }),
+  onInserted: async (sql, { run, owner, segments, ...columns }) => {
     await pinCassette(sql, run, owner);
-    const locked = await lockRun(sql, owner);
-    if (locked !== undefined) await settleRun(sql, locked, deps);
-    await sql.query(`select pg_notify('${runsChannel}', $1)`, [run.runId]);
-  };
+    const inserted = { owner, run, ...columns, ...untouched };
+    const counts = { running: 0, queued: 0, waiting: segments, left: segments };
+    await settleRun(sql, inserted, { ...deps, counts });
+    sql.notify(runsChannel, run.runId);
+  },
+});
+
+/** Progress and requests of a run that was just inserted. */
+const untouched = {
+  ended: { counts: { rowsDone: 0, rowsFailed: 0 }, traceBytes: 0, statistics: undefined },
+  isCancelRequested: false,
+  failedSegment: undefined,
+  pinned: undefined,
+};
 
 /** Networks that the calls of a run may reach at the moment of each call. @param grantedTo networks that users have granted */
 export function networkOfAccess(access: string | undefined, grantedTo: NetworkLookup): NetworkLookup {

@@ -11,6 +11,7 @@ import { Sweeper } from '../storage/sweeper.ts';
 import type { StoreReader } from '../storage/sqlite/answer-calls.ts';
 import type { StoreWriter } from '../storage/sqlite/store-writer.ts';
 import type { Arguments, MethodResult } from '../storage/sqlite/store-thread.ts';
+import type { AcceptedRuns } from './accept-run.ts';
 import { QuestionThread } from './question-thread.ts';
 import { TeamBatchQueries } from './team-batch-queries.ts';
 import {
@@ -21,7 +22,7 @@ import {
   withStoreErrors,
 } from './team-errors.ts';
 import { TeamRunQueries } from './team-run-queries.ts';
-import { TeamWriter, type OnAccepted } from './team-writer.ts';
+import { TeamWriter } from './team-writer.ts';
 import type { Asynchronous } from './asynchronous.ts';
 import type { QuestionReads } from './synchronous-reads.ts';
 import type { TeamSql } from './sql.ts';
@@ -32,8 +33,8 @@ type TeamDatabaseOptions = {
   readonly clock: Clock;
   /** Path of the bundled program of the thread for questions over all rows of runs. */
   readonly questionScript: string;
-  /** Called in the transaction that accepts a run, after its rows and segments were inserted. */
-  readonly onAccepted?: OnAccepted;
+  /** Undefined until the services are open. Absent: this process accepts no runs. */
+  readonly accepted?: () => AcceptedRuns | undefined;
   /** false: rows that belong to nothing are left to servers. */
   readonly sweeps?: boolean;
 };
@@ -74,13 +75,13 @@ export class TeamDatabase implements StoreDatabase {
   #ownersLeft = 0;
 
   private constructor(
-    { sql, clock, questionScript, onAccepted = async () => {} }: TeamDatabaseOptions,
+    { sql, clock, questionScript, accepted = () => undefined }: TeamDatabaseOptions,
     newestRunId: string | undefined,
   ) {
     this.newestRunId = newestRunId;
     this.#sql = sql;
     this.#clock = clock;
-    this.#writer = new TeamWriter(sql, onAccepted);
+    this.#writer = new TeamWriter(sql, accepted);
     this.#changes = this.#changesOf(this.#writer);
     const runs = new TeamRunQueries(sql);
     const batches = new TeamBatchQueries(sql);

@@ -1,17 +1,16 @@
 // The statements that change runs, rows and row sets in the database of a team; StoreWriter has their counterparts. Each
 // method is one transaction. Who calls: TeamDatabase.
+import { invariant } from '../base/invariant.ts';
 import { runNotFound } from '../domain/run-errors.ts';
 import type { RowSet } from '../domain/rows/row-set.ts';
 import type { Run } from '../domain/run/run.ts';
 import { endedAtMs, snapshotsOf } from '../domain/run/stored-run.ts';
 import type { Acceptance } from '../storage/sqlite/store-writer.ts';
 import type { NewPiece } from '../storage/sqlite/stored-batches.ts';
+import type { AcceptedRuns } from './accept-run.ts';
 import { pieceInsert, rowColumns, rowsInsert } from './batch-inserts.ts';
 import type { Sql, TeamSql } from './sql.ts';
 import { isMissingReference, rowsExpired, snapshotRemoved } from './team-errors.ts';
-
-/** Called in the transaction that accepts a run. */
-export type OnAccepted = (sql: Sql, run: Run, owner: number) => Promise<void>;
 
 /** Batches that one call of `sweep` removes. */
 const sweptBatches = 256;
@@ -23,13 +22,13 @@ type LastBatch = { readonly ctes: string; readonly values: readonly unknown[]; r
 
 export class TeamWriter {
   readonly #sql: TeamSql;
-  readonly #onAccepted: OnAccepted;
+  readonly #accepted: () => AcceptedRuns | undefined;
   /** Owners whose rows are arriving at this server. */
   readonly #arriving = new Set<number>();
 
-  constructor(sql: TeamSql, onAccepted: OnAccepted) {
+  constructor(sql: TeamSql, accepted: () => AcceptedRuns | undefined) {
     this.#sql = sql;
-    this.#onAccepted = onAccepted;
+    this.#accepted = accepted;
   }
 
   /** Removes row sets that left the list before this time, and those of earlier versions, which noted none. */
@@ -71,11 +70,14 @@ export class TeamWriter {
    */
   async acceptRun(acceptance: Acceptance, run: Run, onStarted: () => void): Promise<void> {
     const { owner } = acceptance;
+    const accepted = this.#accepted();
+    invariant(accepted !== undefined, 'runs are accepted once the services are open');
     try {
       const last = await this.#stageAllButLast(acceptance);
+      const columns = await accepted.prepare(run);
       await this.#sql.transaction(async (sql) => {
         onStarted();
-        const [found] = await sql.query<{ arrivals: number }>(
+        const [found] = await sql.query<{ arrivals: number; segments: number }>(
           `with ${last.ctes},
            segment as (
              insert into rowbench.segments (owner, first_row, rows, state)
@@ -84,11 +86,11 @@ export class TeamWriter {
            text as (insert into rowbench.run_snapshots (hash, owner) select hash, $1 from unnest($11::text[]) as hash),
            run as (
              insert into rowbench.runs (owner, run_id, workflow_id, status, accepted_at, rerun_of, ended_at_ms, bytes,
-               record, segments_left, queued_segments)
+               record, segments_left, queued_segments, access)
              values ($1, $12, $13, $14, $15, $16, $17, $18 + coalesce((select bytes from arrival), 0), $19,
-               (select count(*) from all_batches), 1)
+               (select count(*) from all_batches), $20, $21)
            )
-           select count(*) as arrivals from arrival`,
+           select (select count(*) from arrival) as arrivals, (select count(*) from all_batches) as segments`,
           [
             ...last.values,
             [...new Set(snapshotsOf(run))],
@@ -100,10 +102,12 @@ export class TeamWriter {
             endedAtMs(run),
             last.bytes,
             JSON.stringify(run),
+            columns.queuedSegments,
+            columns.access,
           ],
         );
         this.#assertArrived(owner, found?.arrivals);
-        await this.#onAccepted(sql, run, owner);
+        await accepted.onInserted(sql, { ...columns, run, owner, segments: found?.segments ?? 0 });
       });
     } catch (error) {
       throw isMissingReference(error, 'run_snapshots') ? snapshotRemoved(error) : error;

@@ -16,8 +16,11 @@ const questionScript = fileURLToPath(new URL('../../dist/question-thread.js', im
 const free = { assertFree: () => Promise.resolve() };
 
 export async function openTeamStores(sql: TeamSql, clock: Clock = systemClock) {
-  const onAccepted = (): Promise<void> => Promise.resolve();
-  const database = await TeamDatabase.open({ sql, clock, questionScript, onAccepted });
+  const accepted = {
+    prepare: () => Promise.resolve({ queuedSegments: 1, access: '{}' }),
+    onInserted: () => Promise.resolve(),
+  };
+  const database = await TeamDatabase.open({ sql, clock, questionScript, accepted: () => accepted });
   return {
     database,
     runs: new RunStore({ database, results: resultsIn(sql), free, clock }),

@@ -64,8 +64,9 @@ export class GraphEditing {
     return this.#runner.session !== undefined;
   }
 
+  /** Whether to edit is no question any more once the user edits. */
   get question(): GraphQuestion | undefined {
-    return this.#question;
+    return this.#question?.kind === 'begin' && this.isEditing ? undefined : this.#question;
   }
 
   /** The edge that is selected. */

@@ -132,6 +132,7 @@ test('a new lookup has the only table of the folder, and a missing table is repl
   enter,
   problems,
 }) => {
+  await writeFile(join(app.dataDir, 'workflows', 'leads.rows.json'), '[{ "email": "ada@b.example" }]');
   await enter('/workflows/leads');
   await editLine(page, 9);
   const { card, editor, issues } = onEditorScreen(page);

@@ -8,12 +8,14 @@ export type EdgeEnds = Pick<OutlineEdgeView, 'from' | 'to'>;
 
 export type NewNode = Pick<NodeTypeView, 'type' | 'newKeys'> & { readonly id: string };
 
+/** Test rows, such as those of a new workflow from pasted rows: they are seldom a table. */
+const testRowsFile = /\.rows\.\w+$/;
+
 /** The type of a node whose new keys name the only table, with a column of it, or the only workflow. */
-export function withOnlyNames(
-  type: NodeTypeView,
-  { tables: [table, ...otherTables], workflowIds: [workflow, ...otherWorkflows] }: FormNames,
-): NodeTypeView {
+export function withOnlyNames(type: NodeTypeView, { tables, workflowIds }: FormNames): NodeTypeView {
   const { newKeys } = type;
+  const [table, ...otherTables] = tables.filter(({ path }) => !testRowsFile.test(path));
+  const [workflow, ...otherWorkflows] = workflowIds;
   if ('workflow' in newKeys && workflow !== undefined && otherWorkflows.length === 0)
     return { ...type, newKeys: { ...newKeys, workflow } };
   if (!('table' in newKeys) || table === undefined || otherTables.length > 0) return type;

@@ -168,7 +168,7 @@ for (const theme of ['light', 'dark'] as const) {
     const shoot = async (name: string): Promise<void> => {
       await hidePaths(page, app.dataDir);
       await page.screenshot({ path: `${picturesFolder}/${name}-${theme}.png` });
-      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
       await expect(page.getByRole('dialog')).toBeHidden();
     };
     try {

@@ -67,8 +67,8 @@ type TestAppOptions = {
   readonly workerScript?: string;
   /** true: row workers and a file parser of this app alone, as `rowbench serve` has them. */
   readonly ownProcesses?: boolean;
-  /** true: one storage thread reads and writes, which saves 0.1 s of computing. A server has one for each. */
-  readonly hasOneStorageThread?: boolean;
+  /** true: a second storage thread reads, as in a server. Without it the writer reads too, which saves 0.1 s of computing. */
+  readonly hasReadThread?: boolean;
   /** A folder of the caller's, kept when the app closes; the next app goes on with it. */
   readonly home?: string;
   /** 0 without it: any free port. */
@@ -112,7 +112,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
     ...(options.workerScript === undefined && options.ownProcesses !== true
       ? sharedProcesses(options.settings)
       : {}),
-    ...(options.hasOneStorageThread === true ? oneStorageThread : {}),
+    ...(options.hasReadThread === true ? {} : oneStorageThread),
     pagesFolder,
     maxTraceBytes,
     fileSystem,

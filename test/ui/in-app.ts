@@ -22,7 +22,6 @@ export const startApp = (options: Partial<Parameters<typeof startTestApp>[0]> = 
     workflows,
     limits: 'off',
     pagesFolder,
-    hasOneStorageThread: true,
     log: createLog('warn'),
     ...options,
   });

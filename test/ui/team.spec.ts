@@ -3,7 +3,7 @@ import { startTeamApp, type TeamApp } from '../builders/team-app.ts';
 
 const team = test.extend<{ readonly server: TeamApp }>({
   server: async ({}, use) => {
-    const server = await startTeamApp({ pagesFolder, limits: 'off', hasOneStorageThread: true });
+    const server = await startTeamApp({ pagesFolder, limits: 'off' });
     await use(server);
     await server.close();
   },

@@ -19,7 +19,7 @@ let app: TestApp;
 let control: ControlCalls;
 
 beforeAll(async () => {
-  app = await startTestApp({ workflows: { named }, limits: 'off' });
+  app = await startTestApp({ workflows: { named }, limits: 'off', hasReadThread: true });
   control = await controlOf(app);
 });
 

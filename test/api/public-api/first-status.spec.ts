@@ -17,7 +17,7 @@ const statusOf = async (workflowId: string, runId: string): Promise<string> => {
 };
 
 it('the status of a small run is soon completed, and its output is there from then on', async () => {
-  app = await startTestApp({ workflows: sampleWorkflows, limits: 'off' });
+  app = await startTestApp({ workflows: sampleWorkflows, limits: 'off', hasReadThread: true });
   for (let n = 0; n < 20; n += 1) {
     const runId = await app.run('echo', [{ n }]);
     await expect.poll(() => statusOf('echo', runId), { interval: 1 }).toBe('completed');
@@ -27,7 +27,7 @@ it('the status of a small run is soon completed, and its output is there from th
 });
 
 it('a status call does not wait for the run', async () => {
-  app = await startTestApp({ workflows: sampleWorkflows, limits: 'off' });
+  app = await startTestApp({ workflows: sampleWorkflows, limits: 'off', hasReadThread: true });
   const runId = await app.run('waiting', [{}]);
   expect(['queued', 'running']).toContain(await statusOf('waiting', runId));
   await expect.poll(() => statusOf('waiting', runId)).toBe('running');

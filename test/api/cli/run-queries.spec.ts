@@ -1,7 +1,8 @@
 // `rowbench runs stats` and `rowbench runs diff` over a data folder.
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { shortId, type RunComparisonView } from '../../../src-main/contract/index.ts';
 import type { ColumnStatistics } from '../../../src-main/domain/query/column-statistics.ts';
 import { differingRows } from '../../../src-main/domain/query/compare-runs.ts';
@@ -26,8 +27,8 @@ const rows = [
 ];
 
 /** A run, a second one after the constant of one condition was changed, and a rerun of two rows of the first. */
-async function storedRuns() {
-  const services = await openTestServices({ scoring: scoring('row.size * 2') });
+async function storeRuns(dataDir: string) {
+  const services = await openTestServices({ scoring: scoring('row.size * 2') }, { dataDir });
   const done = async (runId: string): Promise<string> => {
     await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
     return runId;
@@ -49,6 +50,17 @@ async function storedRuns() {
 }
 
 describe('questions over the rows of stored runs', () => {
+  let home: string | undefined;
+  let stored: ReturnType<typeof storeRuns> | undefined;
+  /** The same runs for all tests, whose commands only read. */
+  const storedRuns = async () => {
+    home ??= await mkdtemp(join(tmpdir(), 'rowbench-test-'));
+    return (stored ??= storeRuns(join(home, 'data')));
+  };
+  afterAll(async () => {
+    if (home !== undefined) await rm(home, { recursive: true, force: true, maxRetries: 3 });
+  });
+
   it('statistics of all columns are a table, and JSON for scripts', async () => {
     const { cli, first } = await storedRuns();
     const { stdout } = await cli('stats', first);

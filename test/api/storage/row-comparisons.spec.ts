@@ -159,7 +159,7 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
   it('an answer that is not ready says how far it is, and later calls finish the work', async () => {
     const many = (value: number) =>
       stored(
-        Array.from({ length: 60_000 }, (__, index) => {
+        Array.from({ length: 25_000 }, (__, index) => {
           const text = `${value} ${'x'.repeat(500)}`;
           return done(index + 1, {}, { text, list: [1, 2, { index }], value });
         }),
@@ -174,11 +174,12 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
     const read: number[] = [];
     let step = await opened.stores.queries.compareStep(request);
     for (; !step.isReady; step = await opened.stores.queries.compareStep(request)) {
-      expect(step.rows).toBe(120_000);
+      expect(step.rows).toBe(50_000);
       read.push(step.rowsRead);
     }
+    expect(read.length).toBeGreaterThan(0);
     expect(read).toEqual([...read].sort((one, other) => one - other));
-    expect(step).toMatchObject({ counts: { changed: 60_000 }, there: 60_000 });
+    expect(step).toMatchObject({ counts: { changed: 25_000 }, there: 25_000 });
     expect(step.rows[0]).toMatchObject({ outcome: 'changed', firstNumber: 1 });
   });
 

@@ -24,7 +24,12 @@ async function restrictedDatabase() {
   const secretKeyFile = join(await temporaryFolder(), 'secret.key');
   const environment = { ROWBENCH_DATABASE_URL: database.url };
   await migrateTeamDatabase({ environment, log: silentLog }, { serverRole, workerRole, secretKeyFile });
-  return { serverUrl: database.urlFor(serverRole), workerUrl: database.urlFor(workerRole), secretKeyFile };
+  return {
+    url: database.url,
+    serverUrl: database.urlFor(serverRole),
+    workerUrl: database.urlFor(workerRole),
+    secretKeyFile,
+  };
 }
 
 const flow = (url: string): string => `rowbench: 1
@@ -37,8 +42,8 @@ nodes:
 `;
 
 describe.skipIf(whyNoPostgres !== undefined)('a server and a worker with the rights that they need', () => {
-  it('record, replay, rerun and cancel runs', async () => {
-    const { serverUrl, workerUrl } = await restrictedDatabase();
+  it('record, replay, rerun, cancel and remove runs', async () => {
+    const { url, serverUrl, workerUrl } = await restrictedDatabase();
     const upstream = await startUpstream({ '/bad': json({}, 404) });
     const openBackend = openTeamBackend({
       environment: { ROWBENCH_DATABASE_URL: serverUrl },
@@ -71,5 +76,18 @@ describe.skipIf(whyNoPostgres !== undefined)('a server and a worker with the rig
     const { runId } = await services.start('calling', rows);
     expect(isFinal((await runs.cancel(runId)).run.status)).toBe(true);
     expect(worker.stderr()).not.toContain('permission denied');
+
+    // All runs are older than the limit of 30 days.
+    const owner = openPool(url, 1);
+    onTestFinished(() => owner.close());
+    const count = async (table: string): Promise<number> =>
+      (await owner.query(`select from rowbench.${table}`)).length;
+    const tables = ['runs', 'segments', 'snapshots', 'row_batches', 'output_batches', 'orphans'];
+    for (const table of tables.slice(0, -1)) expect(await count(table), table).toBeGreaterThan(0);
+    await owner.run('update rowbench.runs set ended_at_ms = ended_at_ms - 31 * 86400000::bigint');
+    const total = await count('runs');
+    runs.retention.request();
+    for (const table of tables) await expect.poll(() => count(table), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => runs.retention.removed?.runs).toBe(total);
   }, 90_000);
 });

@@ -46,8 +46,10 @@ export type Backend = {
   readonly audit?: AuditLog;
   /** Conditions for this server to take calls. */
   readonly readyChecks?: readonly ReadyCheck[];
-  /** Servers that no workflow ever calls. */
-  readonly ownServers?: readonly HostPort[];
+  /** Servers that no workflow ever calls, on any machine. */
+  readonly ownServers?: () => Promise<readonly HostPort[]>;
+  /** Called once the server of this process listens at these addresses, before it is used. */
+  readonly onListening?: (addresses: readonly HostPort[]) => Promise<void>;
   /** Absent: the limits of calls count in this process alone. */
   readonly reservations?: HostReservations;
   /** Opens the runs that have not ended. */

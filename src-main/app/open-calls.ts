@@ -31,14 +31,14 @@ type CallDeps = {
 /** Opens the one way to the outside, and what a run's calls go through. */
 export function openCalls(options: ServiceOptions, deps: CallDeps) {
   const { secrets, trust, workflows, settings } = deps;
-  const { openCassette, ownServers = [], reservations } = deps.backend;
+  const { openCassette, ownServers, reservations } = deps.backend;
   const { clock, log, cassette } = options;
   const ownPorts = new Set<number>();
   const usesProxy = options.usesProxy === true || settings().proxy === 'environment';
   const broker = new Broker({
     secrets,
     ownPorts: () => ownPorts,
-    ownServers: () => [...(options.ownServers?.() ?? []), ...ownServers],
+    ownServers,
     reservations,
     userAgent,
     clock: systemClock,

@@ -42,6 +42,8 @@ export type HttpServers = {
   /** The same server for programs of this machine. */
   readonly localUrl: string;
   readonly ports: readonly number[];
+  /** Addresses that it listens on, wildcards among them. */
+  readonly addresses: readonly HostPort[];
   /** Connections that are open. */
   connections(): number;
   /** Says first that the server is not ready, if something probes it. Resolves when no request can come any more. */
@@ -49,6 +51,8 @@ export type HttpServers = {
   /** Lets requests that are under way end, then closes all connections. */
   close(): Promise<void>;
 };
+
+const localHost = '127.0.0.1';
 
 /** How long probes find a server that is not ready before it takes no more requests, out of the time for draining. */
 const unreadyMs = 2_500;
@@ -81,6 +85,7 @@ async function openLoopback(deps: HttpServersDeps): Promise<HttpServers> {
     url: server.url,
     localUrl: server.url,
     ports: [server.port],
+    addresses: [{ host: localHost, port: server.port }],
     connections: () => server.connections(),
     drain: async () => {
       graceMs = await drain(readiness, clock);
@@ -99,7 +104,7 @@ async function openPublic(deps: HttpServersDeps, listen: PublicListen): Promise<
     server = await startPublic(deps, { listen, certificate, readiness });
     const local = await startForThisMachine(deps, { ...listen, port: server.port });
     const url = listen.publicUrl ?? server.url;
-    return publicServers({ url, server, local, certificate, readiness, clock });
+    return publicServers({ url, host: listen.host, server, local, certificate, readiness, clock });
   } catch (error) {
     certificate?.close();
     await server?.close(0);
@@ -117,6 +122,7 @@ async function drain(readiness: Readiness, clock: Clock): Promise<number> {
 
 type StartedServers = {
   readonly url: string;
+  readonly host: string;
   readonly server: RunningServer;
   readonly local: RunningServer;
   readonly certificate: CertificateFiles | undefined;
@@ -125,12 +131,16 @@ type StartedServers = {
 };
 
 function publicServers(started: StartedServers): HttpServers {
-  const { url, server, local, certificate, readiness, clock } = started;
+  const { url, host, server, local, certificate, readiness, clock } = started;
   let graceMs = drainMs;
   return {
     url,
     localUrl: local.url,
     ports: [local.port, server.port],
+    addresses: [
+      { host: localHost, port: local.port },
+      { host, port: server.port },
+    ],
     connections: () => local.connections() + server.connections(),
     drain: async () => {
       graceMs = await drain(readiness, clock);
@@ -150,7 +160,7 @@ function startForThisMachine(
   { app, clock, log }: HttpServersDeps,
   { publicUrl: publicOrigin, host: publicHost, port: publicPort }: PublicListen,
 ): Promise<RunningServer> {
-  const host = '127.0.0.1';
+  const host = localHost;
   const arrival = { client: host, isSecure: true };
   const listensOn = (port: number) => [
     { host, port },

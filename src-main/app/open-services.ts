@@ -51,6 +51,7 @@ export type Services = RowQueryServices & {
   readonly audit: Backend['audit'];
   readonly readyChecks: NonNullable<Backend['readyChecks']>;
   readonly publish: Backend['publish'];
+  readonly onListening: Backend['onListening'];
   readonly openCassette: Backend['openCassette'];
   readonly settings: () => Settings;
   readonly settingsService: SettingsService;
@@ -166,12 +167,13 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
 }
 
 /** Parts of the backend that servers use as they are. */
-const pickedFrom = ({ folder, audit, readyChecks = [], publish, openCassette }: Backend) => ({
-  folder,
-  audit,
+const pickedFrom = ({ readyChecks = [], ...backend }: Backend) => ({
   readyChecks,
-  publish,
-  openCassette,
+  folder: backend.folder,
+  audit: backend.audit,
+  publish: backend.publish,
+  onListening: backend.onListening,
+  openCassette: backend.openCassette,
 });
 
 function openSettings(options: ServiceOptions, { settings: document }: DataFolder) {

@@ -22,6 +22,7 @@ import { TeamRuns } from '../team/team-runs.ts';
 import { noVault, TeamVault } from '../team/team-vault.ts';
 import type { ReadyCheck } from '../http/health.ts';
 import type { Backend, UnfinishedRunsDeps } from './backend.ts';
+import { reachableAddresses } from './reachable-addresses.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { siblingOfWorker } from './sibling-of-worker.ts';
 import { version } from './version.ts';
@@ -94,7 +95,8 @@ export const openTeamBackend =
       asOnlyServer: asOnlyServer(team.database),
       audit: new TeamAuditLog(team.database),
       readyChecks: [databaseCheck(team)],
-      ownServers: team.address === undefined ? [] : [team.address],
+      ownServers: team.ownServers,
+      onListening: (addresses) => team.listenAt(addresses.flatMap(reachableAddresses)),
       reservations: team.reservations,
       openUnfinished: (deps, listeners) => {
         const grantedTo = (id: string) => networkIn(networksIn(documents.workflows.value), id);

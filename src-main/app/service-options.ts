@@ -1,7 +1,6 @@
 // Options with which a data folder is opened. Who calls: the server, a command line without a server, and tests.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { HostPort } from '../domain/host-port.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
 import type { LimitMode } from '../domain/settings.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
@@ -57,8 +56,6 @@ export type ServiceOptions = {
   readonly readOnly?: string | undefined;
   /** Classes of addresses that the workflows named here may call until the process ends, beside what each was granted. */
   readonly allowNetwork?: readonly AddressClass[];
-  /** Servers on any machine that belong to Rowbench, such as a database: no workflow ever calls them. */
-  readonly ownServers?: (() => Iterable<HostPort>) | undefined;
   /** true: calls go through the proxy of the environment, whatever the setting says. */
   readonly usesProxy?: boolean;
   /** Secrets that are not stored; they go before stored ones of the same name. */

@@ -48,8 +48,6 @@ export type AppOptions = AccessOptions & {
   readonly limits?: LimitMode;
   /** For the calls of the workflows named here, beside what each was granted. */
   readonly allowNetwork?: readonly AddressClass[];
-  /** Servers on any machine that belong to Rowbench, such as a database: no workflow ever calls them. */
-  readonly ownServers?: ServiceOptions['ownServers'];
   /** true: a request header may ask for a scenario. */
   readonly scenarios?: boolean;
   readonly fixedApiKey?: string;
@@ -152,6 +150,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     // Not before: it would take a core from the start.
     services.keepWarm();
     servers.ports.forEach((port) => services.ownPorts.add(port));
+    await services.onListening?.(servers.addresses);
     await services.folder.serverInfo.write({
       pid: process.pid,
       url: localUrl,

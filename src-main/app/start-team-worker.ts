@@ -57,7 +57,7 @@ export async function startTeamWorker(options: TeamWorkerOptions): Promise<Runni
   const broker = new Broker({
     secrets,
     ownPorts: () => new Set(),
-    ownServers: () => (team.address === undefined ? [] : [team.address]),
+    ownServers: team.ownServers,
     reservations: team.reservations,
     userAgent: `Rowbench/${version}`,
     clock: systemClock,

@@ -14,6 +14,7 @@ import { SegmentQueue } from './segment-queue.ts';
 import { SegmentWorker } from './segment-worker.ts';
 import type { SegmentRunDeps } from './segment-run.ts';
 import { registerSlots, registerTeam } from './team-metrics.ts';
+import { TeamAddresses } from './team-addresses.ts';
 import { TeamMoves } from './team-moves.ts';
 import { TeamReservations } from './team-reservations.ts';
 
@@ -62,10 +63,13 @@ export async function openTeam({ environment, entry, metrics, stopped, clock, lo
       worker: name,
       counters: registerTeam(metrics, database),
     });
-    const leave = await enterServer(database, entry, { clock, log });
+    const { listenAt, leave } = await enterServer(database, entry, { clock, log });
+    const databaseAddress = addressOf(databaseUrlOf(environment));
+    const addresses = await TeamAddresses.open({ database, databaseAddress, clock, log });
     return {
       database,
-      address: addressOf(databaseUrlOf(environment)),
+      ownServers: () => addresses.list(),
+      listenAt,
       queue,
       moves,
       reservations: new TeamReservations({ database, log }),

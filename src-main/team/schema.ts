@@ -214,6 +214,10 @@ export const migrations: readonly string[] = [
     reserved_until timestamptz not null
   );
   `,
+  `
+  -- Hosts with ports at which a server is reached: no workflow calls them.
+  alter table rowbench.servers add column addresses text[] not null default '{}';
+  `,
 ];
 
 /** Tables that workers may read, change, and add to. They cannot read any other table. */

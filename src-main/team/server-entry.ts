@@ -1,7 +1,9 @@
-// The line of a server or a worker in the list of a team's processes. The list is for users; no code decides by it.
+// The line of a server or a worker in the list of a team's processes. Users see the list, and workflows do not call the
+// addresses in it (team-addresses.ts).
 import { randomUUID } from 'node:crypto';
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { formatHostPort, type HostPort } from '../domain/host-port.ts';
 import type { Sql } from './sql.ts';
 
 export type ServerEntry = {
@@ -17,20 +19,28 @@ const goneAfter = '1 day';
 /** Time without a word after which a process may be gone: it missed two times, in ms. */
 export const silentAfterMs = 3 * sayEveryMs;
 
-/** Adds a process to the list and renews its line. Returns a function that removes it. */
+export type EnteredServer = {
+  /** Adds the addresses at which this server is reached. */
+  readonly listenAt: (addresses: readonly HostPort[]) => Promise<void>;
+  /** Removes the process from the list. */
+  readonly leave: () => Promise<void>;
+};
+
+/** Adds a process to the list and renews its line. */
 export async function enterServer(
   sql: Sql,
   { name, kind, version, slots }: ServerEntry,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-): Promise<() => Promise<void>> {
+): Promise<EnteredServer> {
   const id = randomUUID();
   let cancel: CancelTimer | undefined;
   let isClosed = false;
+  let addresses: readonly string[] = [];
   const say = async (): Promise<void> => {
     await sql.query(
-      `insert into rowbench.servers (id, name, kind, version, slots) values ($1, $2, $3, $4, $5)
-       on conflict (id) do update set seen_at = now()`,
-      [id, name, kind, version, slots],
+      `insert into rowbench.servers (id, name, kind, version, slots, addresses) values ($1, $2, $3, $4, $5, $6)
+       on conflict (id) do update set seen_at = now(), addresses = excluded.addresses`,
+      [id, name, kind, version, slots, addresses],
     );
     await sql.query(`delete from rowbench.servers where seen_at < now() - interval '${goneAfter}'`);
   };
@@ -44,9 +54,15 @@ export async function enterServer(
   };
   await say();
   sayLater();
-  return async () => {
-    isClosed = true;
-    cancel?.();
-    await sql.query('delete from rowbench.servers where id = $1', [id]).catch(() => undefined);
+  return {
+    listenAt: async (reachedAt) => {
+      addresses = reachedAt.map(formatHostPort);
+      await say();
+    },
+    leave: async () => {
+      isClosed = true;
+      cancel?.();
+      await sql.query('delete from rowbench.servers where id = $1', [id]).catch(() => undefined);
+    },
   };
 }

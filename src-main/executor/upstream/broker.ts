@@ -5,7 +5,6 @@ import { lookup as resolve } from 'node:dns/promises';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { withItsFolder } from '../../domain/workflow-errors.ts';
-import type { HostPort } from '../../domain/host-port.ts';
 import { secretOf } from '../../domain/nodes/call-auth.ts';
 import type { Secret } from '../../domain/secrets/secret.ts';
 import { addressClasses, type AddressClass } from '../../domain/upstream/address-class.ts';
@@ -15,7 +14,7 @@ import { ByteBudget } from './byte-budget.ts';
 import { makeCall, nameOf, type RequestContext } from './call.ts';
 import { BodyError, CallRefusal, TokenError, callErrorOf } from './call-error.ts';
 import { CallMask } from './call-mask.ts';
-import type { Lookup } from './checked-connect.ts';
+import type { ConnectRules, Lookup } from './checked-connect.ts';
 import { secretCredentials, type Credentials } from './credentials.ts';
 import { Decoding } from './decoding.ts';
 import { describeRefusal } from './describe-refusal.ts';
@@ -37,7 +36,7 @@ export type BrokerOptions = {
   /** Ports that Rowbench itself listens on. */
   readonly ownPorts: () => Iterable<number>;
   /** Further servers that belong to Rowbench, on any machine. No grant opens them. */
-  readonly ownServers?: () => Iterable<HostPort>;
+  readonly ownServers?: ConnectRules['ownServers'] | undefined;
   /** Shares the limits of calls with other processes; absent: they count in this one alone. */
   readonly reservations?: HostReservations | undefined;
   /** Default `User-Agent` header of calls: `Rowbench/1.2.3`. */

@@ -17,7 +17,7 @@ export type ConnectRules = {
   /** Ports of this machine that Rowbench itself listens on. */
   readonly ownPorts: () => Iterable<number>;
   /** Further servers that belong to Rowbench, on any machine: a database, other servers of the same team. */
-  readonly ownServers: () => Iterable<HostPort>;
+  readonly ownServers: () => Iterable<HostPort> | Promise<Iterable<HostPort>>;
   readonly lookup: Lookup;
   readonly connectMs: number;
   /** The proxy for calls to an origin; undefined: none. Only public addresses are ever asked of it. */
@@ -111,7 +111,9 @@ async function permitted(
  * if that fails, so that no call is made unchecked.
  */
 async function ownAddressesAt(port: number, rules: ConnectRules): Promise<(address: string) => boolean> {
-  const hosts = [...rules.ownServers()].filter((server) => server.port === port).map(({ host }) => host);
+  const hosts = [...(await rules.ownServers())]
+    .filter((server) => server.port === port)
+    .map(({ host }) => host);
   const found = await Promise.all(hosts.map((host) => lookUpOwn(host, rules)));
   const own = found.flat().map(canonicalAddress);
   // A server on this machine may be reached by any of the machine's addresses.

@@ -1,4 +1,6 @@
 // Workers whose clock stands still: an idle slot never asks for a job by itself, so what it runs it has from a notice.
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
 import type { Clock } from '../../../src-main/base/clock.ts';
@@ -18,15 +20,53 @@ nodes:
   - { id: result, type: output, after: [wait], fields: { n: "=row.n" } }
 `;
 
+/** The database behind a relay that holds back the answers of an empty queue. */
+async function relayTo(url: string) {
+  const sockets = new Set<Socket>();
+  const delayed = new Map<Socket, Buffer[]>();
+  let isHolding = true;
+  let notices = 0;
+  const relay = createServer((client) => {
+    const database = connect(Number(new URL(url).port), '127.0.0.1');
+    const end = (): void => [client, database].forEach((socket) => socket.destroy());
+    for (const socket of [client, database]) sockets.add(socket.on('error', end).on('close', end));
+    client.pipe(database);
+    database.on('data', (answer) => {
+      if (answer.includes('rowbench_jobs\0')) notices += 1;
+      if (isHolding && answer.includes('UPDATE 0\0')) delayed.set(client, delayed.get(client) ?? []);
+      const answers = delayed.get(client);
+      if (answers === undefined) client.write(answer);
+      else answers.push(answer);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    relay.close();
+  });
+  const release = (): void => {
+    isHolding = false;
+    for (const [client, answers] of delayed) client.write(Buffer.concat(answers));
+    delayed.clear();
+  };
+  const { port } = relay.address() as AddressInfo;
+  return {
+    url: Object.assign(new URL(url), { port }).href,
+    delayed: () => delayed.size,
+    notices: () => notices,
+    release,
+  };
+}
+
 async function openTeam() {
   const { url } = await createTestDatabase();
   const pool = openPool(url, 1);
   onTestFinished(() => pool.close());
-  const open = (name: string, slots: number, clock: Clock = systemClock) =>
+  const open = (name: string, slots: number, clock: Clock = systemClock, databaseUrl = url) =>
     openTestServices(
       { waiting },
       {
-        openBackend: openTeamBackend({ environment: { ROWBENCH_DATABASE_URL: url }, name, slots }),
+        openBackend: openTeamBackend({ environment: { ROWBENCH_DATABASE_URL: databaseUrl }, name, slots }),
         clock,
       },
     );
@@ -51,6 +91,18 @@ describe.skipIf(whyNoPostgres !== undefined)('an idle slot', () => {
     await expect.poll(() => workersOf(runId)).toEqual(['stopped']);
     await open('idle', 1, new FakeClock(Date.now()));
     await worker.stop();
+    await expect.poll(() => workersOf(runId)).toEqual(['idle']);
+  });
+
+  it('asks again if a segment was added while the queue answered that there is none', async () => {
+    const { url, open, workersOf } = await openTeam();
+    const server = await open('server', 0);
+    const relay = await relayTo(url);
+    await open('idle', 1, new FakeClock(Date.now()), relay.url);
+    await expect.poll(relay.delayed).toBeGreaterThan(0);
+    const { runId } = await server.start('waiting', [{ n: 1 }]);
+    await expect.poll(relay.notices).toBe(1);
+    relay.release();
     await expect.poll(() => workersOf(runId)).toEqual(['idle']);
   });
 

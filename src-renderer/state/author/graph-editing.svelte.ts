@@ -64,7 +64,7 @@ export class GraphEditing {
     return this.#runner.session !== undefined;
   }
 
-  /** Whether to edit is no question any more once the user edits. */
+  /** The open question; undefined for the question whether to edit, once the user edits. */
   get question(): GraphQuestion | undefined {
     return this.#question?.kind === 'begin' && this.isEditing ? undefined : this.#question;
   }

@@ -107,6 +107,7 @@ export { defaultPort, settingEffects } from '../domain/setting-effects.ts';
 export { typedCell, type CellType } from '../domain/rows/typed-cell.ts';
 export { applyChanges, type TextChange } from '../domain/edit/text-changes.ts';
 export { findJsonProblem } from '../domain/rows/json-problem.ts';
+export { errorText } from '../base/error-text.ts';
 export { escapeRegExp } from '../base/escape-reg-exp.ts';
 export type { JsonObject, JsonValue } from '../base/json-value.ts';
 export { unguardFormulas } from '../domain/rows/formula-guard.ts';

@@ -2,6 +2,7 @@
 // when the user agrees. The new version itself handles the data folder: it keeps a copy before it starts.
 import type { AppUpdater } from 'electron-updater';
 import type { Clock } from '../base/clock.ts';
+import { errorText } from '../base/error-text.ts';
 import type { Log } from '../base/log.ts';
 import type { ElectronApi } from './electron-api.ts';
 
@@ -56,7 +57,7 @@ export class Updates {
       if (isManual && outcome !== undefined) await this.#say('info', outcome);
     } catch (error) {
       this.#deps.log.warn({ error }, 'a new version could not be had');
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       if (isManual) await this.#say('warning', 'A new version could not be had', reason);
     } finally {
       this.#isLooking = false;

@@ -1,6 +1,7 @@
 // Error messages about requests, keys, connections and the server itself. The interface document fixes the messages
 // marked (interface): they must not change by a letter.
 import { AppError } from '../base/app-error.ts';
+import { errorText } from '../base/error-text.ts';
 
 /** (interface) 401 */
 export const invalidKey = () => new AppError('invalid_key', 'Invalid API key');
@@ -120,17 +121,13 @@ export const portTaken = (port: number, host: string, cause?: unknown) =>
 
 /** An address to listen on that the machine does not have or may not use. */
 export const cannotListen = (port: number, host: string, cause: unknown) =>
-  new AppError(
-    'invalid_input',
-    `Cannot listen on ${host}, port ${port}: ${cause instanceof Error ? cause.message : String(cause)}`,
-    { cause },
-  );
+  new AppError('invalid_input', `Cannot listen on ${host}, port ${port}: ${errorText(cause)}`, { cause });
 
 /** A TLS certificate and key that do not fit, or are none. */
 export const certificateUnusable = (cause: unknown) =>
   new AppError(
     'invalid_input',
-    `The certificate of --tls-cert cannot be used with the key of --tls-key: ${cause instanceof Error ? cause.message : String(cause)}`,
+    `The certificate of --tls-cert cannot be used with the key of --tls-key: ${errorText(cause)}`,
     { cause },
   );
 

@@ -1,4 +1,5 @@
 import { AppError } from '../base/app-error.ts';
+import { errorText } from '../base/error-text.ts';
 import { dataUnreadable, isShortage, outOfResources } from '../domain/store-errors.ts';
 import { hasCode, type FileSystem, type OpenFile } from './file-system.ts';
 
@@ -38,8 +39,7 @@ export async function readWhole(fileSystem: FileSystem, path: string): Promise<B
 export const release = (file: OpenFile): Promise<void> => file.close().catch(() => undefined);
 
 /** The reason of a disk failure, without the path, which clients must not learn. */
-export const diskReason = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split(', ')[0] ?? '';
+export const diskReason = (error: unknown): string => errorText(error).split(', ')[0] ?? '';
 
 /**
  * Resolves to the result of `read`; a failure of the disk is thrown as `data_unreadable`, naming `label`, and a shortage of the

@@ -2,6 +2,7 @@
 // Who calls: RunService (verbs), RunQueue (execute).
 // INVARIANT: changes of the record happen one at a time; each is durable before it is published.
 import { deferred, type Deferred } from '../base/deferred.ts';
+import { errorText } from '../base/error-text.ts';
 import { Mutex } from '../base/mutex.ts';
 import { Throttled } from '../base/throttled.ts';
 import { isRefusedForNow } from '../domain/store-errors.ts';
@@ -283,7 +284,7 @@ export class ActiveRun implements Queued {
       this.#recovery.noteShortage();
       if (!this.#isStopping) this.#deps.onTryLater(this);
     } else if (!this.#deps.health.degraded && canMove(this.#status, 'fail')) {
-      const words = `Rowbench could not execute the run: ${String(error instanceof Error ? error.message : error)}`;
+      const words = `Rowbench could not execute the run: ${errorText(error)}`;
       await this.#mutex
         .run(() => this.#move('fail', { error: words }))
         .catch((failure: unknown) => this.#warn(failure, 'a broken run was not stored as failed'));

@@ -2,6 +2,7 @@
 // second one reads. Who calls: app opens it; RunStore, SnapshotStore and RowSetStore use it.
 import { join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
+import { errorText } from '../base/error-text.ts';
 import { invariant } from '../base/invariant.ts';
 import { dataUnreadable, diskHasNoRoom, outOfResources, storeDegraded } from '../domain/store-errors.ts';
 import type { ResultsDatabase, StoreDatabase } from './store-database.ts';
@@ -175,5 +176,5 @@ const diskErrors: ReadonlySet<number> = new Set([8, 10, 11, 14, 26]);
 function asUnreadable(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (error instanceof SqliteError && isOutOfMemory(error.errcode)) return outOfResources(error);
-  return dataUnreadable(`${databaseName}: ${error instanceof Error ? error.message : String(error)}`, error);
+  return dataUnreadable(`${databaseName}: ${errorText(error)}`, error);
 }

@@ -2,6 +2,7 @@
 // while the attempt counts. Who calls: SegmentWorker.
 // INVARIANT: when `run` has settled, no node of the segment runs on this machine any more.
 import type { Clock } from '../base/clock.ts';
+import { errorText } from '../base/error-text.ts';
 import type { Log } from '../base/log.ts';
 import { invariant } from '../base/invariant.ts';
 import { sleep } from '../base/sleep.ts';
@@ -236,7 +237,7 @@ export class SegmentRun implements OutputSink {
     const { runId } = this.begun.run;
     log.error({ runId, error }, 'a segment could not go on');
     await this.#execution?.stop();
-    const message = `Rowbench could not execute the run: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `Rowbench could not execute the run: ${errorText(error)}`;
     try {
       if (isRefusedForNow(error)) {
         await sleep(clock, shortageDelayMs, this.#ended.signal).catch(() => undefined);

@@ -1,6 +1,6 @@
 // One action of a component, such as sending a form: its progress, its error, and if the user has left the component
 // meanwhile. A late answer must not close, focus or show anything that the user did not ask for.
-import { problemText } from '../format/problem-text.ts';
+import { errorText } from '#contract';
 import type { Toasts } from './toasts.svelte.ts';
 
 export class Submission {
@@ -57,7 +57,7 @@ export class Submission {
       const result = await action();
       if (!this.#hasLeft) after?.(result);
     } catch (error) {
-      if (this.#showsProblem && !this.#hasLeft) this.#problem = problemText(error);
+      if (this.#showsProblem && !this.#hasLeft) this.#problem = errorText(error);
       else this.#toasts.problem(error);
     } finally {
       this.#isBusy = false;

@@ -1,4 +1,4 @@
-import { problemText } from '../format/problem-text.ts';
+import { errorText } from '#contract';
 
 export type Toast = {
   readonly id: number;
@@ -30,7 +30,7 @@ export class Toasts {
   }
 
   problem(error: unknown): void {
-    this.#add(problemText(error), 'problem');
+    this.#add(errorText(error), 'problem');
   }
 
   dismiss(id: number): void {

@@ -1,6 +1,7 @@
 // Why the app could not start, in words and with ways out. The server never falls back by itself to another port or
 // folder: the user decides.
 import { AppError } from '../../base/app-error.ts';
+import { errorText } from '../../base/error-text.ts';
 
 /** `other-port`: any free one, this time. */
 export type WayOutKind = 'again' | 'other-port' | 'other-folder' | 'quit';
@@ -14,7 +15,7 @@ const quit: Choice = { label: 'Quit', kind: 'quit' };
 
 /** The message for the user, and the choices offered. */
 export function explainStart(error: unknown, dataDir: string): Explanation {
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = errorText(error);
   // The store wraps what the system said of its folder; the system's own reason is the one to act on.
   switch (systemCodeOf(error) ?? (error instanceof AppError ? error.code : undefined)) {
     case 'port_taken':

@@ -1,6 +1,7 @@
 // Questions about runs and row sets as wholes. Runs in the reading thread, on a connection that cannot write.
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../base/app-error.ts';
+import { errorText } from '../../base/error-text.ts';
 import { dataUnreadable } from '../../domain/store-errors.ts';
 import { runNotFound } from '../../domain/run-errors.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
@@ -68,7 +69,7 @@ export class RunQueries {
         try {
           return storedRun(columns);
         } catch (error) {
-          return { runId: columns.run_id, problem: error instanceof Error ? error.message : String(error) };
+          return { runId: columns.run_id, problem: errorText(error) };
         }
       });
   }

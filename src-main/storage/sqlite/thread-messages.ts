@@ -1,5 +1,6 @@
 // Messages between the storage threads and the main thread.
 import { AppError, type ErrorCode } from '../../base/app-error.ts';
+import { errorText } from '../../base/error-text.ts';
 
 /** `writer` has the only connection that changes the file. `reader` cannot write. */
 type ThreadRole = 'writer' | 'reader';
@@ -39,7 +40,7 @@ export class SqliteError extends Error {
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof AppError) return { kind: 'app', code: error.code, message: error.message };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   const errcode =
     typeof error === 'object' && error !== null && 'errcode' in error ? error.errcode : undefined;
   return typeof errcode === 'number' ? { kind: 'sqlite', errcode, message } : { kind: 'other', message };

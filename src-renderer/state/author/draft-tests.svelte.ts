@@ -2,8 +2,7 @@
 // Who calls: the tab of tests, while it is in sight.
 //
 // INVARIANT: results are shown as old unless they belong to the editor's texts.
-import type { DraftTestedFileView, DraftTestsView, DraftText } from '#contract';
-import { problemText } from '../../format/problem-text.ts';
+import { errorText, type DraftTestedFileView, type DraftTestsView, type DraftText } from '#contract';
 import { LatestOnly } from '../latest-only.ts';
 import type { Session } from '../live/session.svelte.ts';
 
@@ -93,7 +92,7 @@ export class DraftTests {
       this.#view = view;
       this.#files = view.files.map((file) => this.#withLastResults(file));
     } catch (error) {
-      if (!signal.aborted) this.#problem = problemText(error);
+      if (!signal.aborted) this.#problem = errorText(error);
     }
   }
 

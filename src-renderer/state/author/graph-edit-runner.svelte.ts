@@ -1,5 +1,5 @@
 // Applies edits of the graph to the text that is edited, shows what they did, and says why one cannot be made.
-import { freeNodeId, type EditResult, type WorkflowEdit } from '#contract';
+import { errorText, freeNodeId, type EditResult, type WorkflowEdit } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
 import type { Toasts } from '../toasts.svelte.ts';
 import type { EditorSession } from './editor-session.svelte.ts';
@@ -102,7 +102,7 @@ export class GraphEditRunner {
     try {
       return await this.session?.edit(edits, label);
     } catch (error) {
-      return { reason: error instanceof Error ? error.message : String(error), line: 1 };
+      return { reason: errorText(error), line: 1 };
     } finally {
       this.deps.focus();
     }

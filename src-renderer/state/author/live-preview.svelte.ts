@@ -2,17 +2,17 @@
 // each text of the editor; its strip of rows, graph and tab of values show the answers.
 //
 // INVARIANT: an answer is shown as old until it is of the editor's text. Nothing here calls a service but `callOnce`, or writes a file but `keepAnswer`.
-import type {
-  CallOnce,
-  JsonObject,
-  JsonValue,
-  Preview,
-  PreviewedField,
-  PreviewedRow,
-  PreviewMode,
-  PreviewRowsInput,
+import {
+  errorText,
+  type CallOnce,
+  type JsonObject,
+  type JsonValue,
+  type Preview,
+  type PreviewedField,
+  type PreviewedRow,
+  type PreviewMode,
+  type PreviewRowsInput,
 } from '#contract';
-import { problemText } from '../../format/problem-text.ts';
 import { LatestOnly } from '../latest-only.ts';
 import type { Session } from '../live/session.svelte.ts';
 import { cardsOf, type CardPreview } from './preview-cards.ts';
@@ -219,7 +219,7 @@ export class LivePreview {
       this.#shownFieldsOf = fieldsOf;
       if (fieldsOf === undefined && this.#requestedFieldsOf() !== undefined) this.#startTimer();
     } catch (error) {
-      if (!signal.aborted) this.#problem = problemText(error);
+      if (!signal.aborted) this.#problem = errorText(error);
     }
   }
 

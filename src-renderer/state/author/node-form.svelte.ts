@@ -2,15 +2,15 @@
 // text and selection.
 //
 // INVARIANT: an edit is planned with the form of the text that it changes, never with an older one.
-import type {
-  EditResult,
-  FormNames,
-  NodeForm,
-  NodeFormResult,
-  PreviewedField,
-  WorkflowEdit,
+import {
+  errorText,
+  type EditResult,
+  type FormNames,
+  type NodeForm,
+  type NodeFormResult,
+  type PreviewedField,
+  type WorkflowEdit,
 } from '#contract';
-import { problemText } from '../../format/problem-text.ts';
 import { LatestOnly } from '../latest-only.ts';
 import type { Session } from '../live/session.svelte.ts';
 import type { EditorSession } from './editor-session.svelte.ts';
@@ -151,7 +151,7 @@ export class NodeFormEditor {
       this.#problem = undefined;
       if (result.kind !== 'broken') this.#form = result.kind === 'form' ? result : undefined;
     } catch (error) {
-      if (!signal.aborted) this.#problem = problemText(error);
+      if (!signal.aborted) this.#problem = errorText(error);
     }
   }
 
@@ -162,7 +162,7 @@ export class NodeFormEditor {
   edit(plan: PlanFieldEdits, label: string): Promise<string | undefined> {
     const nodeId = this.#nodeId;
     if (nodeId === undefined) return Promise.resolve(undefined);
-    const edited = this.#queue.then(() => this.#edit(nodeId, plan, label)).catch(problemText);
+    const edited = this.#queue.then(() => this.#edit(nodeId, plan, label)).catch(errorText);
     this.#queue = edited;
     return edited;
   }

@@ -1,6 +1,5 @@
 // The draft on the server: stored at most a second after the last change, dropped once nothing is changed.
-import type { EditedFileView } from '#contract';
-import { problemText } from '../../format/problem-text.ts';
+import { errorText, type EditedFileView } from '#contract';
 import { Refresher } from '../refresher.ts';
 
 type Draft = { readonly files: readonly EditedFileView[]; readonly at: string };
@@ -70,7 +69,7 @@ export class StoredDraft {
       });
       this.#problem = undefined;
     } catch (error) {
-      this.#problem = problemText(error);
+      this.#problem = errorText(error);
       if (!this.#isClosed) this.#retryTimer = setTimeout(() => this.refresh(), storeAgainAfterMs);
     }
   }

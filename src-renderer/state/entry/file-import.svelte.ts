@@ -1,7 +1,6 @@
 // Imports a file of rows: reads it and shows a preview before the user adds its rows.
 import { maxSheetRows } from './max-sheet-rows.ts';
-import type { CellType, JsonObject } from '#contract';
-import { problemText } from '../../format/problem-text.ts';
+import { errorText, type CellType, type JsonObject } from '#contract';
 import {
   feedField,
   fitRows,
@@ -90,7 +89,7 @@ export class FileImport {
       if (!signal.aborted) this.#state = { kind: 'read', file: read, columns };
     } catch (error) {
       if (signal.aborted) return;
-      const text = problemText(error);
+      const text = errorText(error);
       this.#state = { kind: 'failed', name, text, isEncoding: error instanceof EncodingProblem };
     }
   }

@@ -1,6 +1,5 @@
 // Converts rows to text that the user can edit, and back.
-import { createRowReader, sniffRowFormat, type JsonObject } from '#contract';
-import { problemText } from '../../format/problem-text.ts';
+import { createRowReader, errorText, sniffRowFormat, type JsonObject } from '#contract';
 
 export type TextProblem = {
   /** From 1; absent if the problem has no position. */
@@ -43,7 +42,7 @@ export function readJsonText(text: string): ReadText {
     const lines = [...reader.push(text), ...reader.end()];
     return { rows: lines.map((line) => JSON.parse(line) as JsonObject) };
   } catch (error) {
-    return { problem: within(text, problemOf(problemText(error))) };
+    return { problem: within(text, problemOf(errorText(error))) };
   }
 }
 

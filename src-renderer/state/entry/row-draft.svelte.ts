@@ -2,7 +2,7 @@
 // and a restart of the server. The server keeps one draft per workflow for seven days; of two tabs the last writer wins.
 // A save waits until the user pauses: a second, and longer for many rows, so that large input is not sent again with
 // every key. The body is built in slices and streamed. Who calls: EntryScreen.
-import type { RowSetView } from '#contract';
+import { errorText, type RowSetView } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
 import type { InputField } from '../sheet/sheet-columns.ts';
 import { draftRows, restoreRows } from './draft-rows.ts';
@@ -174,7 +174,7 @@ export class RowDraft {
     if (codeOf(error) === 'unreachable') return this.#startTimer(retryMs);
     if (this.#isFailing) return;
     this.#isFailing = true;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     this.#onProblem(`These rows would not survive a reload: ${reason}`);
   }
 }

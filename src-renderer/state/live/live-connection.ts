@@ -1,7 +1,6 @@
 // Keeps the page connected to the live feed: reads, detects silence, reconnects from its last position. A hidden page
 // closes its connection, because a browser allows only six for all pages of one server.
-import type { LiveMessage } from '#contract';
-import { problemText } from '../../format/problem-text.ts';
+import { errorText, type LiveMessage } from '#contract';
 import type { ControlApi } from '../../api/control-api.ts';
 import { ControlError } from '../../api/control-error.ts';
 
@@ -92,7 +91,7 @@ export class LiveConnection {
       });
     } catch (error) {
       if (this.#reading === reading && isSessionEnd(error)) return this.#end();
-      reason = problemText(error);
+      reason = errorText(error);
     } finally {
       silence.stop();
     }

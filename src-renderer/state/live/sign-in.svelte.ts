@@ -1,6 +1,6 @@
 // Signs the page in: with this browser's pairing, else with the one-time code in the fragment of its address, which
 // pairs the browser. The desktop window needs neither: see `resumeSession`.
-import { problemText } from '../../format/problem-text.ts';
+import { errorText } from '#contract';
 import { openSession, resumeSession, signInWith, type ControlApi } from '../../api/control-api.ts';
 import { ControlError } from '../../api/control-error.ts';
 import { codeOfFragment, readLink } from './link-code.ts';
@@ -76,7 +76,7 @@ const isTokenNeeded = (error: unknown): boolean =>
   error instanceof ControlError && error.code === 'token_needed';
 
 const stateAfter = (error: unknown): SignInState =>
-  isTokenNeeded(error) ? { kind: 'signed-out' } : { kind: 'locked', problem: problemText(error) };
+  isTokenNeeded(error) ? { kind: 'signed-out' } : { kind: 'locked', problem: errorText(error) };
 
 /** A link opens no team server. */
 function undefinedUnlessTeam(error: unknown): undefined {

@@ -2,8 +2,7 @@
 // INVARIANT: a change and its undo are computed from the settings stored when they are sent, not from the feed's state.
 // A setting of several entries, such as the scenarios, is sent whole, and must not restore an older entry. Therefore
 // changes are sent one after another.
-import type { Call, SettingName, Settings, SettingsChange } from '#contract';
-import { problemText } from '../../format/problem-text.ts';
+import { errorText, type Call, type SettingName, type Settings, type SettingsChange } from '#contract';
 import { isSame, revertChange } from './revert-change.ts';
 import type { Toasts } from '../toasts.svelte.ts';
 
@@ -37,7 +36,7 @@ export class SettingChanges {
       const change = await this.#afterOthers(() => this.#send(changes));
       this.#toasts.done(message, () => void this.#undo(change));
     } catch (error) {
-      throw new Error(fieldProblem(problemText(error)), { cause: error });
+      throw new Error(fieldProblem(errorText(error)), { cause: error });
     }
   }
 

@@ -11,36 +11,22 @@ import type { Cassette } from '../domain/cassette/cassette.ts';
 import type { SeenValues } from '../domain/language/language-context.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
 import type { CallOnce, Preview, PreviewMode } from '../domain/run/preview.ts';
-import { callNotMade, previewMissing, workflowInvalid, workflowUnknown } from '../domain/workflow-errors.ts';
-import { mocksOf, type MockChoice, type MockInputs } from '../domain/workflow/choose-mocks.ts';
+import { callNotMade, previewMissing, workflowInvalid } from '../domain/workflow-errors.ts';
 import { placedIssue, type Issue } from '../domain/workflow/issue.ts';
-import type { Workflow } from '../domain/workflow/workflow.ts';
 import { fixedSeed } from '../executor/fixed-seed.ts';
 import type { Plan } from '../executor/plan.ts';
-import { planRun } from '../executor/plan-run.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import type { Upstream } from '../executor/ports.ts';
 import { previewRows, type PreviewRow } from '../executor/run/preview-rows.ts';
-import { assertValid } from './assert-valid.ts';
+import { checkDraft, type DraftCheckDeps, type RunnableDraft } from './check-draft.ts';
 import { describePreview, type PreviewResult } from './describe-preview.ts';
-import type { Settings } from '../domain/settings.ts';
-import { issueOfFile, type FileParser } from './file-parser.ts';
-import { chosenProfile, inProfile } from './profile-service.ts';
 import { PreviewCalls, type CalledAnswer } from './preview-calls.ts';
 import { hasTestRows, type PreviewRowReader, type PreviewRowsChoice } from './preview-row-reader.ts';
 import { seenIn } from './seen-values.ts';
-import { afterSlowField, separateFields, withFieldNodes, type FieldNodes } from './preview-fields.ts';
+import { afterSlowField, separateFields } from './preview-fields.ts';
 import { PreviewSession } from './preview-session.ts';
-import type { SourceService } from './source-service.ts';
-import type { TrustService } from './trust-service.ts';
-import { loadWorkflow, type LoadedWorkflow, type WorkflowService } from './workflow-service.ts';
 
-export type PreviewServiceDeps = {
-  readonly workflows: WorkflowService;
-  readonly trust: TrustService;
-  readonly sources: SourceService;
-  /** Parses texts that change while they are typed. */
-  readonly parser: FileParser;
+export type PreviewServiceDeps = DraftCheckDeps & {
   readonly input: PreviewRowReader;
   /** Workers of previews alone. */
   readonly pool: WorkerPool;
@@ -49,7 +35,6 @@ export type PreviewServiceDeps = {
   readonly liveUpstream: (workflowId: string, calledIds: readonly string[]) => Upstream;
   /** Records answers in the workflow's cassette; resolves to its name. */
   readonly recordAnswers: (workflowId: string, answers: readonly CalledAnswer[]) => Promise<string>;
-  readonly settings: () => Settings;
   readonly clock: Clock;
 };
 
@@ -76,21 +61,6 @@ export type CallRequest = AnsweredCall & {
   /** The draft. */
   readonly text: string;
 };
-
-/** A draft that runs. */
-type RunnableDraft = {
-  /** Id of the file that is edited; the draft may have another one. */
-  readonly workflowId: string;
-  readonly draft: LoadedWorkflow & { readonly workflow: Workflow };
-  readonly plan: Plan;
-  /** Fields of the node `fieldsOf`. */
-  readonly fields: FieldNodes;
-  readonly fieldsOf: string | undefined;
-  readonly calledIds: readonly string[];
-  /** Name of the profile whose values it has. */
-  readonly profile: string | undefined;
-};
-type CheckedDraft = RunnableDraft | { readonly issues: readonly Issue[] };
 
 /** Limits in ms of computing: of one preview, and of the row whose call is made. */
 const maxPreviewMs = 1000;
@@ -140,7 +110,7 @@ export class PreviewService {
     const input = shown?.rows.find(({ number }) => number === row);
     if (shown === undefined || input === undefined) throw previewMissing(row);
     const { mode, mocks: chosenMocks, chosenProfile: profile } = shown;
-    const checked = await this.#check({ workflowId, text, mode, chosenMocks, profile });
+    const checked = await checkDraft(this.#deps, { workflowId, text, mode, chosenMocks, profile });
     if ('issues' in checked) throw workflowInvalid(workflowId, checked.issues.map(placedIssue));
     const upstream = this.#deps.liveUpstream(workflowId, checked.calledIds);
     const calls = this.#callsOf(checked, { session, mode, once: { row, nodeId, upstream } });
@@ -206,7 +176,7 @@ export class PreviewService {
   ): Promise<Omit<Preview, 'ms'>> {
     const { mode, profile } = request;
     const mocks = request.rows.of === 'rows' ? request.rows.mocks : undefined;
-    const checked = await this.#check({ ...request, chosenMocks: mocks });
+    const checked = await checkDraft(this.#deps, { ...request, chosenMocks: mocks });
     if ('issues' in checked) return task.signal.aborted ? superseded : { issues: checked.issues, rows: [] };
     const rows = await this.#readRows(checked, request);
     await task.previousEnded;
@@ -224,41 +194,6 @@ export class PreviewService {
       ...(isSampleRow ? { isSampleRow } : {}),
       ...(checked.profile === undefined ? {} : { profile: checked.profile }),
     };
-  }
-
-  /** Checks a draft as a run would check its file. Throws `workflow_untrusted`. */
-  async #check(
-    request: Pick<PreviewRequest, 'workflowId' | 'text' | 'mode' | 'fieldsOf' | 'profile'> & {
-      readonly chosenMocks: MockChoice | undefined;
-    },
-  ): Promise<CheckedDraft> {
-    const { workflows, trust, sources, parser, settings } = this.#deps;
-    const { workflowId, text, mode, fieldsOf, chosenMocks } = request;
-    const loaded = await workflows.find(workflowId);
-    if (loaded === undefined) throw workflowUnknown(workflowId);
-    const choice = { name: request.profile, ofServer: settings().profile };
-    const { profile, problem } = await chosenProfile(loaded, choice, parser);
-    if (problem !== undefined) return { issues: [issueOfFile(problem)] };
-    const written = await loadWorkflow({ path: loaded.file, location: loaded.location }, text, parser);
-    const draft = await inProfile(written, profile, parser);
-    const { workflow } = draft;
-    if (workflow === undefined)
-      return { issues: draft.issues.filter(({ severity }) => severity === 'error') };
-    trust.assertTrusted(draft);
-    const inputs = mockInputs(mode, chosenMocks);
-    const mocks = mocksOf(workflow, inputs);
-    const { issues, dependencies, called } = await sources.gather(draft, {
-      ...inputs,
-      mocks,
-      profile,
-    });
-    if (issues.length > 0) return { issues };
-    for (const other of called) trust.assertTrusted(other);
-    const { workflow: planned, fields } = withFieldNodes(assertValid(draft), fieldsOf);
-    const plan = planRun(planned, mocks, dependencies);
-    const calledIds = called.map(({ id }) => id);
-    const { name } = profile ?? {};
-    return { workflowId, draft: { ...draft, workflow }, plan, fields, fieldsOf, calledIds, profile: name };
   }
 
   async #readRows(
@@ -336,9 +271,6 @@ export class PreviewService {
     return session;
   }
 }
-
-const mockInputs = (mode: PreviewMode, mocks: MockChoice | undefined): MockInputs =>
-  mode === 'mocks' ? (mocks === undefined ? { mode: 'mocks' } : { mocks }) : {};
 
 const superseded = { issues: [], rows: [], superseded: true } as const;
 

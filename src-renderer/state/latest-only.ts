@@ -4,6 +4,7 @@
  */
 export class LatestOnly {
   #newest: AbortController | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Starts a request. Its answer is outdated once the returned signal is aborted. */
   start(): AbortSignal {
@@ -12,8 +13,15 @@ export class LatestOnly {
     return this.#newest.signal;
   }
 
-  /** Marks the pending request as outdated. */
+  /** Calls `act` after a pause, unless a request starts, another call is planned or the owner cancels meanwhile. */
+  startLater(pauseMs: number, act: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(act, pauseMs);
+  }
+
+  /** Marks the pending request as outdated, and drops a planned call. */
   cancel(): void {
+    clearTimeout(this.#timer);
     this.#newest?.abort();
   }
 }

@@ -19,7 +19,6 @@ const usualPauseMs = 250;
 export class DraftTests {
   readonly #options: DraftTestsOptions;
   readonly #latest = new LatestOnly();
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #texts = $state.raw<readonly DraftText[]>();
   #profile = '';
   #shownTexts = $state.raw<readonly DraftText[]>();
@@ -60,9 +59,8 @@ export class DraftTests {
     if (this.#texts !== undefined && areEqual(texts, this.#texts)) return;
     const isFirst = this.#texts === undefined;
     this.#texts = texts;
-    clearTimeout(this.#timer);
     if (isFirst) void this.refresh();
-    else this.#timer = setTimeout(() => void this.refresh(), this.#options.pauseMs ?? usualPauseMs);
+    else this.#latest.startLater(this.#options.pauseMs ?? usualPauseMs, () => void this.refresh());
   }
 
   /** The profile of the tests; empty: the defaults of the file. The tests run with it at once if they have run. */
@@ -74,7 +72,6 @@ export class DraftTests {
 
   /** Runs the tests now. Never rejects. @param isPatient true: tests that take long run to their end */
   async refresh(isPatient = false): Promise<void> {
-    clearTimeout(this.#timer);
     const texts = this.#texts;
     if (texts === undefined) return;
     const signal = this.#latest.start();
@@ -97,7 +94,6 @@ export class DraftTests {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
     this.#latest.cancel();
   }
 

@@ -21,8 +21,7 @@ export class LanguageHelp {
   readonly #workflowId: string;
   readonly #session: EditorSession;
   readonly #looks = new LatestOnly();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #fixTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #fixing = new LatestOnly();
   #fixed = $state.raw<{ readonly text: string; readonly issues: readonly FixedIssue[] }>();
   #breadcrumb = $state.raw<readonly string[]>([]);
 
@@ -103,23 +102,21 @@ export class LanguageHelp {
   /** Looks for the keys that lead to the caret, once it rests. */
   followCaret(name: string, offset: number): void {
     const signal = this.#looks.start();
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
+    this.#looks.startLater(lookAfterMs, () => {
       void this.#at(name, offset).then(({ breadcrumb }) => {
         if (!signal.aborted) this.#breadcrumb = breadcrumb;
       });
-    }, lookAfterMs);
+    });
   }
 
   /** The text has been checked: looks for fixes unless it changes soon. */
   findFixesLater(): void {
-    clearTimeout(this.#fixTimer);
-    this.#fixTimer = setTimeout(() => void this.findFixes(), fixAfterMs);
+    this.#fixing.startLater(fixAfterMs, () => void this.findFixes());
   }
 
   /** The text has changed. */
   stopFindingFixes(): void {
-    clearTimeout(this.#fixTimer);
+    this.#fixing.cancel();
   }
 
   /** Looks for fixes of the issues of the text as it is. Never rejects. */
@@ -138,8 +135,7 @@ export class LanguageHelp {
 
   close(): void {
     this.#looks.cancel();
-    clearTimeout(this.#timer);
-    clearTimeout(this.#fixTimer);
+    this.#fixing.cancel();
   }
 
   /** Never rejects. */

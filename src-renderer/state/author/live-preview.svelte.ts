@@ -36,7 +36,6 @@ export class LivePreview {
   readonly #workflowId: string;
   readonly #pauseMs: number;
   readonly #latest = new LatestOnly();
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #text = $state.raw<string>();
   #shownText = $state.raw<string>();
   #shown = $state.raw<Preview>();
@@ -144,14 +143,14 @@ export class LivePreview {
     const isFirst = this.#text === undefined;
     this.#text = text;
     if (isFirst) void this.refresh();
-    else this.#startTimer();
+    else this.#refreshLater();
   }
 
   /** Node whose expressions get values too; undefined for none. */
   followFields(nodeId: string | undefined): void {
     if (nodeId === this.#fieldsOf) return;
     this.#fieldsOf = nodeId;
-    if (nodeId !== undefined && this.#text !== undefined) this.#startTimer();
+    if (nodeId !== undefined && this.#text !== undefined) this.#refreshLater();
   }
 
   choose(number: number): void {
@@ -196,7 +195,6 @@ export class LivePreview {
 
   /** Runs the text now. Never rejects. */
   async refresh(): Promise<void> {
-    clearTimeout(this.#timer);
     const { text, fieldsOf } = { text: this.#text, fieldsOf: this.#requestedFieldsOf() };
     if (text === undefined) return;
     const signal = this.#latest.start();
@@ -217,7 +215,7 @@ export class LivePreview {
       if (preview.issues.length > 0) return;
       this.#shown = preview;
       this.#shownFieldsOf = fieldsOf;
-      if (fieldsOf === undefined && this.#requestedFieldsOf() !== undefined) this.#startTimer();
+      if (fieldsOf === undefined && this.#requestedFieldsOf() !== undefined) this.#refreshLater();
     } catch (error) {
       if (!signal.aborted) this.#problem = errorText(error);
     }
@@ -261,7 +259,6 @@ export class LivePreview {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
     this.#latest.cancel();
   }
 
@@ -273,9 +270,8 @@ export class LivePreview {
     return isSlow ? undefined : this.#fieldsOf;
   }
 
-  #startTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.refresh(), this.#pauseMs);
+  #refreshLater(): void {
+    this.#latest.startLater(this.#pauseMs, () => void this.refresh());
   }
 }
 

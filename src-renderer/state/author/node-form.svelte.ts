@@ -35,7 +35,6 @@ type PlanFieldEdits = (form: NodeForm) => readonly WorkflowEdit[];
 export class NodeFormEditor {
   readonly #options: NodeFormOptions;
   readonly #latest = new LatestOnly();
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #nodeId = $state<string>();
   /** Edits are made one after another. */
   #queue: Promise<unknown> = Promise.resolve();
@@ -127,7 +126,6 @@ export class NodeFormEditor {
 
   /** Follows the text and the selection: another node at once, another text after a pause. */
   follow(nodeId: string | undefined): void {
-    clearTimeout(this.#timer);
     const isOtherNode = nodeId !== this.#nodeId;
     this.#nodeId = nodeId;
     if (isOtherNode) {
@@ -135,12 +133,11 @@ export class NodeFormEditor {
       this.#form = undefined;
       this.#result = undefined;
       void this.refresh();
-    } else this.#timer = setTimeout(() => void this.refresh(), this.#options.pauseMs ?? 100);
+    } else this.#latest.startLater(this.#options.pauseMs ?? 100, () => void this.refresh());
   }
 
   /** Reads the form of the text as it is. Never rejects. */
   async refresh(): Promise<void> {
-    clearTimeout(this.#timer);
     const signal = this.#latest.start();
     const nodeId = this.#nodeId;
     if (nodeId === undefined) return;
@@ -190,7 +187,6 @@ export class NodeFormEditor {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
     this.#latest.cancel();
   }
 

@@ -18,7 +18,6 @@ const checkAfterMs = 150;
 export class SidecarChecks {
   readonly #options: SidecarChecksOptions;
   readonly #latest = new LatestOnly();
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #marks = $state.raw<Readonly<Record<string, readonly IssueRange[]>>>({});
 
   constructor(options: SidecarChecksOptions) {
@@ -31,7 +30,7 @@ export class SidecarChecks {
 
   later(): void {
     this.cancel();
-    this.#timer = setTimeout(() => void this.now(), checkAfterMs);
+    this.#latest.startLater(checkAfterMs, () => void this.now());
   }
 
   /** Never rejects: a later check brings the result. */
@@ -57,6 +56,5 @@ export class SidecarChecks {
 
   cancel(): void {
     this.#latest.cancel();
-    clearTimeout(this.#timer);
   }
 }

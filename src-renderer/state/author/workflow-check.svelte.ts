@@ -9,7 +9,6 @@ const checkAfterMs = 20;
 export class WorkflowCheck {
   readonly #request: () => { readonly text: string; readonly answer: Promise<CheckedText> };
   readonly #latest = new LatestOnly();
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #checked = $state.raw<CheckedText>();
   #graph = $state.raw<CheckedText & { readonly text: string }>();
   #marks = $state.raw<readonly IssueRange[]>([]);
@@ -36,7 +35,7 @@ export class WorkflowCheck {
   /** Checks a changed text: at once, or after a pause in typing. */
   follow(isTyping: boolean): void {
     this.cancel();
-    if (isTyping) this.#timer = setTimeout(() => void this.now(), checkAfterMs);
+    if (isTyping) this.#latest.startLater(checkAfterMs, () => void this.now());
     else void this.now();
   }
 
@@ -53,6 +52,5 @@ export class WorkflowCheck {
 
   cancel(): void {
     this.#latest.cancel();
-    clearTimeout(this.#timer);
   }
 }

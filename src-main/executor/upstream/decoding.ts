@@ -1,6 +1,7 @@
 // Decodes encoded bodies, one at a time: a thousand bytes can expand to the maximum size of a body.
 import type { Transform } from 'node:stream';
 import { createUnzip } from 'node:zlib';
+import { Mutex } from '../../base/mutex.ts';
 import { blockBytes, ByteBudget } from './byte-budget.ts';
 import { CallError, tooLarge } from './call-error.ts';
 import { BufferedBody } from './buffered-body.ts';
@@ -33,7 +34,7 @@ const maxEncodings = 2;
 export class Decoding {
   /** Budget of the one body being decoded, which therefore never waits for room. */
   readonly #budget: ByteBudget;
-  #lastDecoding: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   /** @param maxBytes maximum size of a decoded body */
   constructor(maxBytes: number) {
@@ -55,15 +56,8 @@ export class Decoding {
       if (makers.length === 0 || body.size === 0) return joinBlocks(body, bounds);
       // Waits for room before decoding, which is exclusive among all runs: a run without room must not block others.
       await bounds.room();
-      return this.#runExclusive(() => decodeBody(body, { ...bounds, names, makers, budget: this.#budget }));
+      return this.#mutex.run(() => decodeBody(body, { ...bounds, names, makers, budget: this.#budget }));
     };
-  }
-
-  #runExclusive<T>(act: () => Promise<T>): Promise<T> {
-    const result = this.#lastDecoding.then(act);
-    // The caller gets the error through `result`; the next decoding starts after an error too.
-    this.#lastDecoding = result.catch(() => undefined);
-    return result;
   }
 }
 

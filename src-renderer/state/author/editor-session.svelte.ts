@@ -3,14 +3,15 @@
 //
 // INVARIANT: files on the disk change only by `save`, all or none. The draft is stored at most a second after the last
 // change, and dropped only when every text equals the saved one.
-import type {
-  CheckedText,
-  ConflictView,
-  EditedFileView,
-  EditResult,
-  OpenedWorkflowView,
-  SaveView,
-  WorkflowEdit,
+import {
+  Mutex,
+  type CheckedText,
+  type ConflictView,
+  type EditedFileView,
+  type EditResult,
+  type OpenedWorkflowView,
+  type SaveView,
+  type WorkflowEdit,
 } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
 import type { EditorClaim } from './editor-claim.svelte.ts';
@@ -47,7 +48,7 @@ export class EditorSession {
   readonly #sidecarChecks: SidecarChecks;
   readonly #draft: StoredDraft;
   /** Requests about the files are sent one after another. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #question = $state.raw<SaveQuestion>();
   #isSaving = $state(false);
 
@@ -64,7 +65,7 @@ export class EditorSession {
         changed: () => this.#files.changed,
         store: (files) => this.#store(files),
         canStore: () => !claim.isElsewhere,
-        inOrder: (act) => this.#inOrder(act),
+        inOrder: (act) => this.#mutex.run(act),
       },
       opened.draft,
     );
@@ -237,13 +238,15 @@ export class EditorSession {
     if (this.storeProblem !== undefined) this.#draft.refresh();
     if (this.checked === undefined) void this.#check.now();
     if (this.isElsewhere) return this.#followDraft();
-    await this.#inOrder(async () => {
-      const opened = await this.#call('author.open', { workflowId: this.#workflowId });
-      const followed = this.#files.follow(opened.files);
-      if (followed.includes(this.fileName)) void this.#check.now();
-      if (followed.length > 0) void this.#sidecarChecks.now();
-      this.#draft.refresh();
-    }).catch(() => undefined);
+    await this.#mutex
+      .run(async () => {
+        const opened = await this.#call('author.open', { workflowId: this.#workflowId });
+        const followed = this.#files.follow(opened.files);
+        if (followed.includes(this.fileName)) void this.#check.now();
+        if (followed.length > 0) void this.#sidecarChecks.now();
+        this.#draft.refresh();
+      })
+      .catch(() => undefined);
   }
 
   /**
@@ -254,7 +257,7 @@ export class EditorSession {
     if (this.#isSaving || this.isElsewhere) return undefined;
     this.#isSaving = true;
     try {
-      return await this.#inOrder(() => this.#save(reach));
+      return await this.#mutex.run(() => this.#save(reach));
     } finally {
       this.#isSaving = false;
     }
@@ -292,14 +295,16 @@ export class EditorSession {
 
   /** Shows the draft as another window has stored it. Never rejects. */
   async #followDraft(): Promise<void> {
-    await this.#inOrder(async () => {
-      const opened = await this.#call('author.open', { workflowId: this.#workflowId });
-      const { text } = this;
-      this.#files.followDraft(opened);
-      this.#draft.follow(opened.draft);
-      if (text !== this.text) void this.#check.now();
-      void this.#sidecarChecks.now();
-    }).catch(() => undefined);
+    await this.#mutex
+      .run(async () => {
+        const opened = await this.#call('author.open', { workflowId: this.#workflowId });
+        const { text } = this;
+        this.#files.followDraft(opened);
+        this.#draft.follow(opened.draft);
+        if (text !== this.text) void this.#check.now();
+        void this.#sidecarChecks.now();
+      })
+      .catch(() => undefined);
   }
 
   async #save(reach: 'trust' | 'leave' | undefined): Promise<SaveView> {
@@ -333,11 +338,5 @@ export class EditorSession {
     if (files.length > 0) return (await this.#call('author.keep', { ...request, files: [...files] })).at;
     await this.#call('author.drop', request);
     return '';
-  }
-
-  #inOrder<Result>(act: () => Promise<Result>): Promise<Result> {
-    const result = this.#queue.then(act);
-    this.#queue = result.catch(() => undefined);
-    return result;
   }
 }

@@ -4,6 +4,7 @@
 // INVARIANT: an edit is planned with the form of the text that it changes, never with an older one.
 import {
   errorText,
+  Mutex,
   type EditResult,
   type FormNames,
   type NodeForm,
@@ -37,7 +38,7 @@ export class NodeFormEditor {
   readonly #latest = new LatestOnly();
   #nodeId = $state<string>();
   /** Edits are made one after another. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #form = $state.raw<NodeForm>();
   #result = $state.raw<NodeFormResult>();
   #problem = $state<string>();
@@ -159,9 +160,7 @@ export class NodeFormEditor {
   edit(plan: PlanFieldEdits, label: string): Promise<string | undefined> {
     const nodeId = this.#nodeId;
     if (nodeId === undefined) return Promise.resolve(undefined);
-    const edited = this.#queue.then(() => this.#edit(nodeId, plan, label)).catch(errorText);
-    this.#queue = edited;
-    return edited;
+    return this.#mutex.run(() => this.#edit(nodeId, plan, label)).catch(errorText);
   }
 
   /**
@@ -172,7 +171,7 @@ export class NodeFormEditor {
     const { session } = this.#options;
     const name = String(path.findLast((step) => typeof step === 'string'));
     // A change that is being written comes first.
-    return this.#queue.then(() => {
+    return this.#mutex.settled().then(() => {
       const where = { path: ['nodes', this.#form?.index ?? 0, ...path], ...range };
       return extractExpression(session, where, name);
     });

@@ -2,7 +2,7 @@
 // and a restart of the server. The server keeps one draft per workflow for seven days; of two tabs the last writer wins.
 // A save waits until the user pauses: a second, and longer for many rows, so that large input is not sent again with
 // every key. The body is built in slices and streamed. Who calls: EntryScreen.
-import { errorText, type RowSetView } from '#contract';
+import { errorText, Mutex, type RowSetView } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
 import type { InputField } from '../sheet/sheet-columns.ts';
 import { draftRows, restoreRows } from './draft-rows.ts';
@@ -45,7 +45,7 @@ export class RowDraft {
   #changedAt: number | undefined;
   /** True if the user knows that saving fails. */
   #isFailing = false;
-  #queue: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #restored = $state.raw<{ readonly savedAt: string; readonly revision: string } | undefined>();
 
   constructor(server: Server, { workflowId, editor, onProblem }: RowDraftDeps) {
@@ -135,10 +135,10 @@ export class RowDraft {
 
   /** One request at a time, in the order of the changes. */
   #enqueue(action: () => Promise<void>): void {
-    this.#queue = this.#queue.then(action).then(
+    this.#mutex.run(action).then(
       () => (this.#isFailing = false),
       (error: unknown) => this.#fail(error),
-    ) as Promise<void>;
+    );
   }
 
   async #save(): Promise<void> {

@@ -7,3 +7,11 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 /** True if it is an object with names, not a list. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** True if both are the same JSON text: the order of keys matters. Undefined differs from null. */
+export const isSameJson = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
+
+/** A text as it is, any other value as JSON. */
+export const textOfJson = (value: JsonValue): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

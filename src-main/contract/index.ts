@@ -109,7 +109,7 @@ export { applyChanges, type TextChange } from '../domain/edit/text-changes.ts';
 export { findJsonProblem } from '../domain/rows/json-problem.ts';
 export { errorText } from '../base/error-text.ts';
 export { escapeRegExp } from '../base/escape-reg-exp.ts';
-export type { JsonObject, JsonValue } from '../base/json-value.ts';
+export { isJsonObject, isSameJson, textOfJson, type JsonObject, type JsonValue } from '../base/json-value.ts';
 export { Mutex } from '../base/mutex.ts';
 export { unguardFormulas } from '../domain/rows/formula-guard.ts';
 export { createRowReader } from '../domain/rows/create-row-reader.ts';

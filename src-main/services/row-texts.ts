@@ -1,6 +1,6 @@
 // What rows and their nodes' values read like in the cells of a table: the beginning of each, in one line. Who calls:
 // RowLists. Rows whose values cannot be read, or that are too large to be read for a table, have no texts.
-import { isJsonObject, type JsonValue } from '../base/json-value.ts';
+import { isJsonObject, textOfJson, type JsonValue } from '../base/json-value.ts';
 import { countLines, eachLine } from '../domain/rows/line-bytes.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
@@ -25,13 +25,11 @@ const textOfValue = (value: JsonValue): string =>
     isJsonObject(value)
       ? Object.entries(value)
           .slice(0, maxCharacters)
-          .map(([name, entry]) => `${name}: ${plainText(entry)}`)
+          .map(([name, entry]) => `${name}: ${textOfJson(entry)}`)
           .join(', ')
-      : plainText(value),
+      : textOfJson(value),
     maxCharacters,
   );
-
-const plainText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** By index in the stretch; undefined for a row without a text. */
 export async function readLabels(

@@ -1,5 +1,6 @@
 // The cassette of a run while one of its segments runs: answers as they were at the run's acceptance, and the calls that
 // this attempt records, which are stored together with the results of their rows. Who calls: SegmentRun.
+import { isSameJson } from '../base/json-value.ts';
 import type { Cassette } from '../domain/cassette/cassette.ts';
 import { emptyCassette, maxCassetteBytes } from '../domain/cassette/cassette.ts';
 import { readCassette } from '../domain/cassette/read-cassette.ts';
@@ -148,6 +149,4 @@ const noBytes = new Uint8Array();
 
 /** True if the call is the first one of a repeated row, and `other` belongs to an earlier attempt. */
 const isRepeatedBy = (call: RecordedCall, other: RecordedCall): boolean =>
-  call.attempt === 1 && call.site === other.site && sameText(call.request, other.request);
-
-const sameText = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+  call.attempt === 1 && call.site === other.site && isSameJson(call.request, other.request);

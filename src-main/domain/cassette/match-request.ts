@@ -1,6 +1,6 @@
 // Compares requests. Equal ones have the same method, URL with its query in any order, headers that the cassette names,
 // and body, JSON by value. The row and the attempt that make a request are not part of it.
-import type { JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { shownUrl } from '../upstream/shown-url.ts';
 import { plainJson, sortedJson } from './plain-json.ts';
 import type { RecordedBody, RecordedRequest } from './cassette.ts';
@@ -104,7 +104,7 @@ function queryDifferences(one: readonly string[], two: readonly string[]): strin
 
 /** ` (name, size)`: the fields of two objects that differ, as far as it is worth saying. */
 function fieldsNamed(one: JsonValue | undefined, two: JsonValue | undefined): string {
-  if (!isObject(one) || !isObject(two)) return '';
+  if (!isJsonObject(one) || !isJsonObject(two)) return '';
   const names = [...new Set([...Object.keys(one), ...Object.keys(two)])].filter(
     (name) => ownText(one, name) !== ownText(two, name),
   );
@@ -114,9 +114,6 @@ function fieldsNamed(one: JsonValue | undefined, two: JsonValue | undefined): st
 
 const fieldsShown = 5;
 const longestName = 40;
-
-const isObject = (value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const ownText = (object: { readonly [key: string]: JsonValue }, name: string): string | undefined =>
   Object.hasOwn(object, name) ? sortedJson(object[name] ?? null) : undefined;

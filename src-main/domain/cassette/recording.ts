@@ -2,6 +2,7 @@
 // answered leaves no trace, so that recording again gives the same file.
 // INVARIANT: of all rows that made an equal request at a place, the answers of the first are kept, and all of them.
 import { z } from 'zod';
+import { isSameJson } from '../../base/json-value.ts';
 import { cassetteFull } from '../workflow-errors.ts';
 import {
   maxCassetteBytes,
@@ -118,16 +119,14 @@ function entriesOf(taken: ReadonlyMap<string, Taken>, old: readonly CassetteEntr
   for (const [site, { request, at, responses }] of sites) {
     const inOrder = [...responses].sort(([one], [other]) => one - other).map(([, response]) => response);
     const [general] = made;
-    if (general !== undefined && sameText(general.responses, inOrder)) continue;
+    if (general !== undefined && isSameJson(general.responses, inOrder)) continue;
     const atSite = general === undefined ? {} : { place: site };
-    const same = old.find((entry) => entry.place === atSite.place && sameText(entry.responses, inOrder));
+    const same = old.find((entry) => entry.place === atSite.place && isSameJson(entry.responses, inOrder));
     // The time at which it first said so: recording the same again changes no line of the file.
     made.push({ request, ...atSite, recordedAt: same?.recordedAt ?? at, responses: inOrder });
   }
   return made;
 }
-
-const sameText = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const orderOf = ({ key, entries }: { key: string; entries: readonly CassetteEntry[] }): string[] => {
   const request = entries[0]?.request;

@@ -1,5 +1,5 @@
 // The fields of a node that can read another node, each with the text that a connection would give it.
-import type { JsonValue } from '../../base/json-value.ts';
+import { textOfJson, type JsonValue } from '../../base/json-value.ts';
 import { fieldWithReference, refuseCycle } from './connect-nodes.ts';
 import { describePath, RefusedEdit, type EditRefusal, type Path } from './editable-file.ts';
 import { EditSession } from './edit-text.ts';
@@ -41,7 +41,7 @@ export function connectionFields(
         at === undefined || typeof before !== 'string'
           ? insert
           : before.slice(0, at) + insert + before.slice(at);
-      return [{ field, name, ...(before === undefined ? {} : { before: shown(before) }), after }];
+      return [{ field, name, ...(before === undefined ? {} : { before: textOfJson(before) }), after }];
     });
     return { fields };
   } catch (error) {
@@ -58,5 +58,3 @@ function literals(value: JsonValue, path: Path = []): Path[] {
     literals(part, [...path, Array.isArray(value) ? Number(key) : key]),
   );
 }
-
-const shown = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));

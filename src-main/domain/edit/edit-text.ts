@@ -4,9 +4,10 @@
 // INVARIANT: after each edit the text is read again, and its data is the old data with that edit. A way of writing that
 // fails this check is not taken; where all fail, the edit is refused.
 import { invariant } from '../../base/invariant.ts';
+import { isSameJson } from '../../base/json-value.ts';
 import { editCandidates } from './edit-candidates.ts';
 import { EditableFile, RefusedEdit, type EditRefusal, type Path } from './editable-file.ts';
-import { dataOf, isSameData, type FileData } from './file-data.ts';
+import { dataOf, type FileData } from './file-data.ts';
 import { editedData, type FileEdit } from './file-edit.ts';
 import { smallestEdits } from './smallest-edits.ts';
 import { applyChanges, ChangeCollector, normalized, type TextChange } from './text-changes.ts';
@@ -109,7 +110,7 @@ function readIfRight(
   if (expected === undefined) return undefined;
   try {
     const file = new EditableFile(text);
-    return isSameData(dataOf(file.root), expected) && file.isJson === isJson ? file : undefined;
+    return isSameJson(dataOf(file.root), expected) && file.isJson === isJson ? file : undefined;
   } catch (error) {
     if (error instanceof RefusedEdit) return undefined;
     throw error;

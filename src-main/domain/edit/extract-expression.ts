@@ -1,7 +1,7 @@
 // Extract: an expression of a node becomes a value of a new `set` node before it. Inline is the way back. The outputs stay
 // the same: what could change them is refused.
 import { isScalar } from 'yaml';
-import type { JsonObject } from '../../base/json-value.ts';
+import { isSameJson, type JsonObject } from '../../base/json-value.ts';
 import { codeRegions, type CodeRegion } from '../expressions/code-regions.ts';
 import {
   cannotFail,
@@ -68,7 +68,7 @@ function selectedText({ file, markLength }: EditSession, { path, from, to }: Ext
   const texts = referencesIn(writtenNodes(file));
   if (path !== undefined) {
     const text =
-      texts.find((each) => JSON.stringify(each.path) === JSON.stringify(path)) ??
+      texts.find((each) => isSameJson(each.path, path)) ??
       file.refuse(`${describePath(path)} holds no expression`, file.offsetOf(path));
     return { text, from: from ?? 0, to: to ?? text.text.length };
   }

@@ -1,7 +1,7 @@
 // The data of a file in a form that two texts can be compared by: with the order of keys, and with all that a
 // plain object would lose (doubled keys, aliases, tags). An edit is checked against it, see edit-text.ts.
 import { isAlias, isCollection, isMap, isScalar, type Pair } from 'yaml';
-import type { JsonValue } from '../../base/json-value.ts';
+import { isSameJson, type JsonValue } from '../../base/json-value.ts';
 import { keyText, type FileNode } from '../workflow/file-document.ts';
 
 export type FileData =
@@ -44,13 +44,10 @@ export function dataOfJson(json: JsonValue): FileData {
   return { pairs: Object.entries(json).map(([key, value]) => [key, dataOfJson(value)]) };
 }
 
-export const isSameData = (one: FileData, other: FileData): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other);
-
 /** A value as JSON; undefined where JSON cannot say all that is there. */
 export function jsonOf(node: FileNode): JsonValue | undefined {
   const json = toJson(dataOf(node));
-  return json !== undefined && isSameData(dataOfJson(json), dataOf(node)) ? json : undefined;
+  return json !== undefined && isSameJson(dataOfJson(json), dataOf(node)) ? json : undefined;
 }
 
 function toJson(data: FileData): JsonValue | undefined {

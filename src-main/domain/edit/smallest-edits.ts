@@ -1,5 +1,5 @@
 // A new list or object for an old one, as edits of the values inside that differ: comments beside the others stay.
-import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, isSameJson, type JsonValue } from '../../base/json-value.ts';
 import type { Path } from './editable-file.ts';
 import type { FileEdit } from './file-edit.ts';
 
@@ -13,7 +13,7 @@ export function smallestEdits(path: Path, before: JsonValue, after: JsonValue): 
 }
 
 function editsBetween(path: Path, before: JsonValue, after: JsonValue): FileEdit[] {
-  if (isSame(before, after)) return [];
+  if (isSameJson(before, after)) return [];
   if (Array.isArray(before) && Array.isArray(after) && before.length > 0 && after.length > 0)
     return listEdits(path, before as JsonValue[], after as JsonValue[]);
   if (isJsonObject(before) && isJsonObject(after) && hasSameOrder(before, after))
@@ -26,9 +26,9 @@ type Json = { readonly [key: string]: JsonValue };
 function listEdits(path: Path, before: readonly JsonValue[], after: readonly JsonValue[]): FileEdit[] {
   const length = Math.min(before.length, after.length);
   let start = 0;
-  while (start < length && isSame(before[start], after[start])) start += 1;
+  while (start < length && isSameJson(before[start], after[start])) start += 1;
   let end = 0;
-  while (end < length - start && isSame(before.at(-1 - end), after.at(-1 - end))) end += 1;
+  while (end < length - start && isSameJson(before.at(-1 - end), after.at(-1 - end))) end += 1;
   const shared = length - end;
   const edits: FileEdit[] = [];
   for (let index = start; index < shared; index += 1)
@@ -67,6 +67,3 @@ function hasSameOrder(before: Json, after: Json): boolean {
   const same = Object.keys(after).filter((key) => Object.hasOwn(before, key));
   return common.length > 0 && common.every((key, index) => key === same[index]);
 }
-
-const isSame = (one: JsonValue | undefined, other: JsonValue | undefined): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);

@@ -1,6 +1,6 @@
 // The nodes of a workflow under edit, with every reference to a node and the place where it is written. Works on files
 // with mistakes too.
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { findReferences, type CodeKind, type FoundReferences } from '../expressions/find-references.ts';
 import { isNodeType, type NodeType } from '../nodes/catalogue.ts';
 import { schemaWithSlots, type NodeSchema } from '../nodes/node-schema.ts';
@@ -85,7 +85,7 @@ export const readsOf = (file: EditableFile, nodes: readonly WrittenNode[], id: s
 
 /** Kind of code that can stand at a path of the node; undefined where no code can. */
 export const codeKindAt = (node: JsonObject, path: Path): CodeKind | undefined =>
-  codeTexts(node).find((text) => JSON.stringify(text.path) === JSON.stringify(path))?.kind;
+  codeTexts(node).find((text) => isSameJson(text.path, path))?.kind;
 
 /** Where code can stand in a node, the schema of its type says. */
 export function codeTexts(json: JsonObject): readonly CodeText[] {

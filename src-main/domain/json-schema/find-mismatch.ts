@@ -1,6 +1,6 @@
 // Whether a value is what a schema asks for. Only for schemas that `check-schema.ts` has passed.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
-import { findDifferences } from '../tests/find-differences.ts';
+import { isSameValue } from '../tests/find-differences.ts';
 
 /** The first way in which a value does not fit, naming its place (`answer.items[2].price`); undefined when it fits. */
 export function findMismatch(schema: JsonObject, value: JsonValue, at: string): string | undefined {
@@ -29,11 +29,13 @@ function typeOf(value: JsonValue): string {
 }
 
 const choiceRule: Rule = (schema, value, at) => {
-  const isEqual = (other: JsonValue): boolean => findDifferences(other, value, false).length === 0;
   const { enum: choices, const: only } = schema;
-  if (Array.isArray(choices) && !(choices as readonly JsonValue[]).some(isEqual))
+  if (
+    Array.isArray(choices) &&
+    !(choices as readonly JsonValue[]).some((choice) => isSameValue(choice, value))
+  )
     return `${at} is none of ${(choices as readonly JsonValue[]).map((choice) => JSON.stringify(choice)).join(', ')}`;
-  if (only !== undefined && !isEqual(only)) return `${at} is not ${JSON.stringify(only)}`;
+  if (only !== undefined && !isSameValue(only, value)) return `${at} is not ${JSON.stringify(only)}`;
   return undefined;
 };
 

@@ -1,10 +1,10 @@
 // Decides whether a row fulfils the conditions of a selection.
-import type { JsonObject, JsonValue } from '../../base/json-value.ts';
+import { textOfJson, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { causeOf } from '../run/failure-causes.ts';
 import type { RowFailure } from '../run/row-failure.ts';
 import type { RowState } from '../run/row-state.ts';
 import { mayBeWrittenOtherwise } from '../rows/find-text.ts';
-import { findDifferences } from '../tests/find-differences.ts';
+import { isSameValue } from '../tests/find-differences.ts';
 import { fieldOf, type Column } from './column.ts';
 import type { Condition, ValueTest } from './row-selection.ts';
 
@@ -107,14 +107,14 @@ type ValueMatch = (value: JsonValue | undefined) => boolean;
 function valueTest(test: ValueTest): ValueMatch {
   switch (test.is) {
     case 'equals':
-      return (value) => isSame(value, test.value);
+      return (value) => isSameValue(value, test.value);
     case 'notEquals':
-      return (value) => !isSame(value, test.value);
+      return (value) => !isSameValue(value, test.value);
     case 'oneOf':
-      return (value) => test.values.some((one) => isSame(value, one));
+      return (value) => test.values.some((one) => isSameValue(value, one));
     case 'contains': {
       const text = test.text.toLowerCase();
-      return (value) => value !== undefined && textOf(value).toLowerCase().includes(text);
+      return (value) => value !== undefined && textOfJson(value).toLowerCase().includes(text);
     }
     case 'empty':
       return isEmpty;
@@ -126,14 +126,6 @@ function valueTest(test: ValueTest): ValueMatch {
 }
 
 const isEmpty: ValueMatch = (value) => value === undefined || value === null || value === '';
-
-const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
-const isSame = (one: JsonValue | undefined, other: JsonValue): boolean => {
-  if (one === other) return true;
-  const areObjects = typeof one === 'object' && typeof other === 'object' && one !== null && other !== null;
-  return areObjects && findDifferences(one, other, false).length === 0;
-};
 
 /** Numbers are compared with numbers, texts with texts, character by character. */
 function rangeTest({ min, max, isMaxExcluded = false }: Extract<ValueTest, { is: 'between' }>): ValueMatch {

@@ -2,7 +2,7 @@
 // Author code (`that`, `matches`, scores) is only collected here; the test bench evaluates it in a row worker.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { findMismatch } from '../json-schema/find-mismatch.ts';
-import { findDifferences } from './find-differences.ts';
+import { isSameValue } from './find-differences.ts';
 
 /** Rules that all hold for one field. A row without an output is left out. */
 type OutputRule = {
@@ -103,7 +103,7 @@ function plainRules({ between, oneOf, schema, notNull }: OutputRule, value: Json
   if (notNull === true && (value === undefined || value === null)) add('not null');
   if (between !== undefined && !(typeof value === 'number' && isWithin(value, between)))
     add(`between ${between[0]} and ${between[1]}`);
-  if (oneOf?.some((each) => isSame(each, value)) === false) add(`one of ${oneOf.map(shown).join(', ')}`);
+  if (oneOf?.some((each) => isSameValue(each, value)) === false) add(`one of ${oneOf.map(shown).join(', ')}`);
   const mismatch = schema === undefined ? undefined : findMismatch(schema, value ?? null, 'it');
   if (mismatch !== undefined) add('as its schema says', `${shown(value)}: ${mismatch}`);
   return broken;
@@ -123,7 +123,7 @@ function overAll({ unique, share }: OutputRule, field: string, rows: Rows): Brok
       broken.push({ rule: 'unique', found: `${shortened(twice[0])} in ${rowList(twice[1])}` });
   }
   if (share !== undefined) {
-    const count = values.filter(({ value }) => isSame(share.of, value)).length;
+    const count = values.filter(({ value }) => isSameValue(share.of, value)).length;
     const part = values.length === 0 ? 0 : count / values.length;
     if (!isWithin(part, share.between)) {
       const [min, max] = share.between.map(percent);
@@ -172,9 +172,6 @@ export function fieldValue(output: JsonValue, field: string): JsonValue | undefi
 }
 
 const isWithin = (value: number, [min, max]: Range): boolean => value >= min && value <= max;
-
-const isSame = (one: JsonValue, other: JsonValue | undefined): boolean =>
-  other !== undefined && findDifferences(one, other, false).length === 0;
 
 const percent = (part: number): string => `${Math.round(part * 1000) / 10} %`;
 

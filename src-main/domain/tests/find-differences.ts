@@ -24,6 +24,13 @@ export function findDifferences(
   return expected === actual ? [] : [{ path: [], expected, actual }];
 }
 
+/** True if both values are equal. The order of an object's keys does not matter. */
+export const isSameValue = (one: JsonValue | undefined, other: JsonValue | undefined): boolean =>
+  one === other || (isNested(one) && isNested(other) && findDifferences(one, other, false).length === 0);
+
+const isNested = (value: JsonValue | undefined): value is JsonObject | readonly JsonValue[] =>
+  typeof value === 'object' && value !== null;
+
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 
 function ofObjects(expected: JsonObject, actual: JsonObject, contains: boolean): ValueDifference[] {

@@ -1,5 +1,5 @@
 // Edits of a workflow's text that a form makes. Paths of fields begin at the node.
-import type { NodeField, JsonValue, NodeForm, WorkflowEdit } from '#contract';
+import { isSameJson, type NodeField, type JsonValue, type NodeForm, type WorkflowEdit } from '#contract';
 
 export type FieldPath = NodeField['path'];
 
@@ -25,7 +25,7 @@ export function fieldEdits(
   if (path.length === 1 && path[0] === 'id' && typeof value === 'string')
     return value === form.nodeId ? [] : [{ kind: 'renameNode', id: form.nodeId, newId: value }];
   if (present === undefined) return [insertion(form, path, value)];
-  if (JSON.stringify(present) === JSON.stringify(value)) return [];
+  if (isSameJson(present, value)) return [];
   return [{ kind: 'setValue', path: inFile(form, path), value }];
 }
 

@@ -1,5 +1,6 @@
 // The text and token counts of a chat completion. All other content of the answer is ignored. The program never follows
 // or calls what an answer names, and shows it only as text.
+import { isJsonObject } from '../../../base/json-value.ts';
 import { NodeError } from '../node-error.ts';
 import { parseAnswer } from './answer-json.ts';
 import { bodyText, contentType, isJsonType, type OutsideAnswer } from './answer-body.ts';
@@ -73,9 +74,7 @@ function textIn(choice: Inner, of: string): string {
 
 /** The own properties of a value; none if it is not an object. */
 const recordOf = (value: unknown): Inner =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (Object.assign(Object.create(null) as object, value) as Inner)
-    : {};
+  isJsonObject(value) ? (Object.assign(Object.create(null) as object, value) as Inner) : {};
 
 const count = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;

@@ -1,5 +1,5 @@
 // The form of a column's filter: what the user has entered, and the test that it stands for.
-import type { ColumnStatistics, JsonValue, ValueTest } from '#contract';
+import { isSameJson, textOfJson, type ColumnStatistics, type JsonValue, type ValueTest } from '#contract';
 import { typedBound, typedValues, valueOfFrequent, type FrequentValue } from './value-tests.ts';
 
 export const filterKinds = [
@@ -33,7 +33,7 @@ export function formOf(test: ValueTest | undefined): FilterForm {
     case 'oneOf':
       return { ...emptyForm, chosen: test.values };
     case 'notEquals':
-      return { ...emptyForm, kind: 'notEquals', text: textOf(test.value) };
+      return { ...emptyForm, kind: 'notEquals', text: textOfJson(test.value) };
     case 'contains':
       return { ...emptyForm, kind: 'contains', text: test.text };
     case 'between':
@@ -104,8 +104,6 @@ function rangeOf({ min: minText, max: maxText, isMaxExcluded }: FilterForm): Mad
   };
 }
 
-const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
 /** A value that the user can choose, with the number of its rows if it is known. */
 type ValueChoice = {
   readonly value: JsonValue;
@@ -122,9 +120,6 @@ export function valueChoices(
     const found = valueOfFrequent(each);
     return found === undefined ? [] : [{ value: found.value, text: each.text, rows: each.rows }];
   });
-  const others = chosen.filter((value) => !frequent.some((each) => isSameValue(each.value, value)));
-  return [...others.map((value) => ({ value, text: textOf(value), rows: undefined })), ...frequent];
+  const others = chosen.filter((value) => !frequent.some((each) => isSameJson(each.value, value)));
+  return [...others.map((value) => ({ value, text: textOfJson(value), rows: undefined })), ...frequent];
 }
-
-export const isSameValue = (one: JsonValue, other: JsonValue): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other);

@@ -28,7 +28,7 @@ export {
   type TableRowsInput,
 } from './query-procedures.ts';
 export type { ReadingRows, RowGroup, SelectedRow } from '../domain/query/table-page.ts';
-export { columnText, parseColumn, type Column } from '../domain/query/column.ts';
+export { columnText, fieldOf, parseColumn, type Column } from '../domain/query/column.ts';
 export type { ColumnStatistics } from '../domain/query/column-statistics.ts';
 export {
   allRows,
@@ -42,6 +42,7 @@ export type { SecretView } from './secret-procedures.ts';
 export type { PairedBrowserView } from './browser-procedures.ts';
 export type { CreatedToken, TokenView } from './token-procedures.ts';
 export type { AuditRecord } from '../domain/access/audit-record.ts';
+export { isTokenLive } from '../domain/access/access-token.ts';
 export { hasRole, roles, type Role } from '../domain/access/role.ts';
 export type * from './settings-view.ts';
 export type * from './trace-views.ts';

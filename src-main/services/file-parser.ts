@@ -21,7 +21,7 @@ import type { ParsedProfiles } from '../domain/profiles/parse-profiles.ts';
 import type { Profile } from '../domain/profiles/profile.ts';
 import type { ParsedTests } from '../domain/tests/parse-tests.ts';
 import type { RowCase, TestOfRow } from '../domain/tests/test-of-row.ts';
-import type { Issue } from '../domain/workflow/issue.ts';
+import { issueOfFile } from '../domain/workflow/issue.ts';
 import type { NamedFile, NamedPath } from '../domain/workflow/named-files.ts';
 import type { Outline } from '../domain/workflow/outline.ts';
 import type { PathStep } from '../domain/workflow/file-problem.ts';
@@ -180,8 +180,6 @@ export class FileParser {
     }));
   }
 }
-
-export const issueOfFile = (message: string): Issue => ({ severity: 'error', message, line: 1, column: 1 });
 
 /**
  * Parses in this process: for commands, whose file is the user's own choice and whose end affects no other work, and for

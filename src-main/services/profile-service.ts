@@ -6,9 +6,9 @@ import { readTextFile } from '../files/text-file.ts';
 import { profilesFileName, type Profile } from '../domain/profiles/profile.ts';
 import type { ParsedProfiles } from '../domain/profiles/parse-profiles.ts';
 import type { Run } from '../domain/run/run.ts';
-import { describeIssue } from '../domain/workflow/issue.ts';
+import { describeIssue, issueOfFile } from '../domain/workflow/issue.ts';
 import { profilesInvalid, profileUnknown } from '../domain/workflow-errors.ts';
-import { issueOfFile, parserInProcess, type FileParser } from './file-parser.ts';
+import { parserInProcess, type FileParser } from './file-parser.ts';
 import { loadWorkflow, profilesFileOf, type LoadedWorkflow } from './workflow-service.ts';
 
 /** The file of a workflow, and whose it is. */

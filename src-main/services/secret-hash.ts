@@ -16,6 +16,7 @@ export const hashSecret = (secret: string): string => hash('sha256', secret, 'he
 
 /** True if both secrets are the same. Takes the same time whatever they are. */
 export const isSameSecret = (presented: string, secret: string): boolean =>
+  // Digests have one length, which timingSafeEqual insists on: the comparison tells nothing about lengths.
   timingSafeEqual(sha256(presented), sha256(secret));
 
 /** The record whose hash is that of the presented secret; undefined if there is none. */

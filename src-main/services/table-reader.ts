@@ -1,10 +1,10 @@
 // Reads tables as they are now; reads and hashes a file again only after it changed.
-import { createHash } from 'node:crypto';
 import { AppError } from '../base/app-error.ts';
 import { LruMap } from '../base/lru-map.ts';
 import { tableBroken } from '../domain/workflow-errors.ts';
 import { readTable, type Table } from '../domain/sources/table.ts';
 import type { TableFiles, TableStamp } from '../files/table-files.ts';
+import { textHash } from '../files/text-hash.ts';
 
 /** @property hash SHA-256 of the text, hexadecimal */
 type ReadTable = { readonly table: Table; readonly hash: string; readonly text: string };
@@ -34,7 +34,7 @@ export class TableReader {
     const cached = this.#cache.get(key);
     if (cached?.stamp.mtimeMs === stamp.mtimeMs && cached.stamp.size === stamp.size) return cached.read;
     const text = await this.#files.read(stamp, path);
-    const hash = createHash('sha256').update(text, 'utf8').digest('hex');
+    const hash = textHash(text);
     const read = { text, hash, table: tableOf(path, text) };
     this.#cache.set(key, { stamp, read });
     return read;

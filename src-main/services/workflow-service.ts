@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Emitter } from '../base/emitter.ts';
 import type { JsonObject } from '../base/json-value.ts';
 import type { Log } from '../base/log.ts';
-import { describeIssue, type Issue } from '../domain/workflow/issue.ts';
+import { describeIssue, issueOfFile, type Issue } from '../domain/workflow/issue.ts';
 import { profilesFileName } from '../domain/profiles/profile.ts';
 import { namedPaths } from '../domain/workflow/named-files.ts';
 import { isShortage } from '../domain/store-errors.ts';
@@ -18,7 +18,7 @@ import type {
   WorkflowLocation,
 } from '../storage/workflow-files.ts';
 import { textHash } from '../files/text-hash.ts';
-import { issueOfFile, parserInProcess, type FileParser } from './file-parser.ts';
+import { parserInProcess, type FileParser } from './file-parser.ts';
 import { inputConfig, readFirstTestRow } from './test-rows-file.ts';
 
 export type LoadedWorkflow = {

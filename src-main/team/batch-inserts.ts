@@ -1,5 +1,5 @@
 // The statements that insert rows into a team's database, each blob with its checksum. Who calls: TeamWriter.
-import { batchId, blobCrc, type BatchKey } from '../storage/sqlite/checksums.ts';
+import { batchId, blobAndCrc, blobCrc } from '../storage/sqlite/checksums.ts';
 import type { NewPiece, NewRowBatch } from '../storage/sqlite/stored-batches.ts';
 
 /** An INSERT to use inside a larger statement; its values are the parameters from `$1` on. */
@@ -36,6 +36,3 @@ export function pieceInsert(owner: number, { firstRow, piece, bytes }: NewPiece)
     bytes: bytes.length,
   };
 }
-
-const blobAndCrc = (key: BatchKey, bytes: Uint8Array | undefined) =>
-  [bytes ?? null, blobCrc(key, bytes)] as const;

@@ -1,6 +1,6 @@
 // Inserts the results of consecutive rows into a team's database, each blob with its checksum. Who calls: SegmentAttempts
 // and settle-run.ts, inside their transactions.
-import { batchId, blobCrc, type BatchKey } from '../storage/sqlite/checksums.ts';
+import { batchId, blobAndCrc, blobCrc } from '../storage/sqlite/checksums.ts';
 import { maxBlobBytes, pieceBytes } from '../storage/sqlite/batch-writer.ts';
 import type { NewOutputBatch } from '../storage/sqlite/stored-batches.ts';
 import type { Sql } from './sql.ts';
@@ -37,6 +37,3 @@ export async function insertResults(
     );
   }
 }
-
-const blobAndCrc = (key: BatchKey, bytes: Uint8Array | undefined) =>
-  [bytes ?? null, blobCrc(key, bytes)] as const;

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../base/json-value.ts';
 import { didYouMean } from '../closest-name.ts';
 import { secretNamePattern } from '../secrets/secret.ts';
-import type { FileDocument } from '../workflow/file-document.ts';
 import type { FileProblem } from '../workflow/file-problem.ts';
 import { limitIssues, type Issue } from '../workflow/issue.ts';
 import { readFile } from '../workflow/read-file.ts';
@@ -34,13 +33,13 @@ export function parseProfiles(text: string, known?: readonly string[]): ParsedPr
   if (!isJsonObject(data))
     return {
       profiles: [],
-      issues: [toIssue({ message: 'Expected profiles: names with vars', path: [] }, document)],
+      issues: [document.issueOf({ message: 'Expected profiles: names with vars', path: [] })],
     };
   const parsed = Object.keys(data).map((name) => parseProfile(name, data, known));
   const problems = parsed.flatMap((each) => each.problems);
   return {
     profiles: parsed.flatMap(({ profile }) => profile ?? []),
-    issues: limitIssues([...issues, ...problems.map((problem) => toIssue(problem, document))]),
+    issues: limitIssues([...issues, ...problems.map((problem) => document.issueOf(problem))]),
   };
 }
 
@@ -68,9 +67,3 @@ const unknownVariables = (profile: string, vars: JsonObject, known: readonly str
       path: [profile, 'vars', name],
       atKey: true,
     }));
-
-const toIssue = (problem: FileProblem, document: FileDocument): Issue => ({
-  severity: 'error',
-  message: problem.message,
-  ...document.positionOf(problem),
-});

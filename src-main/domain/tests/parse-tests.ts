@@ -25,7 +25,7 @@ export function parseTests(text: string, workflow?: Workflow): ParsedTests {
   const { tests, problems } = fromJson(document, workflow);
   const all = limitIssues([
     ...issues,
-    ...problems.slice(0, maxIssues + 1).map((problem) => toIssue(problem, document)),
+    ...problems.slice(0, maxIssues + 1).map((problem) => document.issueOf(problem)),
   ]);
   return tests === undefined || all.length > 0 ? { issues: all } : { tests, issues: [] };
 }
@@ -69,9 +69,3 @@ const wrongMocks = (tests: readonly TestCase[], workflow: Workflow): FileProblem
       atKey: isNode,
     })),
   );
-
-const toIssue = (problem: FileProblem, document: FileDocument): Issue => ({
-  severity: 'error',
-  message: problem.message,
-  ...document.positionOf(problem),
-});

@@ -1,5 +1,5 @@
 import type { Expression } from '../expressions/value.ts';
-import { parsedFields } from '../workflow/node-reads.ts';
+import { isExpression, parsedFields } from '../workflow/node-reads.ts';
 import type { WorkflowNode } from '../workflow/workflow.ts';
 
 export type CodeUse = {
@@ -55,6 +55,3 @@ const inList = (item: unknown, index: number, keyPath: readonly string[]): [unkn
   Array.isArray(item) && typeof item[0] === 'string'
     ? [item[1] as unknown, [...keyPath, item[0]]]
     : [item, [...keyPath, String(index)]];
-
-const isExpression = (part: object): part is Expression =>
-  'kind' in part && (part.kind === 'expression' || part.kind === 'body');

@@ -4,6 +4,7 @@ import { isAlias, isMap, isScalar, isSeq, type Document, type ParsedNode, type P
 import type { JsonValue } from '../../base/json-value.ts';
 import type { Position } from '../expressions/value.ts';
 import type { FileProblem, PathStep } from './file-problem.ts';
+import type { Issue } from './issue.ts';
 import type { LineIndex } from './line-index.ts';
 import { scalarOffset } from './scalar-offset.ts';
 
@@ -30,6 +31,12 @@ export class FileDocument {
     if (node === null || (atKey === true && key !== null)) return this.#lines.positionOf(startOf(key));
     if (offset === undefined || !isScalar(node)) return this.#lines.positionOf(startOf(node));
     return this.#lines.positionOf(scalarOffset(this.#text, node, offset));
+  }
+
+  /** The issue of a problem, where it stands. */
+  issueOf(problem: FileProblem): Issue {
+    const { severity = 'error', message } = problem;
+    return { severity, message, ...this.positionOf(problem) };
   }
 
   /** Lines from 1, the last included; what follows it, comments too, is left out. */

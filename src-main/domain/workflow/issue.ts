@@ -10,6 +10,9 @@ export type Issue = {
   readonly nodeId?: string;
 };
 
+/** An issue of the file as a whole. */
+export const issueOfFile = (message: string): Issue => ({ severity: 'error', message, line: 1, column: 1 });
+
 /** Issues that are reported for one file. A file with more is not a workflow, and what made them is seen in these. */
 export const maxIssues = 100;
 

@@ -24,7 +24,8 @@ function expressionsIn(part: unknown): Expression[] {
   return Object.values(part).flatMap(expressionsIn);
 }
 
-const isExpression = (part: object): part is Expression =>
+/** True for an expression or code. */
+export const isExpression = (part: object): part is Expression =>
   'kind' in part && (part.kind === 'expression' || part.kind === 'body');
 
 /** Keys that hold an author's JSON as it stands: it may look like an expression, and is none. */

@@ -129,12 +129,7 @@ function parseNodes(list: JsonValue | undefined, { document, vars }: AroundNodes
 function toIssue(problem: FileProblem, document: FileDocument): Issue {
   const [list, index] = problem.path;
   const node = list === 'nodes' && typeof index === 'number' ? nodeIdAt(document.data, index) : undefined;
-  return {
-    severity: problem.severity ?? 'error',
-    message: problem.message,
-    ...document.positionOf(problem),
-    ...(node === undefined ? {} : { nodeId: node }),
-  };
+  return { ...document.issueOf(problem), ...(node === undefined ? {} : { nodeId: node }) };
 }
 
 function nodeIdAt(data: JsonValue, index: number): string | undefined {

@@ -5,7 +5,7 @@ import { composeFile, maxDepth, maxFileLength } from './compose-file.ts';
 import { FileDocument } from './file-document.ts';
 import type { PathStep } from './file-problem.ts';
 import { findRefused } from './find-refused.ts';
-import type { Issue } from './issue.ts';
+import { issueOfFile, type Issue } from './issue.ts';
 import { LineIndex } from './line-index.ts';
 import { syntaxIssues } from './syntax-issues.ts';
 
@@ -20,7 +20,7 @@ export const readFile = rememberLast(readText);
 
 function readText(source: string): ReadFile {
   const text = source.startsWith('\ufeff') ? source.slice(1) : source;
-  if (text.length > maxFileLength) return { issues: [topIssue('The file is larger than 1 MB')] };
+  if (text.length > maxFileLength) return { issues: [issueOfFile('The file is larger than 1 MB')] };
   const lines = new LineIndex(text);
   const issueAt = (message: string, offset: number): Issue => ({
     severity: 'error',
@@ -36,7 +36,8 @@ function readText(source: string): ReadFile {
   const broken = syntaxIssues(text, tokens, document?.errors ?? errors).map(({ message, offset }) =>
     issueAt(message, offset),
   );
-  if (document === undefined) return { issues: broken.length > 0 ? broken : [topIssue('The file is empty')] };
+  if (document === undefined)
+    return { issues: broken.length > 0 ? broken : [issueOfFile('The file is empty')] };
   if (broken.length > 0) return { issues: broken };
   const refused = findRefused(document).map(({ message, offset }) => issueAt(message, offset));
   if (second !== undefined) {
@@ -44,7 +45,7 @@ function readText(source: string): ReadFile {
   }
   const directive = tokens.find((token) => token.type === 'directive');
   if (directive) refused.push(issueAt('YAML directives are not allowed here', directive.offset));
-  if (document.contents === null) return { issues: [topIssue('The file is empty'), ...refused] };
+  if (document.contents === null) return { issues: [issueOfFile('The file is empty'), ...refused] };
   return { document: new FileDocument(text, document, lines), issues: refused };
 }
 
@@ -53,5 +54,3 @@ export function positionsOf(text: string, paths: readonly (readonly PathStep[])[
   const { document } = readFile(text);
   return paths.map((path) => document?.positionOf({ path }) ?? { line: 1, column: 1 });
 }
-
-const topIssue = (message: string): Issue => ({ severity: 'error', message, line: 1, column: 1 });

@@ -1,13 +1,13 @@
 // Procedures for writing workflows: opening their files, drafts, saving, earlier texts, and new workflows.
 import { AppError } from '../../base/app-error.ts';
 import { readCassette } from '../../domain/cassette/read-cassette.ts';
-import type { Issue } from '../../domain/workflow/issue.ts';
+import { issueOfFile, type Issue } from '../../domain/workflow/issue.ts';
 import { readTable } from '../../domain/sources/table.ts';
 import { isRowsFileName, testsFileName } from '../../domain/workflow/file-names.ts';
 import type { CheckedText, Handlers, Input, NewWorkflowView } from '../../contract/index.ts';
 import type { EditorClaims } from '../../services/editor-claims.ts';
 import type { DraftService } from '../../services/draft-service.ts';
-import { issueOfFile, type FileParser } from '../../services/file-parser.ts';
+import type { FileParser } from '../../services/file-parser.ts';
 import type { NewWorkflowService } from '../../services/new-workflow-service.ts';
 import type { SaveService } from '../../services/save-service.ts';
 import type { SourceService } from '../../services/source-service.ts';

@@ -11,11 +11,12 @@ import { parseInput } from '../../contract/parse-input.ts';
 import { roleNeeded, signInNeeded } from '../../domain/access-errors.ts';
 import { invalidControlToken, methodNotAllowed, routeNotFound } from '../../domain/request-errors.ts';
 import type { BrowserService } from '../../services/browser-service.ts';
+import { isSameSecret } from '../../services/secret-hash.ts';
 import type { TokenService } from '../../services/token-service.ts';
 import { findRoute } from '../route.ts';
 import { withAudit, type AuditDeps, type AuditedCall } from './audit-calls.ts';
 import type { ControlRoute } from './control-route.ts';
-import { controlTokenHeader, isControlToken } from './control-token.ts';
+import { controlTokenHeader } from './control-token.ts';
 import type { EntryCodes } from './entry-codes.ts';
 import { OpenStreams, streamEvents, type LiveUpdates } from './event-stream.ts';
 import {
@@ -149,7 +150,7 @@ type Caller = {
 async function callerOf({ req }: Context, deps: ControlApiDeps): Promise<Caller | undefined> {
   const { token, browsers, team } = deps;
   const presented = req.headers[controlTokenHeader];
-  if (typeof presented === 'string' && isControlToken(presented, token))
+  if (typeof presented === 'string' && isSameSecret(presented, token))
     return { user: undefined, isAllowed: () => true };
   if (team !== undefined) {
     const user = await team.access.callerOf(req);

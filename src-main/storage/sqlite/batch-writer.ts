@@ -1,7 +1,7 @@
 // Inserts the batches of rows and of results into `rowbench.db`, each blob with its checksum. Who calls: StoreWriter,
 // inside its transactions.
 import { invariant } from '../../base/invariant.ts';
-import { batchId, blobCrc, type BatchKey } from './checksums.ts';
+import { batchId, blobAndCrc, blobCrc } from './checksums.ts';
 import type { Statements } from './statements.ts';
 import type { NewOutputBatch, NewPiece, NewRowBatch } from './stored-batches.ts';
 
@@ -75,6 +75,3 @@ export class BatchWriter {
     return outputs.length + states.length + trace.length;
   }
 }
-
-const blobAndCrc = (key: BatchKey, bytes: Uint8Array | undefined) =>
-  [bytes ?? null, blobCrc(key, bytes)] as const;

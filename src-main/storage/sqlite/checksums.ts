@@ -21,6 +21,10 @@ export const batchId = (owner: number, firstRow: number): number => owner * owne
 export const blobCrc = ({ id, firstRow, rows }: BatchKey, bytes: Uint8Array | undefined): number =>
   crc32(bytes ?? nothing, crc32(`${id},${firstRow},${rows},${bytes === undefined ? '' : bytes.length}`));
 
+/** The values of a blob's two columns. */
+export const blobAndCrc = (key: BatchKey, bytes: Uint8Array | undefined) =>
+  [bytes ?? null, blobCrc(key, bytes)] as const;
+
 /** Columns of the `runs` table about a run's committed results, beside its record. */
 export type ProgressColumns = {
   readonly rows_done: number;

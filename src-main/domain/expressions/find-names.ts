@@ -2,11 +2,11 @@
 // A local variable hides Rowbench's and JavaScript's names, as it does when the code runs.
 import type { AnyNode, Function as FunctionNode, Identifier, MemberExpression, Pattern } from 'acorn';
 import type { VariableDeclarator } from 'acorn';
-import { closestName } from '../closest-name.ts';
 import type { CodeProblem } from './code-problem.ts';
 import { isRefused } from './safe-source.ts';
-import { errorName, isCompartmentGlobal, compartmentGlobals, repeatNames, type Scope } from './scope.ts';
+import { isCompartmentGlobal, type Scope } from './scope.ts';
 import { blockNames, childrenOf, hoistedNames, patternNames } from './tree.ts';
+import { unknownName, unknownNode, unknownVariable } from './unknown-name.ts';
 
 /** Where code names a node, as a range of that code. */
 export type NodeReference = {
@@ -197,7 +197,7 @@ class NameFinder implements Names {
     if (root !== undefined) {
       this.#reportUnclear(root, `"${root}" cannot be used as a whole`, node.start);
     } else if (!this.#scope.names.includes(node.name) && !isCompartmentGlobal(node.name)) {
-      this.#report(this.#unknownName(node.name), node.start);
+      this.#report(unknownName(node.name, this.#scope), node.start);
     }
   }
 
@@ -284,36 +284,13 @@ class NameFinder implements Names {
 
   #checkNode(id: string, offset: number): void {
     const { nodeIds } = this.#scope;
-    if (nodeIds === undefined || nodeIds.has(id)) {
-      this.#nodeRefs.add(id);
-      return;
-    }
-    const closest = closestName(id, nodeIds);
-    const hint = closest === undefined ? '' : `; did you mean nodes.${closest}?`;
-    this.#report(`There is no node "${id}"${hint}`, offset);
+    if (nodeIds === undefined || nodeIds.has(id)) this.#nodeRefs.add(id);
+    else this.#report(unknownNode(id, nodeIds), offset);
   }
 
   #checkVariable(name: string, offset: number): void {
     const { vars } = this.#scope;
-    if (vars === undefined || vars.has(name)) return;
-    const closest = closestName(name, vars.keys());
-    const hint =
-      closest === undefined ? ': the "vars" of the file name them all' : `; did you mean vars.${closest}?`;
-    this.#report(`There is no variable "${name}"${hint}`, offset);
-  }
-
-  #unknownName(name: string): string {
-    if (name === 'eval' || name === 'Function')
-      return `"${name}" is not available here: text never becomes code`;
-    if (name === 'item' || name === 'index') return `"${name}" exists only in a node with "each"`;
-    if (this.#scope.nodeIds?.has(name)) return `"${name}" is a node: write nodes.${name}`;
-    if (this.#scope.vars?.has(name) === true) return `"${name}" is a variable: write vars.${name}`;
-    if (repeatNames.some((each) => each === name)) return `"${name}" exists only in "repeat"`;
-    if (name === errorName) return '"error" exists only in the value of "onError"';
-    const closest = closestName(name, [...this.#scope.names, ...compartmentGlobals]);
-    const hint =
-      closest === undefined ? '; fields of the row are row.<field>' : `; did you mean "${closest}"?`;
-    return `Unknown name "${name}"${hint}`;
+    if (vars?.has(name) === false) this.#report(unknownVariable(name, vars), offset);
   }
 
   #reportUnclear(root: Root, message: string, offset: number): void {

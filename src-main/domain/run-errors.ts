@@ -1,6 +1,7 @@
 // Error messages about runs and their rows. The interface document fixes the messages marked (interface): they must not
 // change by a letter.
 import { AppError } from '../base/app-error.ts';
+import { errorText } from '../base/error-text.ts';
 import { count } from './format.ts';
 import { rateLimited } from './request-errors.ts';
 import type { RunMove, RunStatus } from './run/run-status.ts';
@@ -193,3 +194,7 @@ export const tooManyReruns = (most: number) =>
     'invalid_input',
     `More than ${most} runs repeat this run, the maximum of an export of latest answers`,
   );
+
+/** The error of a run that ended by a fault of Rowbench or the system. */
+export const notExecuted = (error: unknown): string =>
+  `Rowbench could not execute the run: ${errorText(error)}`;

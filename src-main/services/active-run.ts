@@ -2,9 +2,9 @@
 // Who calls: RunService (verbs), RunQueue (execute).
 // INVARIANT: changes of the record happen one at a time; each is durable before it is published.
 import { deferred, type Deferred } from '../base/deferred.ts';
-import { errorText } from '../base/error-text.ts';
 import { Mutex } from '../base/mutex.ts';
 import { Throttled } from '../base/throttled.ts';
+import { notExecuted } from '../domain/run-errors.ts';
 import { isRefusedForNow } from '../domain/store-errors.ts';
 import type { LabelChanges } from '../domain/run/run-labels.ts';
 import { canMove, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
@@ -272,7 +272,7 @@ export class ActiveRun implements Queued {
   }
 
   /**
-   * Ends the run, or lets it go on in a moment, after a shortage of the system or a fault of the execution. With the disk
+   * Ends the run, or lets it go on from its last commit in a moment, after a shortage of the system or a fault of the execution. With the disk
    * at fault nothing can be recorded: the run keeps its status and a restart goes on with it.
    */
   async #onBroken(error: unknown): Promise<void> {
@@ -280,13 +280,11 @@ export class ActiveRun implements Queued {
     await this.#execution?.stop();
     this.#execution = undefined;
     if (isRefusedForNow(error)) {
-      // It goes on from its last commit in a moment.
       this.#recovery.noteShortage();
       if (!this.#isStopping) this.#deps.onTryLater(this);
     } else if (!this.#deps.health.degraded && canMove(this.#status, 'fail')) {
-      const words = `Rowbench could not execute the run: ${errorText(error)}`;
       await this.#mutex
-        .run(() => this.#move('fail', { error: words }))
+        .run(() => this.#move('fail', { error: notExecuted(error) }))
         .catch((failure: unknown) => this.#warn(failure, 'a broken run was not stored as failed'));
     }
     this.#releaseSlot();

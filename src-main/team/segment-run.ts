@@ -2,11 +2,11 @@
 // while the attempt counts. Who calls: SegmentWorker.
 // INVARIANT: when `run` has settled, no node of the segment runs on this machine any more.
 import type { Clock } from '../base/clock.ts';
-import { errorText } from '../base/error-text.ts';
 import type { Log } from '../base/log.ts';
 import { invariant } from '../base/invariant.ts';
 import { sleep } from '../base/sleep.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
+import { notExecuted } from '../domain/run-errors.ts';
 import { addStatistics } from '../domain/run/node-statistics.ts';
 import { rowsIn, type Run } from '../domain/run/run.ts';
 import { isRefusedForNow } from '../domain/store-errors.ts';
@@ -237,7 +237,7 @@ export class SegmentRun implements OutputSink {
     const { runId } = this.begun.run;
     log.error({ runId, error }, 'a segment could not go on');
     await this.#execution?.stop();
-    const message = `Rowbench could not execute the run: ${errorText(error)}`;
+    const message = notExecuted(error);
     try {
       if (isRefusedForNow(error)) {
         await sleep(clock, shortageDelayMs, this.#ended.signal).catch(() => undefined);

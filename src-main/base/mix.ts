@@ -18,3 +18,14 @@ export function mixText(text: string): number {
   for (let at = 0; at < text.length; at += 1) mixed = mix(mixed, text.charCodeAt(at));
   return mixed;
 }
+
+/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+export function seededNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

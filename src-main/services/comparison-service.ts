@@ -10,11 +10,18 @@ import type {
   RunComparison,
 } from '../domain/query/compare-runs.ts';
 import { shownChange, type ShownChange } from '../domain/query/difference-excerpt.ts';
+import { beginning } from '../domain/rows/preview-row.ts';
 import { comparedRunNotFound } from '../domain/run-errors.ts';
+import { failureOfLine, type RowFailure } from '../domain/run/row-failure.ts';
 import type { Run } from '../domain/run/run.ts';
+import { isUnreadable } from '../domain/store-errors.ts';
 import type { RowQueries, RunReading } from './ports.ts';
-import { readRowFailure, type ShownFailure } from './read-row-failure.ts';
 import type { RunService } from './run-service.ts';
+
+/** A message may be as long as a page. */
+const maxMessage = 1_000;
+
+type ShownFailure = Pick<RowFailure, 'nodeId' | 'message'>;
 
 type ComparisonDeps = {
   readonly runs: RunService;
@@ -155,4 +162,22 @@ export class ComparisonService {
     }
     return runId;
   }
+}
+
+/** Why a row failed; undefined where that cannot be read: the outputs of other rows are still shown. */
+async function readRowFailure(
+  store: Pick<RunReading, 'readTraces'>,
+  runId: string,
+  row: number,
+): Promise<ShownFailure | undefined> {
+  try {
+    for await (const { line } of store.readTraces(runId, row, row)) {
+      const failure = failureOfLine(line);
+      if (failure !== undefined)
+        return { nodeId: failure.nodeId, message: beginning(failure.message, maxMessage) };
+    }
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+  }
+  return undefined;
 }

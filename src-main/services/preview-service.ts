@@ -22,9 +22,8 @@ import { checkDraft, type DraftCheckDeps, type RunnableDraft } from './check-dra
 import { describePreview, type PreviewResult } from './describe-preview.ts';
 import { PreviewCalls, type CalledAnswer } from './preview-calls.ts';
 import { hasTestRows, type PreviewRowReader, type PreviewRowsChoice } from './preview-row-reader.ts';
-import { seenIn } from './seen-values.ts';
 import { afterSlowField, separateFields } from './preview-fields.ts';
-import { PreviewSession } from './preview-session.ts';
+import { PreviewSession, seenIn } from './preview-session.ts';
 
 export type PreviewServiceDeps = DraftCheckDeps & {
   readonly input: PreviewRowReader;

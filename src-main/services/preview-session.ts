@@ -1,10 +1,15 @@
 // What the server keeps in memory of the previews of one workflow: the preview under way, and what the last one showed.
+import type { JsonValue } from '../base/json-value.ts';
 import { NewestTask } from '../base/newest-task.ts';
+import type { SeenValues } from '../domain/language/language-context.ts';
 import type { PreviewMode } from '../domain/run/preview.ts';
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { PreviewRow } from '../executor/run/preview-rows.ts';
 import type { PreviewResult } from './describe-preview.ts';
 import { createCalledAnswers, requestKey, type CalledAnswer } from './preview-calls.ts';
+
+/** Maximum characters of a row or value that completions see, as JSON. */
+const maxSeenLength = 20_000;
 
 /** The last preview that was shown. */
 type ShownPreview = {
@@ -42,4 +47,18 @@ export class PreviewSession {
     const results = this.shown.results.map((each) => (each.view.number === number ? result : each));
     this.shown = { ...this.shown, results };
   }
+}
+
+/** Rows and values of a preview, without large ones. */
+export function seenIn(shown: ShownPreview | undefined): SeenValues {
+  const { rows = [], results = [] } = shown ?? {};
+  const nodes = new Map<string, JsonValue[]>();
+  for (const { values } of results)
+    for (const [id, value] of values)
+      if (value.kind === 'whole' && JSON.stringify(value.value).length <= maxSeenLength)
+        nodes.set(id, [...(nodes.get(id) ?? []), value.value]);
+  return {
+    row: rows.flatMap(({ json }) => (json.length <= maxSeenLength ? [JSON.parse(json) as JsonValue] : [])),
+    nodes: Object.fromEntries(nodes),
+  };
 }

@@ -1,1 +1,1 @@
-export { seededNumbers as seededRandom } from '../../src-main/base/seeded-numbers.ts';
+export { seededNumbers as seededRandom } from '../../src-main/base/mix.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
 import { profileOfFile } from '../../app/profile-of-file.ts';
 import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
@@ -20,8 +20,8 @@ import { describeTrace } from '../describe-nodes.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { count, counted, duration } from '../../domain/format.ts';
 import { printable } from '../format.ts';
-import { formatOf, formatOption, type OutputOptions } from '../format-option.ts';
 import { inputRows } from '../../app/input-rows.ts';
+import { outputFormatOfName, outputFormats, type OutputFormat } from '../../domain/rows/output-writer.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { sampleOption, restText } from '../sample-option.ts';
 import { addRunInputOptions, cassettePath, runInputsOf, type RunInputOptions } from '../run-input-options.ts';
@@ -33,6 +33,8 @@ import { readText } from '../read-text.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 import { rowNumber } from './trace-command.ts';
+
+type OutputOptions = { readonly format?: OutputFormat; readonly out?: string };
 
 type RunOptions = OutputOptions &
   RunInputOptions &
@@ -257,4 +259,20 @@ function sampleField({ sample }: RunFileResult) {
   if (sample === undefined) return {};
   const { choice, restRows, estimate } = sample;
   return { sample: { choice, restRows, ...(estimate === undefined ? {} : { estimate }) } };
+}
+
+const formatOption = (): Option =>
+  new Option('--format <format>', 'format of the outputs (default: by --out, else json)').choices(
+    outputFormats,
+  );
+
+/** The format named, else the one that the output file's name tells. Throws a UsageError where that tells none. */
+function formatOf({ format, out }: OutputOptions): OutputFormat {
+  if (format !== undefined) return format;
+  if (out === undefined) return 'json';
+  const byName = outputFormatOfName(out);
+  if (byName !== undefined) return byName;
+  throw new UsageError(
+    `the name "${out}" tells no format: end it in .json, .ndjson, .jsonl or .csv, or name one with --format`,
+  );
 }

@@ -2,12 +2,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { meantName } from '../closest-name.ts';
 import type { WorkflowEdit } from '../edit/edit-workflow.ts';
-import { nodeTypeNames } from '../nodes/catalogue.ts';
+import { isNodeType, nodeTypeNames, nodeTypes } from '../nodes/catalogue.ts';
 import type { FileProblem, PathStep } from '../workflow/file-problem.ts';
 import { nodeParser } from '../workflow/parse-node.ts';
 import { readFile } from '../workflow/read-file.ts';
 import { formatVersion } from '../workflow/workflow-keys.ts';
-import { exampleValue } from './example-values.ts';
 import { jsonTextOf } from './json-text.ts';
 import type { LanguageContext } from './language-context.ts';
 import { listIn, valueAt } from './value-at.ts';
@@ -204,4 +203,12 @@ function freeId(id: string, data: JsonValue): string {
 function objectIn(value: JsonValue, key: string): JsonObject {
   const object = valueAt(value, [key]);
   return isJsonObject(object) ? object : {};
+}
+
+/** The value at a path of a node, as the documentation of the node's type has it. */
+function exampleValue(type: string, path: readonly PathStep[]): JsonValue | undefined {
+  if (!isNodeType(type)) return undefined;
+  const example = readFile(nodeTypes[type].example).document?.data;
+  // Each item of a list is like the first one.
+  return valueAt(example, [0, ...path.map((step) => (typeof step === 'number' ? 0 : step))]);
 }

@@ -1,7 +1,7 @@
 // Which rows a run takes first, to try a workflow before all rows run: the first ones, random ones, or one for each value
 // of a column.
 import type { JsonValue } from '../../base/json-value.ts';
-import { seededNumbers } from '../../base/seeded-numbers.ts';
+import { seededNumbers } from '../../base/mix.ts';
 
 export type SampleChoice =
   | { readonly kind: 'first'; readonly rows: number }

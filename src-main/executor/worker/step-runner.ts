@@ -1,11 +1,11 @@
 // Runs one node for one row: its condition, its items, its attempts, and its `onError`. Who calls: RowRunner.
 import type { RowScenario } from '../plan.ts';
+import type { PresetFailure } from '../protocol.ts';
 import type { AttemptDeps, AttemptRunner } from './attempt-runner.ts';
-import { PresetFailureError } from './preset-failure-error.ts';
 import { FallbackRunner } from './fallback-runner.ts';
 import { ItemRunner } from './item-runner.ts';
 import { RepeatRunner } from './repeat-runner.ts';
-import { describeThrown, toNodeError, type NodeError } from './node-error.ts';
+import { describeThrown, NodeError, toNodeError } from './node-error.ts';
 import { nodeEndCodes, type NodeEndCode } from './trace-buffer.ts';
 import { membersOf, valueOf, type Members } from './row-output.ts';
 import { isAbandoned, type RowRun } from './row-run.ts';
@@ -175,4 +175,14 @@ export function recordNodeEnd(run: RowRun, how: NodeEndCode, now: number): void 
   note.end = how;
   note.micros = Math.max(0, Math.round((now - run.nodeStartedAt) * 1000));
   note.attempts = run.attempts;
+}
+
+/** Fails a node at once, because an earlier try of the row lost its worker at this node. */
+class PresetFailureError extends NodeError {
+  override readonly attempts: number;
+
+  constructor(failure: PresetFailure) {
+    super(failure.message);
+    this.attempts = failure.attempts;
+  }
 }

@@ -4,7 +4,6 @@ import { createSubscriber } from 'svelte/reactivity';
 import type { JsonObject } from '#contract';
 import type { Cell } from './cell.ts';
 import { History } from './history.ts';
-import { runNumbers } from './run-numbers.ts';
 import {
   inverted,
   weightOf,
@@ -222,3 +221,15 @@ export class SheetModel implements SheetState {
 }
 
 type ReplaceOptions = { readonly label?: string } & Parameters<typeof sheetOf>[2];
+
+/** Numbers of the rows in their original run; undefined unless every row has one and they are ascending. */
+export function runNumbers(
+  rows: readonly { readonly origin?: number | undefined }[],
+): readonly number[] | undefined {
+  const numbers: number[] = [];
+  for (const { origin } of rows) {
+    if (origin === undefined || origin <= (numbers.at(-1) ?? 0)) return undefined;
+    numbers.push(origin);
+  }
+  return numbers;
+}

@@ -9,8 +9,8 @@ import {
 } from '../../../../src-renderer/state/entry/json-text.ts';
 import { readRowStream } from '../../../../src-renderer/state/entry/read-row-stream.ts';
 import { rowsBody } from '../../../../src-renderer/state/entry/rows-body.ts';
-import { runNumbers } from '../../../../src-renderer/state/sheet/run-numbers.ts';
 import { startPath } from '../../../../src-renderer/state/entry/entry-actions.ts';
+import { runNumbers } from '../../../../src-renderer/state/sheet/sheet-model.ts';
 
 type Rows = Parameters<typeof textOfRows>[0];
 const anyRows = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), {

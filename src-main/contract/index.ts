@@ -42,7 +42,6 @@ export type { SecretView } from './secret-procedures.ts';
 export type { PairedBrowserView } from './browser-procedures.ts';
 export type { CreatedToken, TokenView } from './token-procedures.ts';
 export type { AuditRecord } from '../domain/access/audit-record.ts';
-export { isTokenLive } from '../domain/access/access-token.ts';
 export { hasRole, roles, type Role } from '../domain/access/role.ts';
 export type * from './settings-view.ts';
 export type * from './trace-views.ts';

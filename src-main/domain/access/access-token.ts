@@ -27,7 +27,5 @@ export const tokensFileSchema = z.object({ version: z.literal(1), tokens: z.arra
 export type TokensFile = z.infer<typeof tokensFileSchema>;
 
 /** True if the token is neither revoked nor expired. */
-export const isTokenLive = (
-  { revokedAt, expiresAt }: Pick<AccessToken, 'revokedAt' | 'expiresAt'>,
-  nowMs: number,
-): boolean => revokedAt === null && (expiresAt === null || nowMs < Date.parse(expiresAt));
+export const isTokenLive = ({ revokedAt, expiresAt }: AccessToken, nowMs: number): boolean =>
+  revokedAt === null && (expiresAt === null || nowMs < Date.parse(expiresAt));

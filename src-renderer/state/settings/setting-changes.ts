@@ -2,7 +2,7 @@
 // INVARIANT: a change and its undo are computed from the settings stored when they are sent, not from the feed's state.
 // A setting of several entries, such as the scenarios, is sent whole, and must not restore an older entry. Therefore
 // changes are sent one after another.
-import { errorText, Mutex, type Call, type SettingName, type Settings, type SettingsChange } from '#contract';
+import { errorText, type Call, type SettingName, type Settings, type SettingsChange } from '#contract';
 import { isSame, revertChange } from './revert-change.ts';
 import type { Toasts } from '../toasts.svelte.ts';
 
@@ -16,7 +16,7 @@ type Change = { readonly before: Settings; readonly after: Settings; readonly na
 export class SettingChanges {
   readonly #call: Call;
   readonly #toasts: SettingChangesDeps['toasts'];
-  readonly #mutex = new Mutex();
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor({ session, toasts }: SettingChangesDeps) {
     this.#call = session.call;
@@ -33,11 +33,17 @@ export class SettingChanges {
     message: string,
   ): Promise<void> {
     try {
-      const change = await this.#mutex.run(() => this.#send(changes));
+      const change = await this.#afterOthers(() => this.#send(changes));
       this.#toasts.done(message, () => void this.#undo(change));
     } catch (error) {
       throw new Error(fieldProblem(errorText(error)), { cause: error });
     }
+  }
+
+  #afterOthers<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#last.then(work, work);
+    this.#last = done;
+    return done;
   }
 
   async #send(changes: SettingsChange | ((stored: Settings) => SettingsChange)): Promise<Change> {
@@ -49,7 +55,7 @@ export class SettingChanges {
 
   async #undo(change: Change): Promise<void> {
     try {
-      const isUndone = await this.#mutex.run(() => this.#revert(change));
+      const isUndone = await this.#afterOthers(() => this.#revert(change));
       this.#toasts.done(isUndone ? 'Undone' : 'Not undone: it was changed again since');
     } catch (error) {
       this.#toasts.problem(error);

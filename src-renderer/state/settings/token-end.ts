@@ -1,5 +1,5 @@
 // How long access tokens are valid, as the settings show it.
-import { isTokenLive, localTime, type TokenView } from '#contract';
+import { localTime, type TokenView } from '#contract';
 
 const dayMs = 86_400_000;
 const dayOf = (iso: string): string => localTime(iso).slice(0, 10);
@@ -17,9 +17,13 @@ export const tokenValidities: readonly { readonly days: number | null; readonly 
 export const expiryAfter = (days: number | null, nowMs: number): string | undefined =>
   days === null ? undefined : new Date(nowMs + days * dayMs).toISOString();
 
+/** True if the token is neither revoked nor expired. */
+export const isTokenUsable = ({ revokedAt, expiresAt }: TokenView, nowMs: number): boolean =>
+  revokedAt === null && (expiresAt === null || nowMs < Date.parse(expiresAt));
+
 export function endOfToken(token: TokenView, nowMs: number): string {
   const { revokedAt, expiresAt } = token;
   if (revokedAt !== null) return `Revoked ${dayOf(revokedAt)}`;
   if (expiresAt === null) return 'Never';
-  return isTokenLive(token, nowMs) ? dayOf(expiresAt) : `Expired ${dayOf(expiresAt)}`;
+  return isTokenUsable(token, nowMs) ? dayOf(expiresAt) : `Expired ${dayOf(expiresAt)}`;
 }

@@ -57,7 +57,7 @@ describe('without a grant', () => {
     },
   );
 
-  it('the message names the host, the class and the command that grants it', async () => {
+  it('the message names the host, the class and the command that grants it, and the grant stands beside it', async () => {
     const heard = await testBroker({ granted: ['public'] }).ask('http://127.0.0.1:1/a?key=x');
     expect(heard).toEqual({
       kind: 'failed',
@@ -65,6 +65,7 @@ describe('without a grant', () => {
         'GET http://127.0.0.1:1/a?key=… is refused: 127.0.0.1 is this machine itself (class loopback), which ' +
         'flow was not granted. If it may call there: "rowbench grants allow flow loopback" (add --data DIR unless the data folder is the default one)',
       isFinal: true,
+      missingGrant: { network: 'loopback', workflowId: 'flow' },
     });
   });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { numberSettings, type NumberSetting } from './number-settings.ts';
-import { profileNamePattern } from './profiles/profile.ts';
+import { profileNamePattern } from './profiles/profile-names.ts';
 import { parseScenario } from './scenarios/parse-scenario.ts';
 import { workflowIdPattern } from './workflow/workflow-keys.ts';
 

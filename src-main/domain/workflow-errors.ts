@@ -2,7 +2,7 @@
 // marked (interface): they must not change by a letter.
 import { AppError } from '../base/app-error.ts';
 import { didYouMean } from './closest-name.ts';
-import { profilesFileName } from './profiles/profile.ts';
+import { profilesFileName } from './profiles/profile-names.ts';
 
 /** (interface) 404 */
 export const workflowNotFound = () => new AppError('workflow_not_found', 'Workflow not found');

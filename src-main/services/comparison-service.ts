@@ -12,7 +12,8 @@ import type {
 import { shownChange, type ShownChange } from '../domain/query/difference-excerpt.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
 import { comparedRunNotFound } from '../domain/run-errors.ts';
-import { failureOfLine, type RowFailure } from '../domain/run/row-failure.ts';
+import type { RowFailure } from '../domain/run/row-failure.ts';
+import { failureOfLine } from '../domain/run/scan-trace-line.ts';
 import type { Run } from '../domain/run/run.ts';
 import { isUnreadable } from '../domain/store-errors.ts';
 import type { RowQueries, RunReading } from './ports.ts';

@@ -1,6 +1,6 @@
 // Plans what is published to a team: the workflows of a folder, and the files that they need. Stores nothing, runs nothing.
 // Who calls: the command line with the user's folder, and a server with the files that it was sent.
-import { profilesFileName } from '../domain/profiles/profile.ts';
+import { profilesFileName } from '../domain/profiles/profile-names.ts';
 import { cassetteNameFor } from '../domain/workflow/file-names.ts';
 import type { PublishedFile } from '../domain/workflow/publication.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';

@@ -3,7 +3,8 @@
 import { AppError } from '../base/app-error.ts';
 import { hasCode } from '../files/file-system.ts';
 import { readTextFile } from '../files/text-file.ts';
-import { profilesFileName, type Profile } from '../domain/profiles/profile.ts';
+import { profilesFileName } from '../domain/profiles/profile-names.ts';
+import type { Profile } from '../domain/profiles/profile.ts';
 import type { ParsedProfiles } from '../domain/profiles/parse-profiles.ts';
 import type { Run } from '../domain/run/run.ts';
 import { describeIssue, issueOfFile } from '../domain/workflow/issue.ts';

@@ -3,7 +3,7 @@
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { LruMap } from '../base/lru-map.ts';
 import { countBelow, RowIndex } from '../domain/run/row-index.ts';
-import { hasSkippedNode } from '../domain/run/row-trace.ts';
+import { hasSkippedNode } from '../domain/run/scan-trace-line.ts';
 import type { RunReading } from './ports.ts';
 
 type Store = Pick<RunReading, 'readStates' | 'readRowNumbers' | 'readTraces' | 'readStatistics'>;

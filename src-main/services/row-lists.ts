@@ -3,7 +3,8 @@
 import type { RowChoice, RowFilter } from '../domain/run/row-filter.ts';
 import { countBelow, type RowIndex, type MinimapPiece } from '../domain/run/row-index.ts';
 import { rowFilters } from '../domain/run/row-filter.ts';
-import { failureOfLine, type RowFailure } from '../domain/run/row-failure.ts';
+import type { RowFailure } from '../domain/run/row-failure.ts';
+import { failureOfLine } from '../domain/run/scan-trace-line.ts';
 import type { RowState } from '../domain/run/row-state.ts';
 import { parseTraceHead, type NodeCell } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';

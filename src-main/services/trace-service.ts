@@ -8,7 +8,7 @@ import type { NodeStatistics } from '../domain/run/node-statistics.ts';
 import type { Throughput } from '../domain/run/throughput.ts';
 import type { RunMode } from '../domain/run/run-mode.ts';
 import type { RowChoice } from '../domain/run/row-filter.ts';
-import { failureOfLine } from '../domain/run/row-failure.ts';
+import { failureOfLine } from '../domain/run/scan-trace-line.ts';
 import { parseTraceLine, traceOfFailure, type RowTrace } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';
 import { traceStopped, tracesBusy } from '../domain/run-errors.ts';

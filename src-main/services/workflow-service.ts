@@ -5,7 +5,7 @@ import { Emitter } from '../base/emitter.ts';
 import type { JsonObject } from '../base/json-value.ts';
 import type { Log } from '../base/log.ts';
 import { describeIssue, issueOfFile, type Issue } from '../domain/workflow/issue.ts';
-import { profilesFileName } from '../domain/profiles/profile.ts';
+import { profilesFileName } from '../domain/profiles/profile-names.ts';
 import { namedPaths } from '../domain/workflow/named-files.ts';
 import { isShortage } from '../domain/store-errors.ts';
 import { ParserClosedError } from '../executor/parser/job-process.ts';

@@ -7,7 +7,7 @@ import { findRunId } from '../domain/run/find-run-id.ts';
 import { rowFailureSchema, type RowFailure } from '../domain/run/row-failure.ts';
 import { decodeRowNumbers, type RowLines, type RowPiece } from '../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
-import { kindOfLine, rowOfLine } from '../domain/run/row-trace.ts';
+import { kindOfLine, rowOfLine } from '../domain/run/scan-trace-line.ts';
 import type { RunStatistics } from '../domain/run/run-statistics.ts';
 import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
 import type {

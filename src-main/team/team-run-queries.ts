@@ -4,10 +4,15 @@ import { runNotFound } from '../domain/run-errors.ts';
 import { dataUnreadable } from '../domain/store-errors.ts';
 import type { RowSet } from '../domain/rows/row-set.ts';
 import { fitsFilter } from '../domain/run/run-filter.ts';
-import { pinnedMark } from '../domain/run/run-labels.ts';
 import { addRunStatistics, type RunStatistics } from '../domain/run/run-statistics.ts';
 import type { Run } from '../domain/run/run.ts';
-import type { PastBounds, RetentionBounds, RunQuery, StoredRun } from '../domain/run/stored-run.ts';
+import {
+  pinnedMark,
+  type PastBounds,
+  type RetentionBounds,
+  type RunQuery,
+  type StoredRun,
+} from '../domain/run/stored-run.ts';
 import type { FoundRun, NewestRunQuery, RunQueries } from '../storage/sqlite/run-queries.ts';
 import type { CommittedProgress } from '../storage/sqlite/stored-batches.ts';
 import type { Asynchronous } from './asynchronous.ts';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { openSources } from '../../app/open-sources.ts';
 import { testsFileName, workflowFileName } from '../../domain/workflow/file-names.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
-import { profilesFileName } from '../../domain/profiles/profile.ts';
+import { profilesFileName } from '../../domain/profiles/profile-names.ts';
 import { checkProfilesFile, checkTestsFile, checkWorkflowFile, type CheckedFile } from '../check-file.ts';
 import { profileOption } from '../run-input-options.ts';
 import { printJson, type CommandContext } from '../context.ts';

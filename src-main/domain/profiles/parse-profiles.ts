@@ -8,7 +8,8 @@ import { limitIssues, type Issue } from '../workflow/issue.ts';
 import { readFile } from '../workflow/read-file.ts';
 import { checkPart } from '../workflow/schema-problems.ts';
 import { varsSchema } from '../workflow/variables.ts';
-import { profileNamePattern, type Profile } from './profile.ts';
+import { profileNamePattern } from './profile-names.ts';
+import type { Profile } from './profile.ts';
 
 export type ParsedProfiles = {
   /** Those without errors, in the order of the file. */

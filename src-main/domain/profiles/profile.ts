@@ -10,8 +10,3 @@ export const profileSchema = z.object({
   secrets: z.record(z.string(), z.string()),
 });
 export type Profile = z.infer<typeof profileSchema>;
-
-/** The file of profiles in a folder of workflows. */
-export const profilesFileName = 'profiles.yaml';
-
-export const profileNamePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;

@@ -14,14 +14,3 @@ export type RowFailure = z.infer<typeof rowFailureSchema>;
 /** How the failure reads in a run's `error`: it names the failed node and the cause, as the interface asks. */
 export const describeFailure = (failure: RowFailure): string =>
   `Node "${failure.nodeId}" failed on row ${failure.row}: ${failure.message}`;
-
-/** The failure at the beginning of a line of the trace; undefined for a row that did not fail, and a damaged line. */
-export function failureOfLine(line: string): RowFailure | undefined {
-  // A quote inside a text is escaped, so this is found where it is a key.
-  const end = line.indexOf(',"nodes":');
-  try {
-    return rowFailureSchema.safeParse(JSON.parse(end < 0 ? line : `${line.slice(0, end)}}`)).data;
-  } catch {
-    return undefined; // what is known of the row without it is still shown
-  }
-}

@@ -173,28 +173,6 @@ export function parseTraceHead(line: string): Pick<RowTrace, 'row' | 'nodes'> | 
   return { row, nodes: nodes.map(cellOf) };
 }
 
-/** True if a node was skipped in the row; false for a line that is damaged, or without nodes. */
-export function hasSkippedNode(line: string): boolean {
-  const [, cells] = /,"nodes":\[((?:[^[\]]|\[[^[\]]*\])*)\]/.exec(line) ?? [];
-  return cells?.includes(skippedCell) ?? false;
-}
-
-/** How the cell of a skipped node begins. */
-const skippedCell = `[${nodeEnds.indexOf('skipped')},`;
-
-/** The number of the row that a line belongs to; undefined for a line that is no row's. */
-export function rowOfLine(line: string): number | undefined {
-  const found = /^\{"row":(\d{1,15})[,}]/.exec(line);
-  return found === null ? undefined : Number(found[1]);
-}
-
-/** Kind of a line of the trace file: of a failed row, or of another row; undefined for a damaged line. */
-export function kindOfLine(line: string): 'failure' | 'row' | undefined {
-  const [, key] = /^\{"row":\d{1,15},"(nodeId|nodes)":/.exec(line) ?? [];
-  if (key === undefined) return undefined;
-  return key === 'nodeId' ? 'failure' : 'row';
-}
-
 function cellOf(cell: z.infer<typeof cellSchema>): NodeCell {
   if (typeof cell === 'number') return { end: 'done', micros: cell, attempts: 1 };
   const [end, took, attempts, items, replacedItems, repeatedCalls] = cell;

@@ -52,6 +52,3 @@ export function changedLabels(labels: RunLabels = {}, changes: LabelChanges): Ru
 
 const withoutUndefined = (changes: LabelChanges): LabelChanges =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-
-/** The part of a stored record that only a pinned run has: a quote inside a text is escaped there. */
-export const pinnedMark = '"isPinned":true';

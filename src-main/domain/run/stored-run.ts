@@ -66,3 +66,6 @@ export function endedAtMs({ finishedAt, retentionStamp }: Run): number | null {
   if (finishedAt === null) return null;
   return retentionStamp ?? Date.parse(finishedAt);
 }
+
+/** The part of a stored record that only a pinned run has: a quote inside a text is escaped there. */
+export const pinnedMark = '"isPinned":true';

@@ -13,7 +13,7 @@ import type { RowSet } from '../../domain/rows/row-set.ts';
 import type { Settings } from '../../domain/settings.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import type { ReceiveRows, RowSetService } from '../../services/row-set-service.ts';
-import { profilesFileName } from '../../domain/profiles/profile.ts';
+import { profilesFileName } from '../../domain/profiles/profile-names.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import type { FileParser } from '../../services/file-parser.ts';
 import { readProfiles } from '../../services/profile-service.ts';

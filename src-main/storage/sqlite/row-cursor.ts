@@ -1,8 +1,8 @@
 // One row of a run at a time, with its output, state and failure. Each part is read when it is needed; rising positions are quick.
-import { failureOfLine, type RowFailure } from '../../domain/run/row-failure.ts';
+import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { decodeRowNumbers } from '../../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../domain/run/row-state.ts';
-import { kindOfLine, rowOfLine } from '../../domain/run/row-trace.ts';
+import { failureOfLine, kindOfLine, rowOfLine } from '../../domain/run/scan-trace-line.ts';
 import { largeObject, type TestedObject, type TestedRow } from '../../domain/query/row-test.ts';
 import type { Column } from '../../domain/query/column.ts';
 import type { BatchReads } from './batch-queries.ts';

@@ -6,8 +6,13 @@ import { dataUnreadable } from '../../domain/store-errors.ts';
 import { runNotFound } from '../../domain/run-errors.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
 import { fitsFilter } from '../../domain/run/run-filter.ts';
-import { pinnedMark } from '../../domain/run/run-labels.ts';
-import type { PastBounds, RetentionBounds, RunQuery, StoredRun } from '../../domain/run/stored-run.ts';
+import {
+  pinnedMark,
+  type PastBounds,
+  type RetentionBounds,
+  type RunQuery,
+  type StoredRun,
+} from '../../domain/run/stored-run.ts';
 import type { RunStatistics } from '../../domain/run/run-statistics.ts';
 import type { RowCounts, Run } from '../../domain/run/run.ts';
 import { progressCrc, type ProgressColumns } from './checksums.ts';

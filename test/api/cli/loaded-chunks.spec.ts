@@ -10,6 +10,7 @@ import { temporaryFolder } from '../../builders/temporary-folder.ts';
 const dist = join(import.meta.dirname, '../../../dist');
 /** Marks that the bundler leaves where a module of a package begins. */
 const databasePackages = /^\/\/ ?(?:#region )?node_modules\/(pg|pg-boss|pg-pool)\//m;
+const schemaLibrary = /^\/\/ ?(?:#region )?node_modules\/zod\//m;
 
 /** Texts of a file of the build and of all that it imports statically, by path. */
 async function loadedFrom(path: string, loaded = new Map<string, string>()): Promise<Map<string, string>> {
@@ -64,6 +65,25 @@ describe('packages for the database of a team', () => {
     expect(loaded.size).toBeGreaterThan(1);
     expect(needsDatabase(loaded)).toBe(false);
   }, 60_000);
+});
+
+describe('the schema library', () => {
+  const isIn = (loaded: ReadonlyMap<string, string>): boolean =>
+    [...loaded.values()].some((text) => schemaLibrary.test(text));
+
+  it('is loaded by the command line', async () => {
+    expect(isIn(await loadedFrom(await commandChunk('serve')))).toBe(true);
+  });
+
+  // It takes as long to load as all else that they load.
+  it.each(['storage-thread.js', 'question-thread.js', 'row-worker.js'])(
+    'is not loaded by %s',
+    async (file) => {
+      const loaded = await loadedFrom(join(dist, file));
+      expect(loaded.size).toBeGreaterThan(0);
+      expect(isIn(loaded)).toBe(false);
+    },
+  );
 });
 
 /** Texts of the build's files that processes loaded, from the reports that Node wrote at their ends. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureOfLine } from '../../../../src-main/domain/run/row-failure.ts';
+import { failureOfLine } from '../../../../src-main/domain/run/scan-trace-line.ts';
 import { parseTraceLine, traceOfFailure } from '../../../../src-main/domain/run/row-trace.ts';
 import { failureLine } from '../../../../src-main/executor/worker/trace-line.ts';
 

@@ -136,8 +136,8 @@ export class SegmentAttempts {
   }
 
   /**
-   * Stores that the attempt has begun. If the database crashes before it has flushed that, the rows begin again, as after a
-   * crash of the worker.
+   * Stores that the attempt has begun, and the start of the run. If the database crashes before it has flushed an attempt,
+   * the rows begin again, as after a crash of the worker; a run that is reported as running stays so.
    */
   async #noteAttempt(
     sql: Sql,
@@ -151,8 +151,7 @@ export class SegmentAttempts {
         [locked.owner, firstRow, this.#deps.worker, failedAttempts, rowsIn(progress.counts)],
       ),
       // Servers find the start with the progress of the run.
-      run !== locked.run && storeRecord(sql, locked.owner, run),
-      commitUnflushed(sql),
+      run === locked.run ? commitUnflushed(sql) : storeRecord(sql, locked.owner, run),
     ]);
   }
 

@@ -163,8 +163,8 @@ describe.skipIf(whyNoPostgres !== undefined)('a team', () => {
     report(withoutAim(figure('local server', taken.alone)));
   });
 
-  it('runs 5,000 rows that call a model of 500 ms', { timeout: longest }, async () => {
-    const rows = 5_000;
+  it('runs 10,000 rows that call a model of 500 ms', { timeout: longest }, async () => {
+    const rows = 10_000;
     const body = textBody(rows);
     const [one, two] = [await teamOf(1, 1), await teamOf(2, 1)];
     const taken = await measureInterleaved(rounds, {
@@ -173,7 +173,7 @@ describe.skipIf(whyNoPostgres !== undefined)('a team', () => {
     });
     report(
       atLeast(1.8, {
-        what: 'team of 2, calls of 500 ms, 5,000 rows, 256 at once each',
+        what: 'team of 2, calls of 500 ms, 10,000 rows, 256 at once each',
         ours: spread(rows, taken.two),
         baseline: `team of 1 ${spread(rows, taken.one)}`,
         ratio: medianRatio(taken.one, taken.two),

@@ -131,7 +131,13 @@ export class RunSession {
   }
 
   pause(pauseId: number): void {
+    // A message just before this one may have begun attempts: they reach their calls before the pause is reported.
+    this.#pauseGate.lock();
     this.#pauseGate.pause(pauseId);
+    this.#deps
+      .nextTurn()
+      .then(() => this.#pauseGate.unlock())
+      .catch(this.#deps.onBroken);
   }
 
   resume(): void {

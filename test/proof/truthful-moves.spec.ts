@@ -104,5 +104,5 @@ it.each(aloneAndTeam)(
     expect(faults).toEqual([]);
     report(`${name}: ${made.paused} pauses, ${made.cancelled} cancels, none reported too early`);
   },
-  timeoutMs(60_000 + moves * 300),
+  timeoutMs(60_000 + moves * 600),
 );

@@ -191,8 +191,8 @@ export class RunExecution {
         this.#runningRows.add(message, slot.batchOf(message.batchId));
         return void answerCall(this.#calls, slot, message);
       case 'paused':
-        // A late answer to an earlier pause is ignored.
-        if (message.pauseId !== this.#pauseId) return;
+        // A late answer, to an earlier pause or after the resume, is ignored.
+        if (this.#pause === 'off' || message.pauseId !== this.#pauseId) return;
         this.#workers.markPaused(slot);
         return this.#settlePause();
       case 'idle':

@@ -155,9 +155,43 @@ test('a new lookup has the only table of the folder, and a missing table is repl
   await page.keyboard.press('Enter');
   await expect(editor).toContainText('gone.csv');
   await expect(issues).toContainText('the table gone.csv cannot be read');
-  await issues.getByRole('button', { name: 'Change to "plans.csv", column "id"' }).press('Enter');
+  await expect(issues.getByRole('button', { name: 'Change to "plans.csv", column "id"' })).toBeVisible();
+  const table = form.getByRole('combobox', { name: 'table' });
+  await expect(table).toHaveAccessibleDescription(/the table gone\.csv cannot be read/);
+  await expect(table).toHaveAttribute('aria-invalid', 'true');
+  await form.getByRole('button', { name: 'Change to "plans.csv", column "id"' }).press('Enter');
   await expect(editor).toContainText('table: plans.csv');
   await expect(issues).not.toContainText('gone.csv');
+  await expect(form).not.toContainText('cannot be read');
+  expect(problems).toEqual([]);
+});
+
+test('a new case of a switch begins with empty fields, of which the first has the focus', async ({
+  page,
+  enter,
+  problems,
+}) => {
+  await enter('/workflows/leads');
+  await editLine(page, 10);
+  const { editor } = onEditorScreen(page);
+  await page.getByRole('tab', { name: 'Form' }).press('Enter');
+  const form = page.getByRole('tabpanel', { name: 'Form' });
+  await form.getByRole('button', { name: 'Add an item to cases' }).press('Enter');
+  await expect(editor).toContainText('- { when: "", value: "" }');
+  const item = form.getByRole('group', { name: /^Item 3/ });
+  const when = item.getByRole('textbox', { name: /^when/ });
+  await expect(when).toBeFocused();
+  await expect(when).toHaveAttribute('placeholder', 'Expression');
+  await expect(when).toHaveAccessibleDescription(/The expression is empty/);
+  await page.keyboard.type('row.size > 0');
+  await page.keyboard.press('Tab');
+  const value = item.getByRole('textbox', { name: /^value/ });
+  await value.fill('tiny');
+  await page.keyboard.press('Control+Enter');
+  await expect(editor).toContainText('- { when: "row.size > 0", value: "tiny" }');
+  await expect(form).not.toContainText('The expression is empty');
+  await form.getByRole('button', { name: 'Remove item 3' }).press('Enter');
+  await expect(item).toHaveCount(0);
   expect(problems).toEqual([]);
 });
 

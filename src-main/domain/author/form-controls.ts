@@ -117,7 +117,7 @@ function alternativeOf(schema: JsonSchema, path: Path, context: FormContext): Fo
   };
 }
 
-/** A value to begin with: valid where that is possible without knowing what the user means. */
+/** A value to begin with: empty where only the user knows what stands there. */
 function initialOf(schema: JsonSchema): JsonValue {
   const { default: usual, const: constant, enum: [first] = [], minimum, type, anyOf } = schema;
   const known = usual ?? constant ?? first ?? minimum;
@@ -130,9 +130,10 @@ function initialOf(schema: JsonSchema): JsonValue {
   return emptyOf(schema);
 }
 
-/** An empty value of the schema's type; null where any value can stand. */
+/** An empty value of the schema's type; null for data that can be anything. */
 function emptyOf({ type, pattern, [fieldKeyword]: kind }: JsonSchema): JsonValue {
-  if (kind === 'expression') return pattern === '^=' ? '=[]' : 'true';
+  if (kind === 'expression' && pattern === '^=') return '=[]';
+  if (kind === 'expression' || kind === 'value') return '';
   if (type === 'array') return [];
   if (type === 'object') return {};
   return type === 'boolean' ? false : type === undefined ? null : '';

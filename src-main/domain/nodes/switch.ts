@@ -13,7 +13,7 @@ export const switchNode = defineNodeType({
     - { when: row.total > 1000, value: large }
     - { when: row.total > 100, value: medium }
   default: small`,
-  newKeys: { cases: [{ when: true, value: null }] },
+  newKeys: { cases: [{ when: true, value: '' }] },
   hasEffect: false,
   card: ({ cases = [] }) => (Array.isArray(cases) && cases.length > 0 ? counted(cases.length, 'case') : ''),
   config: (slots) =>

@@ -57,7 +57,7 @@ describe('the form of a node', () => {
     expect(controlOf(form, 'cases')).toMatchObject({
       kind: 'list',
       items: [{ path: ['cases', 0] }, { path: ['cases', 1] }],
-      newItem: { when: 'true', value: null },
+      newItem: { when: '', value: '' },
     });
   });
 

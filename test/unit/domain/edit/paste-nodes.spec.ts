@@ -153,8 +153,8 @@ describe('the fields of a connection', () => {
     const { changes = [] } = editWorkflow(flow, { kind: 'addNode', node, index: 2 });
     const { fields } = connectionFields(applyChanges(flow, changes), { from: 'ask', to: 'choose' });
     expect(fields?.slice(0, 2)).toEqual([
+      { field: ['cases', 0, 'value'], name: 'cases[0].value', before: '', after: '=nodes.ask' },
       { field: ['cases', 0, 'when'], name: 'cases[0].when', before: 'true', after: 'nodes.ask' },
-      { field: ['cases', 0, 'value'], name: 'cases[0].value', before: 'null', after: '=nodes.ask' },
     ]);
   });
 

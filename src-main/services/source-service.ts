@@ -238,6 +238,7 @@ export class SourceService {
         severity: 'error',
         message,
         nodeId: need.nodeId,
+        key,
         ...(position ?? { line: 1, column: 1 }),
       });
     }

@@ -9,6 +9,7 @@ import { nodeSchema } from '../nodes/node-schema.ts';
 import { itemNames } from '../expressions/scope.ts';
 import { slotsFor } from '../nodes/slots.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
+import type { Issue } from '../workflow/issue.ts';
 import { outlineOf } from '../workflow/outline.ts';
 import { workflowProblems } from '../workflow/parse-workflow.ts';
 import { readFile } from '../workflow/read-file.ts';
@@ -17,10 +18,8 @@ import { fieldsOf, unknownKeys, type FormContext } from './form-controls.ts';
 import type { NodeField, UnknownKey } from './node-field.ts';
 
 /** An issue of a node, at a path from the node; of a missing key, the path has it. */
-export type FieldIssue = {
+export type FieldIssue = Pick<Issue, 'message' | 'severity' | 'line' | 'column'> & {
   readonly path: readonly PathStep[];
-  readonly message: string;
-  readonly severity: 'error' | 'warning';
 };
 
 export type NodeForm = {
@@ -135,8 +134,10 @@ function writtenIn(text: string, around: readonly PathStep[]): FormContext['writ
 const issuesOf = (text: string, index: number): readonly FieldIssue[] =>
   workflowProblems(text)
     .filter(({ problem: { path } }) => path[0] === 'nodes' && path[1] === index)
-    .map(({ problem: { path }, issue: { message, severity } }) => ({
+    .map(({ problem: { path }, issue: { message, severity, line, column } }) => ({
       path: path.slice(2),
       message,
       severity,
+      line,
+      column,
     }));

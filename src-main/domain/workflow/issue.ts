@@ -8,6 +8,8 @@ export type Issue = {
   readonly column: number;
   /** The node that it concerns, where there is one. */
   readonly nodeId?: string;
+  /** Key of the node that names a missing or broken file: its table, or the workflow that it calls. */
+  readonly key?: string;
 };
 
 /** An issue of the file as a whole. */

@@ -36,6 +36,14 @@ export class LanguageHelp {
     return this.#fixed?.text === this.#session.text ? this.#fixed.issues : [];
   }
 
+  /** Fixes of an issue of the workflow's text; none while the text has changed since. */
+  fixesOf({ line, column, message }: Omit<FixedIssue, 'fixes'>): readonly TextFix[] {
+    const found = this.fixed.find(
+      (each) => each.line === line && each.column === column && each.message === message,
+    );
+    return found?.fixes ?? [];
+  }
+
   /** Keys that lead to the caret. */
   get breadcrumb(): readonly string[] {
     return this.#breadcrumb;

@@ -17,6 +17,7 @@ import type { Session } from '../live/session.svelte.ts';
 import type { EditorSession } from './editor-session.svelte.ts';
 import { extractExpression } from './extract-expression.ts';
 import type { FieldPath } from './form-edits.ts';
+import type { LanguageHelp } from './language-help.svelte.ts';
 import type { LivePreview } from './live-preview.svelte.ts';
 import { Renaming } from './renaming.ts';
 import { takenCase } from './taken-case.ts';
@@ -26,6 +27,8 @@ type NodeFormOptions = {
   readonly workflowId: string;
   readonly session: EditorSession;
   readonly preview: LivePreview;
+  /** Fixes of the text's issues. */
+  readonly help?: LanguageHelp | undefined;
   /** Pause in changes of the text before its form is requested, in ms. */
   readonly pauseMs?: number;
 };
@@ -51,7 +54,12 @@ export class NodeFormEditor {
 
   /** The last form of the selected node; it stays while the text is broken. */
   get form(): NodeForm | undefined {
-    return this.#form;
+    // Files that the node names change without its text.
+    return this.#form && withFileIssues(this.#form, this.#options.session);
+  }
+
+  get help(): LanguageHelp | undefined {
+    return this.#options.help;
   }
 
   /** Line of the mistake that keeps the text from being edited; undefined if there is none. */
@@ -220,6 +228,15 @@ export class NodeFormEditor {
   #textInput() {
     return { workflowId: this.#options.workflowId, text: this.#options.session.text };
   }
+}
+
+function withFileIssues(form: NodeForm, { checked }: EditorSession): NodeForm {
+  const issues = checked?.issues.flatMap(({ nodeId, key, ...issue }) =>
+    nodeId === form.nodeId && key !== undefined ? [{ ...issue, path: [key] }] : [],
+  );
+  return issues === undefined || issues.length === 0
+    ? form
+    : { ...form, issues: [...form.issues, ...issues] };
 }
 
 const refusalOf = (result: NodeFormResult): NonNullable<EditResult['refusal']> =>

@@ -101,7 +101,13 @@ describe('the form of a node', () => {
   it('edits a value of another form as JSON, and says what is wrong', () => {
     const form = formOf(textWith(`- id: a\n  type: switch\n  cases: none`), 'a');
     expect(controlOf(form, 'cases')).toEqual({ kind: 'json' });
-    expect(form.issues).toContainEqual({ path: ['cases'], message: 'Expected a list', severity: 'error' });
+    expect(form.issues).toContainEqual({
+      path: ['cases'],
+      message: 'Expected a list',
+      severity: 'error',
+      line: 6,
+      column: 12,
+    });
   });
 
   it('lets the user choose a type where there is none of that name', () => {

@@ -312,6 +312,24 @@ test('a run is watched to its end: rows are there at once, the pause says what i
   await expect(page.getByText('Rerun as')).toBeVisible();
 });
 
+test('rows after the one that failed a run are not run, and each says so', async ({ app, page, enter }) => {
+  const runId = await app.run('failing', pupils(6));
+  await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('failed');
+  await enter(`/runs/${runId}/rows`);
+  const table = grid(page, 'Rows');
+  await expect(table.getByRole('row').nth(4)).toContainText('Failed');
+  for (const row of [5, 6]) await expect(table.getByRole('row').nth(row)).toContainText('Not run');
+  await table.focus();
+  for (const key of ['End', 'Enter']) await page.keyboard.press(key);
+  await expect(page.getByRole('complementary', { name: 'Row 6' })).toContainText(
+    'The run ended before it came to this row.',
+  );
+  await page.getByRole('tab', { name: 'Matrix' }).click();
+  const matrix = page.getByRole('grid', { name: 'Rows by nodes' });
+  await expect(matrix.getByRole('rowheader', { name: 'Row 5: not run', exact: true })).toBeVisible();
+  await expect(matrix.getByRole('gridcell', { name: 'check: not run' }).first()).toBeVisible();
+});
+
 test.describe('damage', () => {
   /** A completed run, parts of whose results were changed on the disk. */
   async function damagedRun(app: TestApp, parts: readonly ('states' | 'traces')[]): Promise<string> {
@@ -348,6 +366,9 @@ test.describe('damage', () => {
     const table = grid(page, 'Rows');
     await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
     await expect(table.getByRole('row').nth(4)).toContainText('Not known');
+    await table.focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('region', { name: 'Output of row 1' })).toContainText('points');
   });
 });
 

@@ -18,6 +18,8 @@ export type CellLook = {
 };
 
 const pending: CellLook = { kind: 'pending', text: '', label: 'not ended yet', depth: 0 };
+/** A cell of a row that the run never came to. */
+export const notRunLook: CellLook = { kind: 'unreached', text: '', label: 'not run', depth: 0 };
 const unkept: CellLook = { kind: 'unkept', text: '', label: 'not kept', depth: 0 };
 /** Shown for a cell whose result or value is not kept. */
 export const unkeptHint = 'Not kept. Open the row, then choose “Trace this row” to see it.';
@@ -82,7 +84,7 @@ export const rowTook = (row: RowView | undefined): string =>
   row === undefined || row.state === 'unfinished' || row.ms === 0 ? '' : fineDuration(row.ms);
 
 export type RowLook = {
-  readonly kind: 'done' | 'failed' | 'unfinished' | 'pending' | 'running';
+  readonly kind: 'done' | 'failed' | 'unfinished' | 'pending' | 'running' | 'notRun';
   readonly word: string;
 };
 

@@ -205,6 +205,28 @@ test('a nested value is edited as JSON, with what is wrong while it is typed', a
   await expect(grid).toBeFocused();
 });
 
+test('Escape asks before it drops the changed JSON of a cell, and again keeps it', async ({ page }) => {
+  const { grid, cell } = sheet(page);
+  await grid.focus();
+  await page.keyboard.type('a');
+  await press(page, 'Enter', 'ArrowUp', 'End', 'Enter');
+  const editor = page.getByRole('dialog', { name: 'tags, row 1' });
+  await press(page, 'Escape');
+  await expect(editor).toBeHidden();
+  await press(page, 'Enter');
+  const text = editor.getByRole('textbox');
+  await text.fill('["a"]');
+  await press(page, 'Escape');
+  await expect(editor.getByRole('alert')).toHaveText('Discard the changed value?');
+  await press(page, 'Escape');
+  await expect(text).toBeFocused();
+  await expect(text).toHaveValue('["a"]');
+  await press(page, 'Escape', 'Tab', 'Enter');
+  await expect(editor).toBeHidden();
+  await expect(grid).toBeFocused();
+  await expect(cell('1 item')).toHaveCount(0);
+});
+
 test('it is one stop for Tab, says where it is, and holds no barrier', async ({ page }) => {
   const { grid } = sheet(page);
   await grid.focus();

@@ -124,6 +124,13 @@ test('a name of a value is read at the caret', async ({ page, enter, problems })
   await page.keyboard.press('Escape');
   await card('input').click();
   await expect(values.getByRole('region', { name: 'Value of input' })).toHaveText(/n: 1/);
+  // The button of a short name is wider than its name.
+  const name = values.getByRole('button', { name: 'n', exact: true });
+  const colonOffset = await name.evaluate((button) => {
+    const [key, colon] = Array.from(button.children, (child) => child.getBoundingClientRect());
+    return (colon?.left ?? Infinity) - (key?.right ?? 0);
+  });
+  expect(colonOffset).toBe(0);
   await values.getByRole('button', { name: 'n', exact: true }).press('Enter');
   await expect(lines.nth(6)).toHaveText('    values: { n: =row.n, size: =row.n }');
   await expect(editor).toBeFocused();

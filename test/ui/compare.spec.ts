@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { LeapingClock, overADay } from '../builders/leaping-clock.ts';
 import {
   barriers,
   barriersInBothThemes,
@@ -178,7 +179,7 @@ test('a run is compared with the last pinned one of its workflow, from its menu 
   await expect(screenOf(page).result('Changed')).toContainText(touched.length.toLocaleString('en-US'));
 });
 
-test('a removed run is named as such, and a run compared with itself has no differences', async ({
+test('a run that does not exist is named as such, and a run compared with itself has no differences', async ({
   compared,
   enter,
   page,
@@ -189,7 +190,25 @@ test('a removed run is named as such, and a run compared with itself has no diff
   await page.goto(
     new URL(`/compare/${compared.first}/0197a000-0000-7000-8000-000000000000`, page.url()).href,
   );
-  await expect(page.getByRole('heading', { name: 'One of these runs does not exist' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'There is no such run' })).toBeVisible();
+  await expect(page.getByLabel('The runs')).toContainText('There is no such run');
+});
+
+test('a run that is removed under an open comparison is said to be removed', async ({ page }) => {
+  const clock = new LeapingClock();
+  const settings = { retention: { days: 1, gigabytes: 5 } };
+  const app = await startApp({ workflows: { scoring: scoring(2) }, clock, settings });
+  try {
+    const runId = await app.run('scoring', [row(0)]);
+    await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
+    await page.goto(await linkTo(app, `/compare/${runId}/${runId}`));
+    await expect(page.getByRole('heading', { name: 'No differences' })).toBeVisible();
+    clock.leap(overADay);
+    await app.run('scoring', [row(1)]);
+    await expect(page.getByLabel('The runs').getByText('This run has been removed')).toHaveCount(2);
+  } finally {
+    await app.close();
+  }
 });
 
 test('a field that is ignored no longer differs, after a reload too', async ({ compared, enter, page }) => {

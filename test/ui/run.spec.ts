@@ -417,6 +417,21 @@ test('a run that is removed under an open page says so', async ({ page }) => {
   }
 });
 
+test('a run that does not exist is named as such, and one that cannot be read can be read again', async ({
+  page,
+  enter,
+}) => {
+  const handler = callOf('run.show');
+  await page.route(handler, (route) => route.abort());
+  await enter('/runs/0197a000-0000-7000-8000-000000000000');
+  const again = page.getByRole('button', { name: 'Try again' });
+  await expect(page.getByRole('alert')).toContainText('The run could not be read.');
+  await page.unroute(handler);
+  await again.click();
+  await expect(page.getByRole('heading', { name: 'There is no such run' })).toBeVisible();
+  await expect(again).toBeHidden();
+});
+
 test('a run that is removed before its details arrive was there', async ({ page }) => {
   const clock = new LeapingClock();
   const app = await startApp({ clock, settings: { retention: { days: 1, gigabytes: 5 } } });

@@ -131,8 +131,9 @@ export class ActiveRun implements Queued {
   /** For shutdown: ends the execution, not the run; a later start goes on from the last commit. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    await this.#execution?.stop();
+    // A cancel that came first stores the rows that have ended.
     await this.#mutex.settled();
+    await this.#execution?.stop();
     await this.#began;
     await this.#mutex
       .run(() => this.#record.saveStart())
@@ -271,10 +272,7 @@ export class ActiveRun implements Queued {
     });
   }
 
-  /**
-   * Ends the run, or lets it go on from its last commit in a moment, after a shortage of the system or a fault of the execution. With the disk
-   * at fault nothing can be recorded: the run keeps its status and a restart goes on with it.
-   */
+  /** Fails the run after a fault; after a shortage it goes on from its last commit in a moment. With the disk at fault it keeps its status. */
   async #onBroken(error: unknown): Promise<void> {
     this.#warn(error, 'a run could not go on');
     await this.#execution?.stop();

@@ -77,11 +77,11 @@ function noteFailures(failures, where, code) {
 /** The main stories say that each screen does its job. */
 async function mainStories() {
   await provideBrowser();
-  return pageTests('main stories', '--project=pages', '--grep=@main');
+  return pageTests('main stories', '--project=main');
 }
 
 async function otherPageTests() {
-  const failures = await pageTests('pages', '--project=pages', '--grep-invert=@main');
+  const failures = await pageTests('pages', '--project=pages');
   return failures + (await pageTests('measured pages', '--project=measured'));
 }
 

@@ -1,5 +1,7 @@
-// What the apps and services of one test process share, since a process takes longer to start than most tests.
+// What the apps and services of one test process share, since a process takes longer to start than most tests, and how they
+// open their data folders.
 import { join } from 'node:path';
+import { openLocalBackend } from '../../src-main/app/open-backend.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { defaultSettings, type Settings } from '../../src-main/domain/settings.ts';
@@ -23,6 +25,11 @@ class ReusingPool extends WorkerPool {
 }
 
 const anyPlan = 'any plan';
+
+/** As a short process opens its data folder. */
+export const oneStorageThread: Pick<ServiceOptions, 'openBackend'> = {
+  openBackend: (options) => openLocalBackend({ ...options, isShort: true }),
+};
 
 /** Processes for tests that do not depend on them. Settings with limits of row workers need separate workers. */
 export function sharedProcesses(settings: Partial<Settings> = {}): Pick<ServiceOptions, 'pool' | 'parser'> {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunningMetrics } from '../../src-main/app/metrics/open-metrics.ts';
-import { openLocalBackend } from '../../src-main/app/open-backend.ts';
 import type { PublicListen } from '../../src-main/app/open-http-servers.ts';
 import { startApp, type AppOptions, type RunningApp } from '../../src-main/app/start-app.ts';
 import type { Clock } from '../../src-main/base/clock.ts';
@@ -16,7 +15,7 @@ import type { ReadyCheck } from '../../src-main/http/health.ts';
 import type { FileSystem } from '../../src-main/files/file-system.ts';
 import type { LimitMode, Settings } from '../../src-main/domain/settings.ts';
 import { withRunStores } from './run-stores.ts';
-import { sharedProcesses } from './processes-for-tests.ts';
+import { oneStorageThread, sharedProcesses } from './processes-for-tests.ts';
 import { storedRuns } from './stored-runs.ts';
 
 const rowWorkerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
@@ -158,11 +157,6 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
     },
   };
 }
-
-/** As a short process opens its data folder. */
-export const oneStorageThread: Pick<AppOptions, 'openBackend'> = {
-  openBackend: (options) => openLocalBackend({ ...options, isShort: true }),
-};
 
 /** Runs with records alone: rows without fields, and no outputs. */
 function storeRecords(dataDir: string, runs: readonly Run[]): Promise<void> {

@@ -10,7 +10,7 @@ import type { Locator, Page, Response } from '@playwright/test';
 import { startApp, type RunningApp } from '../../src-main/app/start-app.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { sharedProcesses } from '../builders/processes-for-tests.ts';
-import { oneStorageThread } from '../builders/start-test-app.ts';
+import { oneStorageThread } from '../builders/processes-for-tests.ts';
 import { barriers, barriersInBothThemes, expect, pagesFolder, runList, test as base } from './in-app.ts';
 
 const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));

@@ -2,11 +2,11 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { renameNodeInFiles, type NodeRenameFiles } from '../../../src-main/domain/edit/rename-node.ts';
-import { applyChanges, type TextChange } from '../../../src-main/domain/edit/text-changes.ts';
-import { outlineOf } from '../../../src-main/domain/workflow/outline.ts';
-import { runCli } from '../../builders/run-cli.ts';
-import { temporaryFolder } from '../../builders/temporary-folder.ts';
+import { renameNodeInFiles, type NodeRenameFiles } from '../../src-main/domain/edit/rename-node.ts';
+import { applyChanges, type TextChange } from '../../src-main/domain/edit/text-changes.ts';
+import { outlineOf } from '../../src-main/domain/workflow/outline.ts';
+import { runCli } from '../builders/run-cli.ts';
+import { temporaryFolder } from '../builders/temporary-folder.ts';
 
 const withChanges = (texts: readonly string[], changes: readonly (readonly TextChange[])[]): string[] =>
   texts.map((text, index) => applyChanges(text, changes[index] ?? []));
@@ -34,7 +34,8 @@ it('the tests of examples pass after all their nodes were renamed', async () => 
   const workflows = names.filter((each) => /(?<!^postal-zones)\.workflow\.yaml$/.test(each));
   for (const name of workflows) {
     const start = name.replace('workflow.yaml', '');
-    const filesWith = (ending: string) => names.filter((each) => each.startsWith(start) && each.endsWith(ending));
+    const filesWith = (ending: string) =>
+      names.filter((each) => each.startsWith(start) && each.endsWith(ending));
     const read = (each: string) => readFile(join(cwd, each), 'utf8');
     const [tests, cassettes] = [filesWith('.tests.yaml'), filesWith('.cassette.json')];
     const renamed = withNewIds({

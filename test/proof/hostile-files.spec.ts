@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseTests } from '../../../../src-main/domain/tests/parse-tests.ts';
-import type { Issue } from '../../../../src-main/domain/workflow/issue.ts';
-import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
+import { parseTests } from '../../src-main/domain/tests/parse-tests.ts';
+import type { Issue } from '../../src-main/domain/workflow/issue.ts';
+import { parseWorkflow } from '../../src-main/domain/workflow/parse-workflow.ts';
 
 const million = (text: string): string => text.repeat(Math.floor(999_000 / text.length));
 const numbered = (count: number, text: (index: number) => string): string =>

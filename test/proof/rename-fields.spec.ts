@@ -2,16 +2,16 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { isJsonObject, type JsonValue } from '../../../src-main/base/json-value.ts';
+import { isJsonObject, type JsonValue } from '../../src-main/base/json-value.ts';
 import {
   renameFieldInFiles,
   type FieldRename,
   type FieldRenameFiles,
-} from '../../../src-main/domain/edit/rename-field.ts';
-import { applyChanges } from '../../../src-main/domain/edit/text-changes.ts';
-import { parseWorkflow } from '../../../src-main/domain/workflow/parse-workflow.ts';
-import { runCli } from '../../builders/run-cli.ts';
-import { temporaryFolder } from '../../builders/temporary-folder.ts';
+} from '../../src-main/domain/edit/rename-field.ts';
+import { applyChanges } from '../../src-main/domain/edit/text-changes.ts';
+import { parseWorkflow } from '../../src-main/domain/workflow/parse-workflow.ts';
+import { runCli } from '../builders/run-cli.ts';
+import { temporaryFolder } from '../builders/temporary-folder.ts';
 
 /** Fields of the input and the output that are named in the file. */
 function fieldsIn(text: string): readonly Omit<FieldRename, 'newName'>[] {
@@ -46,12 +46,7 @@ const withKeys = (rows: JsonValue, of: FieldRename['of'], names: readonly FieldR
   Array.isArray(rows)
     ? (rows as readonly JsonValue[]).map((row) =>
         isJsonObject(row)
-          ? Object.fromEntries(
-              Object.entries(row).map(([key, value]) => [
-                newNameOf(key, of, names),
-                value,
-              ]),
-            )
+          ? Object.fromEntries(Object.entries(row).map(([key, value]) => [newNameOf(key, of, names), value]))
           : row,
       )
     : rows;
@@ -63,7 +58,9 @@ it('the tests of examples pass after their fields were renamed', async () => {
   const read = (name: string): Promise<string> => readFile(join(cwd, name), 'utf8');
   let count = 0;
   // Workflows that call each other name fields of each other.
-  for (const name of names.filter((each) => /(?<!postal-zones|delivery-quotes|chat-replies|reply-judge)\.workflow\.yaml$/.test(each))) {
+  for (const name of names.filter((each) =>
+    /(?<!postal-zones|delivery-quotes|chat-replies|reply-judge)\.workflow\.yaml$/.test(each),
+  )) {
     const start = name.replace('workflow.yaml', '');
     const tests = names.filter((each) => each.startsWith(start) && each.endsWith('.tests.yaml'));
     const { files, names: renames } = withNewNames({

@@ -4,12 +4,12 @@ import { connect, type Socket } from 'node:net';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { callApi, finalStatus, outputOf, statusOf, trigger } from '../../builders/api-client.ts';
-import { FaultyFileSystem, type Fault } from '../../builders/faulty-file-system.ts';
-import { runCliProcess } from '../../builders/run-cli.ts';
-import { startServerProcess, testKey, type ServerProcess } from '../../builders/server-process.ts';
-import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
-import { temporaryFolder } from '../../builders/temporary-folder.ts';
+import { callApi, finalStatus, outputOf, statusOf, trigger } from '../builders/api-client.ts';
+import { FaultyFileSystem, type Fault } from '../builders/faulty-file-system.ts';
+import { runCliProcess } from '../builders/run-cli.ts';
+import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
+import { startTestApp, type TestApp } from '../builders/start-test-app.ts';
+import { temporaryFolder } from '../builders/temporary-folder.ts';
 
 const workflow = (id: string, middle: string): string => `rowbench: 1
 id: ${id}

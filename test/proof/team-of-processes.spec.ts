@@ -4,16 +4,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { finalStatus, outputOf, trigger } from '../../builders/api-client.ts';
-import { whyNoPostgres } from '../../builders/postgres-server.ts';
-import { createTestDatabase } from '../../builders/team-database.ts';
+import { finalStatus, outputOf, trigger } from '../builders/api-client.ts';
+import { whyNoPostgres } from '../builders/postgres-server.ts';
+import { createTestDatabase } from '../builders/team-database.ts';
 import {
   figureOf,
   startTeamServer,
   startTeamWorker,
   type TeamProcess,
   type TeamServerProcess,
-} from '../../builders/team-processes.ts';
+} from '../builders/team-processes.ts';
 
 const workflow = `rowbench: 1
 id: double

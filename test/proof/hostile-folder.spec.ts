@@ -2,15 +2,15 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { silentLog } from '../../../src-main/base/log.ts';
-import { systemClock } from '../../../src-main/base/system-clock.ts';
-import { ParserProcess } from '../../../src-main/executor/parser/parser-process.ts';
-import { FileParser } from '../../../src-main/services/file-parser.ts';
-import { WorkflowService } from '../../../src-main/services/workflow-service.ts';
-import { WorkflowFiles } from '../../../src-main/storage/workflow-files.ts';
-import { temporaryFolder } from '../../builders/temporary-folder.ts';
+import { silentLog } from '../../src-main/base/log.ts';
+import { systemClock } from '../../src-main/base/system-clock.ts';
+import { ParserProcess } from '../../src-main/executor/parser/parser-process.ts';
+import { FileParser } from '../../src-main/services/file-parser.ts';
+import { WorkflowService } from '../../src-main/services/workflow-service.ts';
+import { WorkflowFiles } from '../../src-main/storage/workflow-files.ts';
+import { temporaryFolder } from '../builders/temporary-folder.ts';
 
-const script = fileURLToPath(new URL('../../../dist/file-parser.js', import.meta.url));
+const script = fileURLToPath(new URL('../../dist/file-parser.js', import.meta.url));
 
 const flow = (id: string): string => `rowbench: 1
 id: ${id}

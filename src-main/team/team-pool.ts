@@ -1,5 +1,5 @@
 // Connections to the PostgreSQL database of a team. Who calls: open-database.ts.
-import { Pool, types, type PoolClient } from 'pg';
+import { Pool, types, type PoolClient, type QueryConfig } from 'pg';
 import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
 import type { NoticeListeners, TeamSql, Transaction } from './sql.ts';
@@ -24,6 +24,11 @@ const idleTransactionMs = 8_000;
 const reconnectMs = 500;
 /** PostgreSQL's type number of `bigint`; our values stay below 2^53. */
 const bigintType = 20;
+/** Maximum statements that each connection keeps prepared, so that composed texts do not fill the database's memory. */
+const maxPrepared = 200;
+
+const noticeStatement =
+  'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as notice (channel, payload)';
 
 const parsers = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -34,6 +39,7 @@ export class TeamPool implements TeamSql {
   readonly #pool: Pool;
   readonly #log: Log;
   readonly #listeners = new Set<{ close(): Promise<void> }>();
+  readonly #statements = new Statements();
 
   constructor({ url, name, maxConnections, log }: PoolOptions) {
     this.#log = log;
@@ -54,7 +60,7 @@ export class TeamPool implements TeamSql {
   }
 
   async query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
-    return rowsOf<Row>(await this.#pool.query(text, values === undefined ? undefined : [...values]));
+    return rowsOf<Row>(await this.#pool.query(this.#statements.of(text, values)));
   }
 
   async run(statements: string): Promise<void> {
@@ -63,7 +69,7 @@ export class TeamPool implements TeamSql {
 
   async transaction<Result>(act: (sql: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect();
-    const transaction = new OpenTransaction(client);
+    const transaction = new OpenTransaction(client, this.#statements);
     let failure: Error | undefined;
     try {
       const result = await act(transaction);
@@ -131,6 +137,7 @@ export class TeamPool implements TeamSql {
 /** A transaction of a pipelined connection: `begin` goes out with its first statement, and its notices with `commit`. */
 class OpenTransaction implements Transaction {
   readonly #client: PoolClient;
+  readonly #statements: Statements;
   readonly #begun: Promise<unknown>;
   readonly #notices: { readonly channels: string[]; readonly payloads: string[] } = {
     channels: [],
@@ -138,8 +145,9 @@ class OpenTransaction implements Transaction {
   };
   #hasEnded = false;
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, statements: Statements) {
     this.#client = client;
+    this.#statements = statements;
     this.#begun = client.query('begin');
     this.#begun.catch(() => undefined);
   }
@@ -163,12 +171,7 @@ class OpenTransaction implements Transaction {
     const { channels, payloads } = this.#notices;
     if (channels.length > 0)
       // Notices only wake those who look by themselves from time to time.
-      this.#client
-        .query(
-          'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as notice (channel, payload)',
-          [channels, payloads],
-        )
-        .catch(() => undefined);
+      this.#client.query(this.#statements.of(noticeStatement, [channels, payloads])).catch(() => undefined);
     await committed;
   }
 
@@ -180,9 +183,29 @@ class OpenTransaction implements Transaction {
   /** A statement that was not awaited may come when the transaction has failed by another one: it must not run alone. */
   async #send(text: string, values?: readonly unknown[]): Promise<unknown> {
     invariant(!this.#hasEnded, 'a statement belongs to a transaction that is open');
-    const result = this.#client.query(text, values === undefined ? undefined : [...values]);
+    const result = this.#client.query(this.#statements.of(text, values));
     await Promise.all([this.#begun, result]);
     return result;
+  }
+}
+
+/**
+ * Statements as `pg` takes them. Each connection prepares a statement with parameters once: to parse and plan it anew takes
+ * PostgreSQL longer than to execute it. PostgreSQL plans it again after it has analysed its tables.
+ */
+class Statements {
+  /** By text. */
+  readonly #names = new Map<string, string>();
+
+  of(text: string, values: readonly unknown[] = []): QueryConfig {
+    // Without parameters, it may be several statements, which cannot be prepared.
+    if (values.length === 0) return { text };
+    let name = this.#names.get(text);
+    if (name === undefined && this.#names.size < maxPrepared) {
+      name = `s${this.#names.size}`;
+      this.#names.set(text, name);
+    }
+    return { text, values: [...values], ...(name === undefined ? {} : { name }) };
   }
 }
 

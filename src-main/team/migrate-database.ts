@@ -19,8 +19,12 @@ type MigrationOptions = {
   readonly backend?: 'postgres' | 'pglite';
 };
 
-/** Throws `invalid_input` if a newer version has migrated the database. */
+/** Encodings of databases that can hold any character. */
+const encodings: ReadonlySet<string | undefined> = new Set(['UTF8', 'SQL_ASCII']);
+
+/** Throws `invalid_input` if a newer version has migrated the database, or it cannot hold all characters. */
 export async function migrateDatabase(database: TeamSql, options: MigrationOptions = {}): Promise<Migrated> {
+  await assertEncoding(database);
   const migrated = await database.transaction(async (sql) => {
     await sql.query('select pg_advisory_xact_lock($1)', [lockNumber]);
     await sql.run('create schema if not exists rowbench');
@@ -52,14 +56,26 @@ export async function migrateDatabase(database: TeamSql, options: MigrationOptio
   return migrated;
 }
 
-/** Throws `invalid_input` unless the database has exactly the tables that this version knows. */
+/** Throws `invalid_input` unless the database has exactly the tables that this version knows, and an encoding for them. */
 export async function assertMigrated(sql: Sql): Promise<void> {
+  await assertEncoding(sql);
   const found = await readFormat(sql);
   assertNotNewer(found);
   if (found < migrations.length)
     throw new AppError(
       'invalid_input',
       `The database has format ${found}, and this version of Rowbench needs format ${migrations.length}. Bring it up to date with: rowbench database migrate`,
+    );
+}
+
+async function assertEncoding(sql: Sql): Promise<void> {
+  const [found] = await sql.query<{ encoding: string }>(
+    `select current_setting('server_encoding') as encoding`,
+  );
+  if (!encodings.has(found?.encoding))
+    throw new AppError(
+      'invalid_input',
+      `The database has the encoding ${found?.encoding}, which lacks characters that rows may have. Create it with: createdb --encoding=UTF8 --template=template0`,
     );
 }
 

@@ -25,7 +25,7 @@ type NumbersColumns = {
 };
 
 type RowColumns = NumbersColumns & {
-  readonly lines: Uint8Array | null;
+  readonly lines: string | null;
   readonly lines_crc: number;
   readonly reused: Uint8Array | null;
   readonly reused_crc: number;
@@ -36,6 +36,12 @@ type Found<Columns> = { readonly owner: number } & (Columns | { readonly [Name i
 
 /** Maximum commits whose results are handed out together. */
 const maxGathered = 200;
+
+/**
+ * A column of lines as text: PostgreSQL sends bytes as hexadecimal digits, which take twice the room and time. Lines are
+ * UTF-8, as is the database. Bytes that are not end the statement with an error: they are damaged.
+ */
+const asText = (column: string): string => `convert_from(${column}, 'UTF8')`;
 
 export class TeamBatchQueries implements Asynchronous<BatchReads> {
   readonly #sql: Sql;
@@ -48,14 +54,14 @@ export class TeamBatchQueries implements Asynchronous<BatchReads> {
   async rowBatch(owner: RowOwner, row: number): Promise<NewRowBatch | undefined> {
     const [found] = await this.#ask<RowColumns>(
       owner,
-      `select first_row, rows, lines, lines_crc, numbers, numbers_crc, reused, reused_crc
+      `select first_row, rows, ${asText('lines')} as lines, lines_crc, numbers, numbers_crc, reused, reused_crc
        from rowbench.row_batches where owner = found.owner and first_row <= $2::bigint order by first_row desc limit 1`,
       [row],
     );
     if (found === undefined || found.first_row === null) return undefined;
     const { first_row: firstRow, rows } = found;
     const part = (name: 'lines' | 'numbers' | 'reused', label: string): Uint8Array | undefined =>
-      checkedBlob(found[name], found[`${name}_crc`], {
+      checkedBlob(bytesOf(found[name]), found[`${name}_crc`], {
         owner,
         name: label,
         id: batchId(found.owner, firstRow),
@@ -172,11 +178,11 @@ export class TeamBatchQueries implements Asynchronous<BatchReads> {
     const found = await this.#ask<{
       first_row: number;
       rows: number;
-      bytes: Uint8Array | null;
+      bytes: Uint8Array | string | null;
       crc: number;
     }>(
       { runId },
-      `select first_row, rows, bytes, crc from (
+      `select first_row, rows, ${part === 'states' ? 'bytes' : asText('bytes')} as bytes, crc from (
          select first_row, rows, bytes, crc, sum(octet_length(bytes)) over (
            order by first_row rows between unbounded preceding and 1 preceding) as bytes_before
          from (
@@ -190,7 +196,9 @@ export class TeamBatchQueries implements Asynchronous<BatchReads> {
       [row],
     );
     const stored = found.flatMap((each) =>
-      each.first_row === null ? [] : [{ id: batchId(each.owner, each.first_row), ...each }],
+      each.first_row === null
+        ? []
+        : [{ ...each, id: batchId(each.owner, each.first_row), bytes: bytesOf(each.bytes) }],
     );
     const gathered = gatherBatches(stored, part, { runId });
     return gathered === undefined || row >= gathered.firstRow + gathered.rows ? undefined : gathered;
@@ -239,6 +247,9 @@ export class TeamBatchQueries implements Asynchronous<BatchReads> {
     return rows;
   }
 }
+
+const bytesOf = (stored: Uint8Array | string | null): Uint8Array | null =>
+  typeof stored === 'string' ? Buffer.from(stored) : stored;
 
 /** The numbers of a batch, encoded; undefined where it has none. Throws `data_unreadable`. */
 function numbersOf(

@@ -53,8 +53,8 @@ const connectionMessage =
  */
 const passingCodes = /^(08|40|53|57)...$|^25006$|^25P03$/;
 const diskFullCode = '53100';
-/** Damage, of data or of an index. */
-const damageCodes = /^XX00[12]$/;
+/** Damage, of data or of an index; and bytes of lines that are not UTF-8. */
+const damageCodes = /^XX00[12]$|^22021$/;
 const uniqueViolation = '23505';
 const foreignKeyViolation = '23503';
 

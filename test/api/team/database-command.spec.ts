@@ -11,6 +11,7 @@ import { migrateTeamDatabase, showDatabaseStatus } from '../../../src-main/app/d
 import { SecretService } from '../../../src-main/services/secret-service.ts';
 import { TokenService } from '../../../src-main/services/token-service.ts';
 import { databaseUrlOf } from '../../../src-main/team/database-url.ts';
+import { assertMigrated, migrateDatabase } from '../../../src-main/team/migrate-database.ts';
 import { openTeamDocuments, openWorkerDocuments } from '../../../src-main/team/open-team-documents.ts';
 import { TeamVault } from '../../../src-main/team/team-vault.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
@@ -106,6 +107,16 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench database migrate', () => 
       `insert into rowbench.row_batches (owner) values (1)`,
     ])
       await expect(worker.run(statement), statement).rejects.toThrow('permission denied');
+  });
+
+  it('refuses a database whose encoding lacks characters', async () => {
+    const { url } = await createTestDatabase({ isMigrated: false });
+    const admin = openedPool(url);
+    await admin.run(`create database latin encoding 'LATIN1' template template0`);
+    const latin = openedPool(Object.assign(new URL(url), { pathname: '/latin' }).href);
+    const refused = /^The database has the encoding LATIN1, .* --encoding=UTF8 --template=template0$/;
+    await expect(migrateDatabase(latin)).rejects.toThrow(refused);
+    await expect(assertMigrated(latin)).rejects.toThrow(refused);
   });
 
   it('keeps the key of secrets out of the database', async () => {

@@ -125,7 +125,7 @@ test('a link leads to a run, back leads back, and an unknown run says so', async
   await page.goBack();
   await expect(page.getByRole('heading', { name: 'quick', level: 1 })).toBeVisible();
   await enter('/runs/none');
-  await expect(page.getByRole('heading', { name: 'Workflow run not found' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'There is no such run' })).toBeVisible();
 });
 
 /** Completed runs, of which the last in this list is the newest. */

@@ -1,6 +1,6 @@
 // The state that all screens share: the session, the router, row editors, and messages to the user.
 import { createContext, untrack } from 'svelte';
-import type { BulkResult, Role, RunView } from '#contract';
+import type { BulkResult, CreatedToken, Role, RunView } from '#contract';
 import type { RowDraft } from './entry/row-draft.svelte.ts';
 import type { OriginalRun } from './entry/row-editor.svelte.ts';
 import type { LiveState } from './live/live-state.ts';
@@ -9,10 +9,10 @@ import type { Router } from './router.svelte.ts';
 import type { NewKeys } from './keys/new-keys.svelte.ts';
 import { fitFor, verbMessage, type RunVerb } from './run/run-verbs.ts';
 import type { Session } from './live/session.svelte.ts';
-import type { NewTokens } from './settings/new-tokens.svelte.ts';
 import { SettingChanges } from './settings/setting-changes.ts';
 import type { ThemeChoice } from './shell/theme.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
+import type { UnsavedSecrets } from './unsaved-secrets.svelte.ts';
 
 type AppDeps = {
   readonly session: Session;
@@ -23,7 +23,7 @@ type AppDeps = {
   readonly theme: ThemeChoice;
   readonly rowDrafts: Map<string, RowDraft>;
   readonly newKeys: NewKeys;
-  readonly newTokens: NewTokens;
+  readonly newTokens: UnsavedSecrets<CreatedToken>;
 };
 
 type DroppedFiles =
@@ -39,7 +39,7 @@ export class App {
   /** Row editors by workflow id. */
   readonly rowDrafts: Map<string, RowDraft>;
   readonly newKeys: NewKeys;
-  readonly newTokens: NewTokens;
+  readonly newTokens: UnsavedSecrets<CreatedToken>;
   /** The dialog of the shell that is open. */
   overlay = $state<'palette' | 'new-run' | 'help' | undefined>();
   /** Files that the user dropped on a screen, until the screen that they are for takes them. */

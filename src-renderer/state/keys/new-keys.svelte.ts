@@ -1,11 +1,9 @@
-// Keys that were created in this page. Each is shown only once, over the screen where the user is when it arrives. They
-// outlive screens and sessions, because a key that is lost here would still open the interface.
-// INVARIANT: a key's text is in the page's memory only, never in a store of the browser.
+// Keys that were created in this page, the dialog that creates them, and the one that the user wants to test.
 import type { CreatedKey, KeyView } from '#contract';
+import { UnsavedSecrets } from '../unsaved-secrets.svelte.ts';
 
-export class NewKeys {
+export class NewKeys extends UnsavedSecrets<CreatedKey> {
   #isCreating = $state(false);
-  #unsaved = $state.raw<readonly CreatedKey[]>([]);
   #toTry = $state.raw<string | undefined>();
   /** Newest first. */
   #created = $state.raw<readonly CreatedKey[]>([]);
@@ -23,18 +21,13 @@ export class NewKeys {
     this.#isCreating = false;
   }
 
-  /** The key to show; several are shown one after another. */
-  get shown(): CreatedKey | undefined {
-    return this.#unsaved[0];
-  }
-
   /** A saved key that the user wants to test. */
   get toTry(): string | undefined {
     return this.#toTry;
   }
 
-  add(created: CreatedKey): void {
-    this.#unsaved = [...this.#unsaved, created];
+  override add(created: CreatedKey): void {
+    super.add(created);
     this.#created = [created, ...this.#created];
   }
 
@@ -47,11 +40,6 @@ export class NewKeys {
     const opens = (workflows: readonly string[] | null): boolean =>
       workflows === null || (workflowId !== undefined && workflows.includes(workflowId));
     return this.#created.find(({ key }) => isWorking(key.id) && opens(key.workflows));
-  }
-
-  /** Removes the shown key from the keys to show, because the user has saved it. */
-  saved(): void {
-    this.#unsaved = this.#unsaved.slice(1);
   }
 
   savedToTry(): void {

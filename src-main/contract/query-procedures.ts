@@ -122,6 +122,8 @@ export type ComparedRowView = Omit<ComparedRow, 'fields'> & {
 export type ComparisonPageView = ComparisonSummaryView & {
   /** Changes with the stored rows and results of both runs. */
   readonly version: string;
+  /** Rows of both runs that had ended when they were compared. */
+  readonly rowsEnded: number;
   readonly rows: readonly ComparedRowView[];
   /** Where to go on from. */
   readonly next: number;

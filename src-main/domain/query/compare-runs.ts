@@ -98,6 +98,8 @@ export type ComparisonRequest = {
 export type ComparisonPage = ComparisonSummary & {
   /** Changes with the stored rows and results of both runs. */
   readonly version: string;
+  /** Rows of both runs that had ended when they were compared. */
+  readonly rowsEnded: number;
   readonly rows: readonly ComparedRow[];
   /** Where to go on from. */
   readonly next: number;

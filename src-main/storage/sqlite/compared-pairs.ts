@@ -12,6 +12,7 @@ import {
   type PairOutcome,
   type RowMatching,
 } from '../../domain/query/compare-runs.ts';
+import type { RowState } from '../../domain/run/row-state.ts';
 import type { BatchReads } from './batch-queries.ts';
 import type { Steps } from './continued-queries.ts';
 import { LineCursor, parseLine, type Line } from './line-cursor.ts';
@@ -21,6 +22,8 @@ export type ComparedRun = {
   readonly rows: number;
   /** Row numbers; the first row is at index 0. */
   readonly numbers: Uint32Array;
+  /** One for each row that has ended. */
+  readonly states: readonly RowState['state'][];
 };
 
 export type ComparedWindow = {
@@ -96,6 +99,11 @@ export class ComparedPairs {
     for (let position = 1; position <= this.#second.rows; position += 1)
       if (isMatched[position] === 0) unmatched.push(position);
     this.#unmatched = Uint32Array.from(unmatched);
+  }
+
+  /** Rows of both runs that had ended when they were compared. */
+  get rowsEnded(): number {
+    return this.#first.states.length + this.#second.states.length;
   }
 
   summary(): ComparisonSummary {

@@ -21,8 +21,6 @@ type Matches = {
   readonly repeatedKeys: number;
 };
 
-type RunWithStates = ComparedRun & { readonly states: readonly RowState['state'][] };
-
 /** Rows and characters of the first run's outputs that are in memory at a time. */
 const maxChunkRows = 20_000;
 const maxChunkCharacters = 32_000_000;
@@ -35,8 +33,8 @@ export class RunComparer {
   readonly #batches: BatchReads;
   readonly #rules: ReadonlyMap<string, FieldRule>;
   readonly #options: ComparisonOptions;
-  readonly #first: RunWithStates;
-  readonly #second: RunWithStates;
+  readonly #first: ComparedRun;
+  readonly #second: ComparedRun;
   readonly #pairs: ComparedPairs;
   #rowsRead = 0;
 
@@ -171,7 +169,7 @@ export class RunComparer {
   }
 }
 
-function comparedRun(batches: BatchReads, runId: string): RunWithStates {
+function comparedRun(batches: BatchReads, runId: string): ComparedRun {
   const { lastRow: rows, lastResult, hasNumbers } = batches.extent(runId);
   const stored = hasNumbers ? batches.rowNumbers(runId, 1, rows) : undefined;
   const numbers =

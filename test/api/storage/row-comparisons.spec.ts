@@ -183,6 +183,27 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
     expect(step.rows[0]).toMatchObject({ outcome: 'changed', firstNumber: 1 });
   });
 
+  it('a comparison goes on with the rows that had ended at its start, although a run gets further results', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, index) =>
+      done(index + 1, { id: `row ${index}` }, { n: index, text: 'x'.repeat(50) }),
+    );
+    const first = await stored(rows, 1_000);
+    const second = await stored(
+      rows.map((row, index) => (index < 10_000 ? row : { ...row, state: undefined })),
+      1_000,
+    );
+    const request = { firstRunId: first, secondRunId: second, options, slice: { from: 1, count: 0 } };
+    const step = () => opened.stores.database.read('readComparison', request);
+    expect((await step()).isReady).toBe(false);
+    await commitResults(opened.stores, second, rows.slice(10_000), 1_000);
+    let answer = await step();
+    while (!answer.isReady) answer = await step();
+    expect(answer).toMatchObject({ rowsEnded: 30_000, counts: { same: 10_000 } });
+    answer = await step();
+    while (!answer.isReady) answer = await step();
+    expect(answer).toMatchObject({ rowsEnded: 40_000, counts: { same: 20_000 } });
+  });
+
   it('a page of an earlier version leaves out rows that have ended since', async () => {
     const rows = [1, 2, 3, 4].map((n) => done(n, { n }, { n }));
     const first = await stored(rows);

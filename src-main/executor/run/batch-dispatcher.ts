@@ -42,8 +42,8 @@ export class BatchDispatcher {
     this.#options = options;
     this.#deps = deps;
     this.#batchSize = new BatchSize({
+      ...options.plan,
       mayWait: deps.workers.mayWait,
-      reachesOut: options.plan.reachesOut,
       firstRows: options.firstBatchRows,
     });
   }

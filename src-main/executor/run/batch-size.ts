@@ -13,7 +13,7 @@ const minMs = 2;
 /** Maximum rows of a batch that calls services: one by one, 1,000 calls of 20 ms take a third longer; five gain nothing. */
 const maxCallingRows = 4;
 
-type BatchSizeOptions = Pick<Plan, 'mayWait' | 'reachesOut'> & {
+type BatchSizeOptions = Pick<Plan, 'mayWait' | 'reachesOut' | 'tokenBudget'> & {
   /** Rows of the first batch, in place of the usual number. */
   readonly firstRows?: number | undefined;
 };
@@ -27,11 +27,13 @@ export class BatchSize {
 
   /**
    * Rows that may wait are sent one by one until they turn out to be fast: a row that has ended should not wait
-   * in its worker until slower rows of its batch have ended. Rows with calls are never sent more than a few at a time.
+   * in its worker until slower rows of its batch have ended. Rows with calls are never sent more than a few at a time, and
+   * rows that share a token budget one by one, since a row that was sent starts although the budget is spent.
    */
-  constructor({ mayWait, reachesOut, firstRows }: BatchSizeOptions) {
-    this.#maxRows = reachesOut ? maxCallingRows : maxRowsInBatch;
-    this.#rows = firstRows ?? (mayWait ? 1 : 32);
+  constructor({ mayWait, reachesOut, tokenBudget, firstRows }: BatchSizeOptions) {
+    const maxRows = reachesOut ? maxCallingRows : maxRowsInBatch;
+    this.#maxRows = tokenBudget === undefined ? maxRows : 1;
+    this.#rows = Math.min(this.#maxRows, firstRows ?? (mayWait ? 1 : 32));
   }
 
   /**

@@ -100,10 +100,11 @@ export class WorkerSlot {
     return [...this.#sentBatches.values()].map(({ batch }) => batch);
   }
 
-  /** Where rows wait, a worker may have as many batches as it may have rows in flight. */
+  /** Where rows wait, a worker may have as many batches as it may have rows in flight; with a token budget, no more. */
   get canTakeBatch(): boolean {
-    const { mayWait, load } = this.#options;
+    const { mayWait, load, plan } = this.#options;
     if (this.batches.some(({ isolated }) => isolated)) return false;
+    if (plan.tokenBudget !== undefined) return this.#rows < load.rowsInFlight;
     return this.#sentBatches.size < maxBatches || (mayWait && this.#rows < load.rowsInFlight);
   }
 

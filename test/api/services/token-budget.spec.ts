@@ -46,14 +46,12 @@ describe('a run whose token budget is spent', () => {
     const { runId } = await services.start('ask', rows(200));
     const run = await until(services, runId, 'failed');
     expect(run).toMatchObject({
-      error: expect.stringMatching(
-        /^Models have used [12],\d00 tokens; the "tokenBudget" of a run is 1,000$/,
-      ) as string,
+      error: 'Models have used 1,000 tokens; the "tokenBudget" of a run is 1,000',
     });
-    const { rowsDone } = (await services.runs.get(runId)).counts;
-    expect(rowsDone).toBeGreaterThanOrEqual(10);
-    expect(upstream.calls.length).toBe(rowsDone);
-    expect(await services.outputs(runId)).toEqual(answers(rowsDone));
+    // Rows that waited in a worker, up to 16 of them, started although the budget was spent.
+    expect((await services.runs.get(runId)).counts.rowsDone).toBe(10);
+    expect(upstream.calls.length).toBe(10);
+    expect(await services.outputs(runId)).toEqual(answers(10));
   });
 
   it('waits where the file says so; each resume allows as many tokens again, over restarts too', async () => {
@@ -62,17 +60,16 @@ describe('a run whose token budget is spent', () => {
     const before = await open(upstream, keys);
     const { runId } = await before.start('ask', rows(40));
     const paused = await until(before, runId, 'paused');
-    expect(paused.spentBudget).toMatchObject({ tokens: 1000 });
-    expect(paused.spentBudget?.used).toBeGreaterThanOrEqual(1000);
-    expect(upstream.calls.length).toBeLessThan(20);
+    expect(paused.spentBudget).toEqual({ tokens: 1000, used: 1000 });
+    expect(upstream.calls.length).toBe(10);
     await before.close();
 
     const after = await open(upstream, keys, before.dataDir);
     expect((await after.runs.get(runId)).run.status).toBe('paused');
     const resumed = await after.runs.resume(runId);
     expect(resumed.run.spentBudget).toBeUndefined();
-    expect(resumed.run.tokensAllowed).toBeGreaterThanOrEqual(2000);
-    expect((await until(after, runId, 'paused')).spentBudget?.used).toBeGreaterThanOrEqual(2000);
+    expect(resumed.run.tokensAllowed).toBe(2000);
+    expect((await until(after, runId, 'paused')).spentBudget?.used).toBe(2000);
     for (let resumes = 0; resumes < 3; resumes += 1) {
       await after.runs.resume(runId);
       await vi.waitFor(

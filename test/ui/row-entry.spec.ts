@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { smallWorkbook } from '../builders/small-workbook.ts';
 import { outputPath } from '../builders/start-test-app.ts';
-import { barriers, expect, linkTo, startApp, test } from './in-app.ts';
+import { barriers, expect, linkTo, resize, startApp, test } from './in-app.ts';
 
 const scoring = `rowbench: 1
 id: scoring
@@ -35,6 +35,17 @@ const entry = (page: Page) => ({
 test.beforeEach(async ({ app }) => {
   await writeFile(join(app.dataDir, 'workflows', 'scoring.workflow.yaml'), scoring);
   await app.services.workflows.refresh();
+});
+
+test('buttons of a narrow page that take two lines end at its right edge', async ({ page, enter }) => {
+  await enter('/workflows/quick/run');
+  const run = page.getByRole('button', { name: /^Run 0 rows/ });
+  await expect(run).toBeVisible();
+  await resize(page, 420);
+  const live = await page.getByRole('button', { name: 'Live calls' }).boundingBox();
+  const box = await run.boundingBox();
+  expect(box?.y).toBeGreaterThan(live?.y ?? Infinity);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBe(400);
 });
 
 test('rows written as JSON are run, and the run is shown', async ({ app, page, enter }) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buildWhatChanged } from './build.mjs';
 import { provideBrowser } from './browser.mjs';
 import { providePostgres } from './postgres.mjs';
-import { check, mainChecks, otherChecks } from './check.mjs';
+import { allChecks, check, mainChecks } from './check.mjs';
 import { findElectron } from './electron.mjs';
 import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs';
 import { installWhatIsMissing } from './install.mjs';
@@ -103,7 +103,7 @@ async function desktopTests() {
 /** Gives whether there is a build to test. With `isAll` it also checks the format. */
 async function mainParts(isAll) {
   // Beside the first tests, which wait more than they compute; those of pages have the machine to themselves.
-  const parts = isAll ? [...mainChecks, ...otherChecks] : mainChecks;
+  const parts = isAll ? allChecks : mainChecks;
   const checking = section('checks', () => checks(parts, { atOnce: 2, niceness: 5 }));
   const isBuilt = await section('build', () => buildWhatChanged().then(() => 0));
   await section('unit tests', () => tests('unit'));

@@ -1,5 +1,5 @@
-// Lint rules of components that need types or a compiler: oxlint, which has the first for all other files, does not read
-// components. `npm run test:all` alone checks them.
+// All lint rules of components: those of eslint.config.js, and those that need types or a compiler. oxlint, which has the
+// first for all other files, does not read components. `npm run test:all` alone checks them, in place of eslint.config.js.
 import tseslint from 'typescript-eslint';
 import svelteConfig from '../svelte.config.js';
 
@@ -7,10 +7,10 @@ import svelteConfig from '../svelte.config.js';
 // begins a new program, which takes five times as long. It is read when the parser is loaded.
 globalThis.process.env['SVELTE_ESLINT_PARSER_EXPERIMENTAL_TS_SYS_HOOK'] = '1';
 const { default: svelte } = await import('eslint-plugin-svelte');
+const { default: withoutTypes } = await import('./eslint.config.js');
 
 export default tseslint.config(
-  // Their comments switch off rules that are not here.
-  { linterOptions: { reportUnusedDisableDirectives: 'off' } },
+  ...withoutTypes,
   { files: ['**/*.svelte'], extends: [...tseslint.configs.recommendedTypeCheckedOnly] },
   ...svelte.configs.base,
   {

@@ -10,6 +10,8 @@ export type PoolOptions = {
   /** Name in `pg_stat_activity`. */
   readonly name: string;
   readonly maxConnections: number;
+  /** Time after which a connection is replaced, in s; default 300. */
+  readonly maxLifetimeSeconds?: number;
   readonly log: Log;
 };
 
@@ -24,6 +26,11 @@ const idleTransactionMs = 8_000;
 const reconnectMs = 500;
 /** PostgreSQL's type number of `bigint`; our values stay below 2^53. */
 const bigintType = 20;
+/**
+ * Time after which a connection is replaced, in s. Its plans go with it: a plan that was made while a table was almost
+ * empty reads all of the table when it has grown.
+ */
+const usualLifetimeSeconds = 5 * 60;
 /** Maximum statements that each connection keeps prepared, so that composed texts do not fill the database's memory. */
 const maxPrepared = 200;
 
@@ -41,12 +48,13 @@ export class TeamPool implements TeamSql {
   readonly #listeners = new Set<{ close(): Promise<void> }>();
   readonly #statements = new Statements();
 
-  constructor({ url, name, maxConnections, log }: PoolOptions) {
+  constructor({ url, name, maxConnections, maxLifetimeSeconds = usualLifetimeSeconds, log }: PoolOptions) {
     this.#log = log;
     this.#pool = new Pool({
       connectionString: url,
       application_name: name,
       max: maxConnections,
+      maxLifetimeSeconds,
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       pipeline: true,
@@ -191,7 +199,7 @@ class OpenTransaction implements Transaction {
 
 /**
  * Statements as `pg` takes them. Each connection prepares a statement with parameters once: to parse and plan it anew takes
- * PostgreSQL longer than to execute it. PostgreSQL plans it again after it has analysed its tables.
+ * PostgreSQL longer than to execute it. PostgreSQL plans it again after it has analysed its tables, and a new connection does.
  */
 class Statements {
   /** By text. */

@@ -1,6 +1,7 @@
 // Statements with parameters are prepared once by each connection to the database.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TeamPool } from '../../../src-main/team/team-pool.ts';
+import { silentLog } from '../../../src-main/base/log.ts';
+import { TeamPool } from '../../../src-main/team/team-pool.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { createTestDatabase, openPool } from '../../builders/team-database.ts';
 
@@ -50,5 +51,20 @@ describe.skipIf(whyNoPostgres !== undefined)('a connection to the database', () 
       expect(await other.query(`select $1::integer + ${number} as sum`, [1])).toEqual([{ sum: number + 1 }]);
     expect(await prepared(other)).toHaveLength(200);
     await other.close();
+  });
+
+  it('is replaced at the end of its lifetime, with all that it has prepared', async () => {
+    const shortLived = new TeamPool({
+      url,
+      name: 'rowbench specs',
+      maxConnections: 1,
+      maxLifetimeSeconds: 0.2,
+      log: silentLog,
+    });
+    const backend = async () =>
+      (await shortLived.query<{ pid: number }>('select pg_backend_pid() as pid, $1::text', ['x']))[0]?.pid;
+    const first = await backend();
+    await expect.poll(backend).not.toBe(first);
+    await shortLived.close();
   });
 });

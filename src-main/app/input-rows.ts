@@ -3,7 +3,7 @@ import { AppError } from '../base/app-error.ts';
 import { invariant } from '../base/invariant.ts';
 import type { JsonObject } from '../base/json-value.ts';
 import type { NodeOf, Workflow } from '../domain/workflow/workflow.ts';
-import { readRows } from '../files/read-rows.ts';
+import { readRows, type DraftTexts } from '../files/read-rows.ts';
 import { sheetReader, type SheetChoice } from './read-sheet.ts';
 
 /** Where a run's rows come from: the workflow, its file's path, and the file that the user named, if any. */
@@ -14,7 +14,10 @@ export type InputRowsOptions = SheetChoice & {
   readonly signal?: AbortSignal;
 };
 
-type FileOptions = SheetChoice & { readonly signal?: AbortSignal | undefined };
+type FileOptions = SheetChoice & {
+  readonly signal?: AbortSignal | undefined;
+  readonly drafts?: DraftTexts | undefined;
+};
 
 /**
  * The rows named by the user, else the test rows of the input node: an inline list, or a file beside the
@@ -52,11 +55,11 @@ export const rowsNamed = (path: string, sheet: SheetChoice): AsyncIterable<Uint8
 function rowsOfFile(
   workflow: Workflow,
   path: string,
-  { signal, ...sheet }: FileOptions,
+  { signal, drafts, ...sheet }: FileOptions,
 ): AsyncIterable<Uint8Array> {
   const { fields = [] } = inputNode(workflow).config;
   const types = new Map(fields.map(([name, { type }]) => [name, type]));
-  return readRows(path, { types, signal, readSheet: sheetReader(sheet), sheet: sheet.sheet });
+  return readRows(path, { types, signal, drafts, readSheet: sheetReader(sheet), sheet: sheet.sheet });
 }
 
 function inputNode(workflow: Workflow): NodeOf<'input'> {

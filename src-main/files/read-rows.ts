@@ -1,7 +1,7 @@
 // From a rows file (or standard input) to lines of JSON in bytes, as a run takes them; memory stays bounded.
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { addAbortSignal } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { AppError } from '../base/app-error.ts';
 import { createRowReader } from '../domain/rows/create-row-reader.ts';
 import type { ColumnTypes } from '../domain/rows/csv-rows.ts';
@@ -24,7 +24,12 @@ export type ReadRowsOptions = {
   readonly sheet?: string | undefined;
   /** Ends the reading, which then throws: standard input may never end by itself. */
   readonly signal?: AbortSignal | undefined;
+  /** Texts of files that differ from the disk. */
+  readonly drafts?: DraftTexts | undefined;
 };
+
+/** The text of a file that is edited, by its path; undefined: the file is as on the disk. */
+export type DraftTexts = (path: string) => string | undefined;
 
 /**
  * The rows of a file, `-` being standard input. The extension says which form they have; without a telling one
@@ -32,9 +37,9 @@ export type ReadRowsOptions = {
  */
 export async function* readRows(
   file: string,
-  { types, signal, readSheet, sheet }: ReadRowsOptions,
+  { types, signal, readSheet, sheet, drafts }: ReadRowsOptions,
 ): AsyncGenerator<Uint8Array> {
-  const source = file === '-' ? process.stdin : createReadStream(file);
+  const source = file === '-' ? process.stdin : openFile(file, drafts);
   if (signal !== undefined) addAbortSignal(signal, source);
   const name = file === '-' ? 'standard input' : file;
   try {
@@ -50,6 +55,11 @@ export async function* readRows(
     // The system names the file where it cannot be opened, not where it cannot be read.
     throw error instanceof Error && 'code' in error ? Object.assign(error, { path: name }) : error;
   }
+}
+
+function openFile(file: string, drafts: DraftTexts | undefined): Readable {
+  const text = drafts?.(file);
+  return text === undefined ? createReadStream(file) : Readable.from([Buffer.from(text)]);
 }
 
 type RowSource = { readonly types: ColumnTypes; readonly fileName: string };

@@ -17,6 +17,7 @@ import { countTests } from '../../domain/tests/test-report.ts';
 import { draftTestMissing, testsStopped } from '../../domain/workflow-errors.ts';
 import type { WorkerPool } from '../../executor/pool/worker-pool.ts';
 import { timeLimitMessage } from '../../executor/run/preview-rows.ts';
+import type { DraftTexts } from '../../files/read-rows.ts';
 import { namesIn, readTextFile } from '../../files/text-file.ts';
 import type { FileParser } from '../../services/file-parser.ts';
 import type { LoadedWorkflow } from '../../services/workflow-service.ts';
@@ -91,7 +92,11 @@ export class DraftTestRunner {
     const { file, workflow } = found;
     const bytes = await readTestRowLines(
       { file, test, workflow },
-      { workerScript: this.#deps.workerScript, signal: this.#closing.signal },
+      {
+        workerScript: this.#deps.workerScript,
+        signal: this.#closing.signal,
+        drafts: draftsOf(loaded, files),
+      },
     );
     const lines = Buffer.from(bytes).toString('utf8').split('\n').slice(0, -1);
     const firstRow = row > maxRows && row <= lines.length ? row : 1;
@@ -130,6 +135,7 @@ export class DraftTestRunner {
         calls: new TestCalls({ clock, openCassette }),
         clock,
         signal,
+        drafts: draftsOf(loaded, files),
         wants: () => true,
         onDone: (each) => {
           done.set(each.test, each);
@@ -159,20 +165,27 @@ export class DraftTestRunner {
 
   /** The tests files of the workflow, on the disk and in the editor. */
   async #load(
-    { file }: LoadedWorkflow,
-    drafts: readonly DraftText[],
+    loaded: LoadedWorkflow,
+    files: readonly DraftText[],
     profile?: string,
   ): Promise<readonly LoadedTests[]> {
-    const folder = dirname(file);
-    const texts = new Map(drafts.map(({ name, text }) => [name, text]));
-    const names = new Set([...(await namesIn(folder)), ...texts.keys()]);
+    const folder = dirname(loaded.file);
+    const drafts = draftsOf(loaded, files);
+    const names = new Set([...(await namesIn(folder)), ...files.map(({ name }) => name)]);
     // The editor shows an empty text for a file that does not exist.
-    const tests = testsFilesAmong([...names], basename(file)).filter((name) => texts.get(name) !== '');
-    const readText = async (path: string): Promise<string> =>
-      (dirname(path) === folder ? texts.get(basename(path)) : undefined) ?? readTextFile(path);
+    const tests = testsFilesAmong([...names], basename(loaded.file)).filter(
+      (name) => drafts(join(folder, name)) !== '',
+    );
+    const readText = async (path: string): Promise<string> => drafts(path) ?? readTextFile(path);
     const options = { parser: this.#deps.parser, profile, readText };
     return Promise.all(tests.map((name) => loadTests(join(folder, name), options)));
   }
+}
+
+/** The texts of the editor, whose files lie beside the workflow. */
+function draftsOf({ file }: LoadedWorkflow, files: readonly DraftText[]): DraftTexts {
+  const texts = new Map(files.map(({ name, text }) => [join(dirname(file), name), text]));
+  return (path) => texts.get(path);
 }
 
 const isTooSlow = ({ outcome }: DoneTest, timeLimitMs: number): boolean =>

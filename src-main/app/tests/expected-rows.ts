@@ -4,14 +4,15 @@ import { isNestedDeeper } from '../../domain/rows/json-depth.ts';
 import { expectedRowsInvalid } from '../../domain/workflow-errors.ts';
 import type { ExpectedRows } from '../../domain/tests/test-case.ts';
 import { expectedRows } from '../../domain/tests/tests-keys.ts';
+import type { DraftTexts } from '../../files/read-rows.ts';
 import { readTextFile } from '../../files/text-file.ts';
 
 /** Maximum nesting depth of the file; the comparison of values recurses once per level. */
 const deepest = 500;
 
 /** Throws `invalid_input` for a file that holds something else, ENOENT for none. */
-export async function readExpectedRows(file: string): Promise<ExpectedRows> {
-  const text = await readTextFile(file);
+export async function readExpectedRows(file: string, drafts?: DraftTexts): Promise<ExpectedRows> {
+  const text = drafts?.(file) ?? (await readTextFile(file));
   if (isNestedDeeper(text, deepest)) throw expectedRowsInvalid(file);
   const parsed = expectedRows.safeParse(jsonOf(text));
   if (!parsed.success) throw expectedRowsInvalid(file);

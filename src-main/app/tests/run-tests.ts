@@ -10,6 +10,7 @@ import type { TestCalls } from '../test-calls.ts';
 import { compareOutcome, type Difference, type TestOutcome } from '../../domain/tests/compare-outcome.ts';
 import { ownExpectation, type LoadedExpectation, type TestCase } from '../../domain/tests/test-case.ts';
 import { resultOf, type FileReport, type TestResult } from '../../domain/tests/test-report.ts';
+import type { DraftTexts } from '../../files/read-rows.ts';
 import { readInlineOrFileRows } from '../input-rows.ts';
 import { checkRules } from './check-rules.ts';
 import { readExpectedRows } from './expected-rows.ts';
@@ -36,6 +37,7 @@ export type RunTestsDeps = {
   readonly onDone?: (done: DoneTest) => void;
   /** Maximum tests at once; default: as many as there are processors. */
   readonly maxAtOnce?: number;
+  readonly drafts?: DraftTexts;
 };
 
 /** In the order of files and tests, whichever ended first. Throws the signal's reason when it is aborted. */
@@ -106,10 +108,10 @@ type RanTest = { readonly outcome: TestOutcome; readonly differences: readonly D
 
 async function preparedTest(
   selectedTest: SelectedTest,
-  { bench, calls, signal }: RunTestsDeps,
+  { bench, calls, signal, drafts }: RunTestsDeps,
 ): Promise<PreparedTest> {
-  const rows = await readTestRowLines(selectedTest, { workerScript: bench.workerScript, signal });
-  return { benchTest: { ...selectedTest, calls, rows }, expect: await readExpectation(selectedTest) };
+  const rows = await readTestRowLines(selectedTest, { workerScript: bench.workerScript, signal, drafts });
+  return { benchTest: { ...selectedTest, calls, rows }, expect: await readExpectation(selectedTest, drafts) };
 }
 
 async function runOnce(
@@ -149,16 +151,26 @@ async function runRepeatedly(prepared: PreparedTest, deps: RunTestsDeps): Promis
 }
 
 /** Throws `invalid_input` for a file of expected rows that is not there or holds something else. */
-async function readExpectation({ file, test }: SelectedTest): Promise<LoadedExpectation> {
+async function readExpectation(
+  { file, test }: SelectedTest,
+  drafts: DraftTexts | undefined,
+): Promise<LoadedExpectation> {
   const { rows } = test.expect;
   if (typeof rows !== 'string') return ownExpectation(test.expect);
-  return { ...ownExpectation(test.expect), rows: await readExpectedRows(resolve(dirname(file), rows)) };
+  return {
+    ...ownExpectation(test.expect),
+    rows: await readExpectedRows(resolve(dirname(file), rows), drafts),
+  };
 }
 
 /** The rows of a test, as lines. Throws `invalid_input` for a file that is not there or holds something else. */
 export async function readTestRowLines(
   { file, test, workflow }: SelectedTest,
-  options: { readonly workerScript: string; readonly signal: AbortSignal },
+  options: {
+    readonly workerScript: string;
+    readonly signal: AbortSignal;
+    readonly drafts?: DraftTexts | undefined;
+  },
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const source = { workflow: workflow.workflow, file, rows: test.rows, ...options };

@@ -59,6 +59,15 @@ describe('tests of a draft', () => {
     expect(added.files.map(({ name }) => name)).toEqual(['flow.more.tests.yaml', 'flow.tests.yaml']);
   });
 
+  // The rows were read from the disk, so a draft of them that could not be read passed "with the draft".
+  it('use the rows of the draft, and break where these cannot be read', async () => {
+    const changed = await runDraft({ 'rows.json': JSON.stringify(rows.toReversed()) });
+    expect(states(changed)).toEqual(['passed', 'failed']);
+    const unreadable = await runDraft({ 'rows.json': '[{ "n": 1 },' });
+    expect(states(unreadable)).toEqual(['passed', 'broken']);
+    expect(JSON.stringify(unreadable.files[0]?.results[1])).toContain('rows.json');
+  });
+
   it('of a broken text have its issues, and no results', async () => {
     const view = await draft(flow.replace('row.n * 2;', 'row.n *;'));
     expect(view.files[0]).toMatchObject({ tests: [], results: [] });

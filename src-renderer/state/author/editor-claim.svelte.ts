@@ -1,4 +1,6 @@
 // The claim of this window to edit a workflow. While another window has it, this one shows the other's draft, read-only.
+// INVARIANT: a window may edit only once it shows the last draft of the window before it.
+import { Mutex } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
 
 const renewEveryMs = 5_000;
@@ -10,6 +12,8 @@ export class EditorClaim {
   readonly editor = editorOfTab();
   readonly #call: Session['call'];
   readonly #workflowId: string;
+  readonly #mutex = new Mutex();
+  #follow: (() => Promise<void>) | undefined;
   #isElsewhere = $state(false);
   #isClosed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -25,26 +29,33 @@ export class EditorClaim {
   }
 
   /** @param takesOver also if another window edits */
-  async request(takesOver = false): Promise<void> {
-    const { isEditor } = await this.#call('author.claim', {
-      workflowId: this.#workflowId,
-      editor: this.editor,
-      takesOver,
+  request(takesOver = false): Promise<void> {
+    return this.#mutex.run(async () => {
+      const { isEditor } = await this.#call('author.claim', {
+        workflowId: this.#workflowId,
+        editor: this.editor,
+        takesOver,
+      });
+      this.#isElsewhere ||= !isEditor;
+      if (this.#isElsewhere) await this.#follow?.();
+      this.#isElsewhere = !isEditor;
     });
-    this.#isElsewhere = !isEditor;
   }
 
   /**
    * Renews the claim from time to time.
-   * @param follow called while another window edits, and once more after that; must not reject
+   * @param follow shows the draft of the other window, each time while it edits and once more after that; must not reject
    */
   renew(follow: () => Promise<void>): void {
+    this.#follow = follow;
+    this.#renewLater();
+  }
+
+  #renewLater(): void {
     const next = async (): Promise<void> => {
-      const wasElsewhere = this.#isElsewhere;
       // While the server does not answer, the claim stays as it is.
       await this.request().catch(() => undefined);
-      if (wasElsewhere || this.#isElsewhere) await follow();
-      if (!this.#isClosed) this.renew(follow);
+      if (!this.#isClosed) this.#renewLater();
     };
     this.#timer = setTimeout(() => void next(), this.#isElsewhere ? followEveryMs : renewEveryMs);
   }

@@ -188,9 +188,8 @@ export class EditorSession {
   }
 
   /** Takes over editing; the other window shows the draft from now on. */
-  async takeOver(): Promise<void> {
-    await this.#claim.request(true);
-    await this.#followDraft();
+  takeOver(): Promise<void> {
+    return this.#claim.request(true);
   }
 
   /** Goes back to the saved texts, in one step that can be undone. */
@@ -298,6 +297,8 @@ export class EditorSession {
     await this.#mutex
       .run(async () => {
         const opened = await this.#call('author.open', { workflowId: this.#workflowId });
+        // The user may have typed since this window has the claim.
+        if (!this.isElsewhere) return;
         const { text } = this;
         this.#files.followDraft(opened);
         this.#draft.follow(opened.draft);

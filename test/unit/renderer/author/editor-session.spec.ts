@@ -1,5 +1,6 @@
 // The session of a workflow's files: steps over several files, and one draft, save and question for all of them.
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { deferred } from '../../../../src-main/base/deferred.ts';
 import type { EditedFileView, SaveView } from '../../../../src-main/contract/index.ts';
 import { EditorClaim } from '../../../../src-renderer/state/author/editor-claim.svelte.ts';
 import { EditorSession } from '../../../../src-renderer/state/author/editor-session.svelte.ts';
@@ -13,14 +14,26 @@ function editorSession(
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const requests: { readonly name: string; readonly files: readonly EditedFileView[] }[] = [];
-  const server = { saved: undefined as SaveView | undefined };
+  const server = {
+    saved: undefined as SaveView | undefined,
+    isEditor: true,
+    /** Draft of the workflow's own file. */
+    draft: 'nodes:\n',
+    opens: Promise.resolve(),
+  };
   const files = Object.entries(onDisk).map(([name, text]) => ({ name, text, hash: `hash of ${text}` }));
-  const call = async (name: string, input: { readonly files?: readonly EditedFileView[] }) => {
+  type Input = { readonly files?: readonly EditedFileView[]; readonly takesOver?: boolean };
+  const call = async (name: string, input: Input) => {
     if (input.files !== undefined) requests.push({ name, files: input.files });
     if (name === 'author.keep') return { at: '2026-01-01T00:00:00.000Z' };
     if (name === 'author.save') return server.saved;
     if (name === 'author.check') return { nodes: [], edges: [], edgesLeftOut: 0, issues: [] };
-    if (name === 'author.claim') return { isEditor: true };
+    if (name === 'author.claim') return { isEditor: input.takesOver === true || server.isEditor };
+    if (name === 'author.open') {
+      const draft = { name: own, baseHash: 'hash of nodes:\n', text: server.draft };
+      await server.opens;
+      return { files, draft: { at: '2026-01-01T00:00:00.000Z', files: [draft] } };
+    }
     return {};
   };
   const options = { workflowId: 'leads', opened: { files } };
@@ -137,4 +150,30 @@ it('a plan is calls for again if the user types meanwhile', async () => {
   expect(refusal).toBeUndefined();
   expect(calls).toBe(2);
   expect(texts()[own]).toBe('8 nodes:\na');
+});
+
+// Letters that were typed right after "Edit here" were replaced by the draft of the other window.
+it('a window that takes over shows the last draft before it can be typed into, and keeps what is typed', async () => {
+  const { session, openEditor, texts, server } = editorSession();
+  const editor = openEditor(own);
+  Object.assign(server, { isEditor: false, draft: 'theirs' });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(session.isElsewhere).toBe(true);
+  expect(texts()[own]).toBe('theirs');
+  const late = deferred();
+  Object.assign(server, { opens: late.promise, draft: 'theirs, the last one' });
+  const followed = session.follow();
+  const taken = session.takeOver();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(session.isElsewhere).toBe(true);
+  const followedLast = session.follow();
+  late.resolve();
+  await Promise.all([followed, taken]);
+  expect(session.isElsewhere).toBe(false);
+  expect(texts()[own]).toBe('theirs, the last one');
+  editor.type('; mine');
+  server.isEditor = true;
+  await followedLast;
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(texts()[own]).toBe('theirs, the last one; mine');
 });

@@ -100,6 +100,9 @@ async function desktopTests() {
   return 0;
 }
 
+/** More files than cores at once: half of their time they wait for processes, timers and the disk. */
+const workers = `--maxWorkers=${availableParallelism() + 1}`;
+
 /** Gives whether there is a build to test. With `isAll` it also checks the format. */
 async function mainParts(isAll) {
   // Beside the first tests, which wait more than they compute; those of pages have the machine to themselves.
@@ -107,8 +110,6 @@ async function mainParts(isAll) {
   const checking = section('checks', () => checks(parts, { atOnce: 2, niceness: 5 }));
   const isBuilt = await section('build', () => buildWhatChanged().then(() => 0));
   await section('unit tests', () => tests('unit'));
-  // More files than cores at once: half of their time they wait for processes, timers and the disk.
-  const workers = `--maxWorkers=${availableParallelism() + 1}`;
   if (isBuilt) await section('api tests', () => providePostgres().then(() => tests('api', workers)));
   await checking;
   if (isBuilt) await section('main stories', mainStories);
@@ -118,7 +119,7 @@ async function mainParts(isAll) {
 async function otherParts() {
   await section('pages', otherPageTests);
   await section('desktop tests', desktopTests);
-  await section('proof', () => tests('proof*'));
+  await section('proof', () => tests('proof*', workers));
 }
 
 if (await section('install', () => installWhatIsMissing().then(() => 0))) {

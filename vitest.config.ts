@@ -19,7 +19,6 @@ const measured = [
 ];
 /** Started first: what begins last and takes long would be waited for alone. */
 const longest = [
-  'test/proof/memory-at-rest.spec.ts',
   'test/proof/kill-loop.spec.ts',
   'test/proof/team-chaos.spec.ts',
   'test/api/team/run-moves.spec.ts',

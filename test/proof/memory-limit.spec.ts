@@ -1,13 +1,13 @@
 // Memory that a row takes outside V8's heap, which V8's own limit does not count.
 import { describe, expect, it } from 'vitest';
 import { join } from 'node:path';
-import type { MemoryWatcher } from '../../../src-main/executor/process/memory-limit.ts';
-import { utilityWorkers } from '../../../src-main/executor/process/utility-worker.ts';
-import type { WorkerPool } from '../../../src-main/executor/pool/worker-pool.ts';
-import { runRows, testPool } from '../../builders/execution-rig.ts';
-import { utilityDouble } from '../../builders/utility-double.ts';
+import type { MemoryWatcher } from '../../src-main/executor/process/memory-limit.ts';
+import { utilityWorkers } from '../../src-main/executor/process/utility-worker.ts';
+import type { WorkerPool } from '../../src-main/executor/pool/worker-pool.ts';
+import { runRows, testPool } from '../builders/execution-rig.ts';
+import { utilityDouble } from '../builders/utility-double.ts';
 
-const script = join(import.meta.dirname, '../../../dist/row-worker.js');
+const script = join(import.meta.dirname, '../../dist/row-worker.js');
 const limits = { timeLimitMs: 20_000, memoryMb: 64 };
 
 const workflow = (code: string, more = ''): string => `

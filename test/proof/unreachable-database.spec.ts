@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
-import { openTestServices } from '../../builders/open-test-services.ts';
-import { whyNoPostgres } from '../../builders/postgres-server.ts';
-import { createTestDatabase } from '../../builders/team-database.ts';
-import { startTeamServer, startTeamWorker } from '../../builders/team-processes.ts';
-import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { hang, inSequence, json, startUpstream } from '../../builders/upstream-server.ts';
+import { openTeamBackend } from '../../src-main/app/open-team-backend.ts';
+import { openTestServices } from '../builders/open-test-services.ts';
+import { whyNoPostgres } from '../builders/postgres-server.ts';
+import { createTestDatabase } from '../builders/team-database.ts';
+import { startTeamServer, startTeamWorker } from '../builders/team-processes.ts';
+import { temporaryFolder } from '../builders/temporary-folder.ts';
+import { hang, inSequence, json, startUpstream } from '../builders/upstream-server.ts';
 
 /** The database behind a relay that can be cut. */
 async function relayTo(url: string) {

@@ -60,17 +60,18 @@ export class DraftTestRunner {
    * `invalid_input` for a profile that is not there.
    */
   async run(
-    loaded: LoadedWorkflow,
-    { files, isPatient = false, profile }: DraftTestsInput,
+    find: () => Promise<LoadedWorkflow>,
+    { workflowId, files, isPatient = false, profile }: DraftTestsInput,
   ): Promise<DraftTestsView> {
-    const tasks = this.#tasks.get(loaded.id) ?? new NewestTask();
-    this.#tasks.set(loaded.id, tasks);
+    // Before the workflow is read: reading may take an earlier request longer than a later one.
+    const tasks = this.#tasks.get(workflowId) ?? new NewestTask();
+    this.#tasks.set(workflowId, tasks);
     const task = tasks.start();
     try {
       await task.previousEnded;
       this.#closing.signal.throwIfAborted();
       if (task.signal.aborted) return superseded;
-      const view = await this.#run(loaded, { files, isPatient, profile, signal: task.signal });
+      const view = await this.#run(await find(), { files, isPatient, profile, signal: task.signal });
       return task.signal.aborted ? superseded : view;
     } catch (error) {
       if (task.signal.aborted) return superseded;

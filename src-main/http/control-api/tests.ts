@@ -57,7 +57,7 @@ type TestRunner = {
 /** Runs the tests of a workflow that is edited. `app/tests/draft-test-runner.ts` implements it. */
 type DraftTests = {
   /** Throws `workflow_untrusted`. */
-  run(loaded: LoadedWorkflow, request: DraftTestsInput): Promise<DraftTestsView>;
+  run(find: () => Promise<LoadedWorkflow>, request: DraftTestsInput): Promise<DraftTestsView>;
   /** Throws `invalid_input`. */
   rows(loaded: LoadedWorkflow, request: DraftTestRowsInput): Promise<DraftTestRowsView>;
 };
@@ -74,7 +74,7 @@ export function createTestHandlers(deps: TestDeps) {
     'workflow.runTests': async ({ workflowId, ...choice }) =>
       tests.run(await findWorkflow(workflows, workflowId), choice),
     'author.runTests': async (request) =>
-      draftTests.run(await findWorkflow(workflows, request.workflowId), request),
+      draftTests.run(() => findWorkflow(workflows, request.workflowId), request),
     'author.testRows': async (request) =>
       draftTests.rows(await findWorkflow(workflows, request.workflowId), request),
     'run.fixture': (request) => fixtureOf(deps, request),

@@ -88,6 +88,7 @@ describe('tests of a draft', () => {
     expect(await draft(flow)).toMatchObject({ passed: 2, failed: 0 });
   });
 
+  // A request whose workflow was read late stopped a newer one.
   it('are stopped by those of a newer text', async () => {
     const views = await Promise.all([
       draft(flow.replace('return row.n * 2;', 'while (true);')),

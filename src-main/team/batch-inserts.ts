@@ -5,8 +5,15 @@ import type { NewPiece, NewRowBatch } from '../storage/sqlite/stored-batches.ts'
 /** An INSERT to use inside a larger statement; its values are the parameters from `$1` on. */
 type Insert = { readonly text: string; readonly values: readonly unknown[]; readonly bytes: number };
 
+/** An owner's last batch, as a part of the statement that accepts the run or stores the row set. */
+export type LastBatch = {
+  readonly ctes: string;
+  readonly values: readonly unknown[];
+  readonly bytes: number;
+};
+
 /** Columns in the order of the parameters of `rowsInsert`. */
-export const rowColumns =
+const rowColumns =
   'owner, first_row, rows, lines, lines_crc, first_number, numbers, numbers_crc, reused, reused_crc';
 
 export function rowsInsert(owner: number, batch: NewRowBatch): Insert {
@@ -25,6 +32,31 @@ export function rowsInsert(owner: number, batch: NewRowBatch): Insert {
       ...blobAndCrc(key, reused),
     ],
     bytes: [lines, numbers, reused].reduce((sum, each) => sum + (each?.length ?? 0), 0),
+  };
+}
+
+/** The parameters of `rowsInsert` with their types, for a statement in which PostgreSQL cannot guess them. */
+const batchColumns =
+  '$1::bigint, $2::integer, $3::integer, $4::bytea, $5::bigint, $6::bigint, $7::bytea, $8::bigint, $9::bytea, $10::bigint';
+
+/**
+ * Inserts the last batch of an owner, if there is one, and ends the arrival of its rows. The first ten parameters of the
+ * statement are those of the batch, $1 the owner; `arrival` has the size of the rows that had arrived before, and
+ * `all_batches` the numbers of all rows.
+ */
+export function lastBatchInsert(owner: number, last: NewRowBatch | undefined): LastBatch {
+  const insert = rowsInsert(owner, last ?? { firstRow: 0, rows: 0, lines: undefined });
+  return {
+    ctes: `arrival as (delete from rowbench.orphans where owner = $1 and is_arriving returning bytes),
+      last_batch as (
+        insert into rowbench.row_batches (${rowColumns}) select ${batchColumns} where $3::integer > 0 returning first_row, rows
+      ),
+      all_batches as (
+        select first_row, rows from rowbench.row_batches where owner = $1
+        union all select first_row, rows from last_batch
+      )`,
+    values: insert.values,
+    bytes: insert.bytes,
   };
 }
 

@@ -8,7 +8,7 @@ import { endedAtMs, snapshotsOf } from '../domain/run/stored-run.ts';
 import type { Acceptance } from '../storage/sqlite/store-writer.ts';
 import type { NewPiece } from '../storage/sqlite/stored-batches.ts';
 import type { AcceptedRuns } from './accept-run.ts';
-import { pieceInsert, rowColumns, rowsInsert } from './batch-inserts.ts';
+import { lastBatchInsert, pieceInsert, rowsInsert, type LastBatch } from './batch-inserts.ts';
 import type { Sql, TeamSql } from './sql.ts';
 import { isMissingReference, rowsExpired, snapshotRemoved } from './team-errors.ts';
 
@@ -16,9 +16,6 @@ import { isMissingReference, rowsExpired, snapshotRemoved } from './team-errors.
 const sweptBatches = 256;
 /** Time after which rows that still arrive count as left behind by a server that is gone. */
 const arrivalExpiry = '1 hour';
-
-/** An owner's last batch, as a part of the statement that accepts the run. */
-type LastBatch = { readonly ctes: string; readonly values: readonly unknown[]; readonly bytes: number };
 
 export class TeamWriter {
   readonly #sql: TeamSql;
@@ -279,26 +276,10 @@ export class TeamWriter {
     );
   }
 
-  /**
-   * Stores all batches but the last one, which the statement of the acceptance inserts: most runs have one batch. Its
-   * first ten parameters are those of the batch, $1 the owner.
-   */
+  /** Stores all batches but the last one, which the statement of the acceptance inserts: most runs have one batch. */
   async #stageAllButLast({ owner, batches }: Acceptance): Promise<LastBatch> {
     await this.stageRows({ owner, batches: batches.slice(0, -1) });
-    const last = batches.at(-1);
-    const insert = rowsInsert(owner, last ?? { firstRow: 0, rows: 0, lines: undefined });
-    return {
-      ctes: `arrival as (delete from rowbench.orphans where owner = $1 and is_arriving returning bytes),
-        last_batch as (
-          insert into rowbench.row_batches (${rowColumns}) select ${batchColumns} where $3::integer > 0 returning first_row, rows
-        ),
-        all_batches as (
-          select first_row, rows from rowbench.row_batches where owner = $1
-          union all select first_row, rows from last_batch
-        )`,
-      values: insert.values,
-      bytes: insert.bytes,
-    };
+    return lastBatchInsert(owner, batches.at(-1));
   }
 
   /** Throws `request_timeout` if rows were removed since they took too long to arrive. */
@@ -333,10 +314,6 @@ export class TeamWriter {
         });
   }
 }
-
-/** The parameters of `rowsInsert` with their types, for a statement in which PostgreSQL cannot guess them. */
-const batchColumns =
-  '$1::bigint, $2::integer, $3::integer, $4::bytea, $5::bigint, $6::bigint, $7::bytea, $8::bigint, $9::bytea, $10::bigint';
 
 async function saveRowSet(sql: Sql, set: RowSet): Promise<void> {
   await sql.query('update rowbench.row_sets set record = $2 where set_id = $1', [

@@ -12,6 +12,9 @@ export type LastBatch = {
   readonly bytes: number;
 };
 
+/** Segments that a run has before any of them has more than one batch, so that all slots of a team take part. */
+const minSegments = 24;
+
 /** Columns in the order of the parameters of `rowsInsert`. */
 const rowColumns =
   'owner, first_row, rows, lines, lines_crc, first_number, numbers, numbers_crc, reused, reused_crc';
@@ -59,6 +62,22 @@ export function lastBatchInsert(owner: number, last: NewRowBatch | undefined): L
     bytes: insert.bytes,
   };
 }
+
+/**
+ * Cuts the rows of `all_batches` into segments of one batch, or of more where there are many; `segment` has their first rows.
+ * @param maxBatches the parameter with the maximum batches of a segment
+ */
+export const segmentsInsert = (maxBatches: `$${number}`): string =>
+  `numbered_batches as (
+     select first_row, rows, row_number() over (order by first_row) - 1 as number,
+       greatest(1, least(${maxBatches}::integer, count(*) over () / ${minSegments})) as in_segment
+     from all_batches
+   ),
+   segment as (
+     insert into rowbench.segments (owner, first_row, rows, state)
+     select $1, min(first_row), sum(rows), 'waiting' from numbered_batches group by number / in_segment
+     returning first_row
+   )`;
 
 export function pieceInsert(owner: number, { firstRow, piece, bytes }: NewPiece): Insert {
   const crc = blobCrc({ id: batchId(owner, firstRow), firstRow, rows: piece }, bytes);

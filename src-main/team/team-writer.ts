@@ -8,7 +8,7 @@ import { endedAtMs, snapshotsOf } from '../domain/run/stored-run.ts';
 import type { Acceptance } from '../storage/sqlite/store-writer.ts';
 import type { NewPiece } from '../storage/sqlite/stored-batches.ts';
 import type { AcceptedRuns } from './accept-run.ts';
-import { lastBatchInsert, pieceInsert, rowsInsert, type LastBatch } from './batch-inserts.ts';
+import { lastBatchInsert, pieceInsert, rowsInsert, segmentsInsert, type LastBatch } from './batch-inserts.ts';
 import type { Sql, TeamSql } from './sql.ts';
 import { isMissingReference, rowsExpired, snapshotRemoved } from './team-errors.ts';
 
@@ -62,7 +62,7 @@ export class TeamWriter {
   }
 
   /**
-   * Makes a run exist, with all of its rows and one segment a batch. A repeated call changes nothing.
+   * Makes a run exist, with all of its rows and their segments. A repeated call changes nothing.
    * @param onStarted called once the transaction has begun: from then on, a lost connection leaves its outcome open
    */
   async acceptRun(acceptance: Acceptance, run: Run, onStarted: () => void): Promise<void> {
@@ -76,18 +76,15 @@ export class TeamWriter {
         onStarted();
         const [found] = await sql.query<{ arrivals: number; segments: number }>(
           `with ${last.ctes},
-           segment as (
-             insert into rowbench.segments (owner, first_row, rows, state)
-             select $1, first_row, rows, 'waiting' from all_batches
-           ),
+           ${segmentsInsert('$22')},
            text as (insert into rowbench.run_snapshots (hash, owner) select hash, $1 from unnest($11::text[]) as hash),
            run as (
              insert into rowbench.runs (owner, run_id, workflow_id, status, accepted_at, rerun_of, ended_at_ms, bytes,
                record, segments_left, queued_segments, access)
              values ($1, $12, $13, $14, $15, $16, $17, $18 + coalesce((select bytes from arrival), 0), $19,
-               (select count(*) from all_batches), $20, $21)
+               (select count(*) from segment), $20, $21)
            )
-           select (select count(*) from arrival) as arrivals, (select count(*) from all_batches) as segments`,
+           select (select count(*) from arrival) as arrivals, (select count(*) from segment) as segments`,
           [
             ...last.values,
             [...new Set(snapshotsOf(run))],
@@ -101,6 +98,7 @@ export class TeamWriter {
             JSON.stringify(run),
             columns.queuedSegments,
             columns.access,
+            columns.maxBatches,
           ],
         );
         this.#assertArrived(owner, found?.arrivals);

@@ -17,7 +17,7 @@ const free = { assertFree: () => Promise.resolve() };
 
 export async function openTeamStores(sql: TeamSql, clock: Clock = systemClock) {
   const accepted = {
-    prepare: () => Promise.resolve({ queuedSegments: 1, access: '{}' }),
+    prepare: () => Promise.resolve({ queuedSegments: 1, maxBatches: 1, access: '{}' }),
     onInserted: () => Promise.resolve(),
   };
   const database = await TeamDatabase.open({ sql, clock, questionScript, accepted: () => accepted });

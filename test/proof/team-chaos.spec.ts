@@ -19,6 +19,8 @@ const maxUnfinished = 5;
 if (whyNoPostgres !== undefined && process.platform === 'linux')
   throw new Error(`The proof of teams was skipped: ${whyNoPostgres}`);
 
+/** Rows of a run whose segments have several batches of rows. */
+const largeRun = 60_000;
 const rowsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 const outputsOf = (count: number) => rowsOf(count).map(({ n }) => ({ n, twice: n * 2 }));
 
@@ -94,11 +96,12 @@ describe.skipIf(whyNoPostgres !== undefined)('a team of two servers and three wo
 
   /** Sends runs while few are unfinished. What was answered with 201 is accepted, whatever else is not. */
   async function sendRuns(signal: AbortSignal, random: () => number): Promise<void> {
-    while (!signal.aborted) {
+    for (let number = 0; !signal.aborted; number += 1) {
       await setTimeout(50);
       if (team.unfinished >= maxUnfinished) continue;
-      const rows = [1, 30, 700, 3000][Math.floor(random() * 4)] ?? 1;
-      const workflowId = random() < 0.7 ? 'text' : 'code';
+      const isLarge = number % 40 === 0;
+      const rows = isLarge ? largeRun : ([1, 30, 700, 3000][Math.floor(random() * 4)] ?? 1);
+      const workflowId = isLarge || random() < 0.7 ? 'text' : 'code';
       await team.trigger(workflowId, rowsOf(rows), random() < 0.5 ? 0 : 1).catch(() => undefined);
     }
   }

@@ -7,22 +7,23 @@ import { openTestServices } from '../../builders/open-test-services.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { createTestDatabase, openPool } from '../../builders/team-database.ts';
 
-const workflow = (concurrency: number) => `rowbench: 1
+const workflow = (concurrency: number, node = 'set, values: { n: "=row.n" }') => `rowbench: 1
 id: flow
 concurrency: ${concurrency}
 nodes:
   - { id: input, type: input }
-  - { id: result, type: output, fields: { n: "=row.n" } }
+  - { id: step, type: ${node} }
+  - { id: result, type: output, after: [step], fields: { n: "=row.n" } }
 `;
 
-async function openTeam(concurrency = 16) {
+async function openTeam(concurrency = 16, node?: string) {
   const { url } = await createTestDatabase();
   const openBackend = openTeamBackend({
     environment: { ROWBENCH_DATABASE_URL: url },
     name: 'one',
     slots: 0,
   });
-  const server = await openTestServices({ flow: workflow(concurrency) }, { openBackend });
+  const server = await openTestServices({ flow: workflow(concurrency, node) }, { openBackend });
   const database = openPool(url);
   const queue = await SegmentQueue.open(database, { log: silentLog });
   onTestFinished(async () => {
@@ -87,3 +88,21 @@ it.skipIf(whyNoPostgres !== undefined).each([
     expect(await fetchAll()).toHaveLength(segments);
   },
 );
+
+it.skipIf(whyNoPostgres !== undefined).each([
+  { what: '48,500 rows of expressions', rows: 48_500, segments: 25, inSegment: 2_000 },
+  { what: '40,000 rows of expressions', rows: 40_000, segments: 40, inSegment: 1_000 },
+  {
+    what: '48,500 rows that run code',
+    rows: 48_500,
+    node: 'code, code: return 1;',
+    segments: 49,
+    inSegment: 1_000,
+  },
+  { what: '48,500 rows that wait', rows: 48_500, node: 'delay, for: 1ms', segments: 49, inSegment: 1_000 },
+])('$what are $segments segments', async ({ rows, node, segments, inSegment }) => {
+  const { start, fetchAll } = await openTeam(16, node);
+  await start(rows);
+  const firstRows = (await fetchAll()).map(({ firstRow }) => firstRow).sort((one, other) => one - other);
+  expect(firstRows).toEqual(Array.from({ length: segments }, (_, index) => index * inSegment + 1));
+});

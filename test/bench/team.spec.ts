@@ -59,7 +59,7 @@ describe.skipIf(whyNoPostgres !== undefined)('a team', () => {
   }
 
   it.each(textSizes)(
-    'runs $size rows of text',
+    'runs $rows rows of text',
     { timeout: longest },
     async ({ size, rows, repeats, aims }) => {
       const body = textBody(rows);

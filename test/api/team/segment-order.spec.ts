@@ -90,19 +90,13 @@ it.skipIf(whyNoPostgres !== undefined).each([
 );
 
 it.skipIf(whyNoPostgres !== undefined).each([
-  { what: '48,500 rows of expressions', rows: 48_500, segments: 25, inSegment: 2_000 },
-  { what: '40,000 rows of expressions', rows: 40_000, segments: 40, inSegment: 1_000 },
-  {
-    what: '48,500 rows that run code',
-    rows: 48_500,
-    node: 'code, code: return 1;',
-    segments: 49,
-    inSegment: 1_000,
-  },
-  { what: '48,500 rows that wait', rows: 48_500, node: 'delay, for: 1ms', segments: 49, inSegment: 1_000 },
-])('$what are $segments segments', async ({ rows, node, segments, inSegment }) => {
-  const { start, fetchAll } = await openTeam(16, node);
+  ['48,500 rows of expressions', 25, { rows: 48_500, inSegment: 2_000 }],
+  ['40,000 rows of expressions', 40, { rows: 40_000, inSegment: 1_000 }],
+  ['48,500 rows that run code', 49, { rows: 48_500, inSegment: 1_000, node: 'code, code: return 1;' }],
+  ['48,500 rows that wait', 49, { rows: 48_500, inSegment: 1_000, node: 'delay, for: 1ms' }],
+] as const)('%s are %i segments', async (_, segments, { rows, inSegment, ...more }) => {
+  const { start, fetchAll } = await openTeam(16, 'node' in more ? more.node : undefined);
   await start(rows);
   const firstRows = (await fetchAll()).map(({ firstRow }) => firstRow).sort((one, other) => one - other);
-  expect(firstRows).toEqual(Array.from({ length: segments }, (_, index) => index * inSegment + 1));
+  expect(firstRows).toEqual(Array.from({ length: segments }, (__, index) => index * inSegment + 1));
 });

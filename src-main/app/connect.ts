@@ -19,7 +19,7 @@ export type ControlOptions = {
   readonly dataDir: string;
   readonly workerScript: string;
   /** Searched for workflow files too, where there is no server, which has its own. */
-  readonly workflowFolders?: readonly string[];
+  readonly workflowFolders: readonly string[];
   readonly log: Log;
 };
 

@@ -105,8 +105,8 @@ export const expectedRowsInvalid = (file: string) =>
   new AppError('invalid_input', `${file} is no list of outputs: objects in JSON, null for a row without one`);
 
 /** A cassette that cannot be used as it is, and is never overwritten. */
-export const cassetteInvalid = (label: string, problem: string, cause?: unknown) =>
-  new AppError('invalid_input', `The cassette ${label} cannot be read: ${problem}`, { cause });
+export const cassetteInvalid = (label: string, problem: string) =>
+  new AppError('invalid_input', `The cassette ${label} cannot be read: ${problem}`);
 
 /** A cassette beside a workflow whose disk or folder refuses it. */
 export const cassetteNotWritten = (path: string, problem: string, cause: unknown) =>

@@ -5,19 +5,12 @@ import { AppError } from '../base/app-error.ts';
 import { tableUnreadable } from '../domain/workflow-errors.ts';
 import { maxTableBytes } from '../domain/sources/table.ts';
 import { diskReason, readStart } from './read-bytes.ts';
-import type { FileSystem } from './file-system.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 
 /** A file as it was found; equal ones hold the same text. */
 export type TableStamp = { readonly file: string; readonly mtimeMs: number; readonly size: number };
 
 export class TableFiles {
-  readonly #fileSystem: FileSystem;
-
-  constructor(fileSystem: FileSystem = nodeFileSystem) {
-    this.#fileSystem = fileSystem;
-  }
-
   /**
    * Finds the file that a workflow file names. Throws `invalid_input` when it is not there, no file, too large, or not
    * inside the folder of the workflow file.
@@ -26,10 +19,10 @@ export class TableFiles {
     return this.#named(path, async () => {
       const folder = dirname(resolve(workflowFile));
       const [home, file] = await Promise.all([
-        this.#fileSystem.realPath(folder),
-        this.#fileSystem.realPath(resolve(folder, path)),
+        nodeFileSystem.realPath(folder),
+        nodeFileSystem.realPath(resolve(folder, path)),
       ]);
-      const found = file === undefined ? undefined : await this.#fileSystem.stat(file);
+      const found = file === undefined ? undefined : await nodeFileSystem.stat(file);
       if (home === undefined || file === undefined || found === undefined)
         throw tableUnreadable(path, 'there is no such file');
       if (!file.startsWith(home.endsWith(sep) ? home : home + sep))
@@ -43,7 +36,7 @@ export class TableFiles {
 
   /** The text of a file that `stamp` found. Throws `invalid_input` when it cannot be read or is not UTF-8. */
   async read({ file, size }: TableStamp, path: string): Promise<string> {
-    const bytes = await this.#named(path, () => readStart(this.#fileSystem, file, size));
+    const bytes = await this.#named(path, () => readStart(nodeFileSystem, file, size));
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch (error) {
@@ -56,7 +49,7 @@ export class TableFiles {
    * does.
    */
   async readStart({ file, size }: TableStamp, path: string, maxBytes: number): Promise<string> {
-    const bytes = await this.#named(path, () => readStart(this.#fileSystem, file, Math.min(size, maxBytes)));
+    const bytes = await this.#named(path, () => readStart(nodeFileSystem, file, Math.min(size, maxBytes)));
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {
         stream: size > maxBytes,

@@ -30,7 +30,7 @@ export interface RunRecords {
   /** The newest id of the runs that were stored at the start; undefined: there were none. */
   readonly newestRunId: string | undefined;
   /** Opens a place for a run's rows. */
-  openRunWriter(expectedBytes?: number): Promise<RunWriter>;
+  openRunWriter(expectedBytes: number | undefined): Promise<RunWriter>;
   /** The run as it was last saved; undefined if there is no such run. */
   find(runId: string): Promise<StoredRun | undefined>;
   /** Newest first. */

@@ -38,10 +38,10 @@ export const createCalledAnswers = (): CalledAnswers =>
 
 type PreviewCallsDeps = {
   readonly answers: CalledAnswers;
-  /** Reads the cassette; undefined if there is none. Absent: the preview uses none. */
-  readonly readCassette?: (() => Promise<Cassette | undefined>) | undefined;
+  /** Reads the cassette; undefined if there is none. Undefined: the preview uses none. */
+  readonly readCassette: (() => Promise<Cassette | undefined>) | undefined;
   /** The node and row whose call is made, once. */
-  readonly once?: { readonly row: number; readonly nodeId: string; readonly upstream: Upstream } | undefined;
+  readonly once: { readonly row: number; readonly nodeId: string; readonly upstream: Upstream } | undefined;
 };
 
 export class PreviewCalls implements Upstream {

@@ -32,14 +32,11 @@ const firstRowBytes = 64 * 1024;
  * cannot be read, or where the row does not end within the first 64 KiB.
  * @param file path of the workflow's own file
  */
-export async function readFirstTestRow(
-  file: string,
-  workflow: Workflow,
-  files: Pick<TableFiles, 'stamp' | 'readStart'> = new TableFiles(),
-): Promise<JsonObject | undefined> {
+export async function readFirstTestRow(file: string, workflow: Workflow): Promise<JsonObject | undefined> {
   const config = inputConfig(workflow);
   if (typeof config?.testRows !== 'string') return undefined;
   const path = config.testRows;
+  const files = new TableFiles();
   try {
     const stamp = await files.stamp(file, path);
     const text = await files.readStart(stamp, path, firstRowBytes);

@@ -14,13 +14,11 @@ const rowsAtOnce = 1_000;
 const shownRows = 100;
 
 /** Throws `row_set_not_found` when it names none, `invalid_input` for a file that cannot be read. */
-export async function* readTestRows(
-  loaded: LoadedWorkflow,
-  files: Pick<TableFiles, 'stamp' | 'read'> = new TableFiles(),
-): AsyncGenerator<RowLines> {
+export async function* readTestRows(loaded: LoadedWorkflow): AsyncGenerator<RowLines> {
   const config = inputConfig(loaded.workflow);
   const testRows = config?.testRows;
   if (config === undefined || testRows === undefined) throw noTestRows(loaded.id);
+  const files = new TableFiles();
   const rows =
     typeof testRows === 'string'
       ? readFile(testRows, await files.read(await files.stamp(loaded.file, testRows), testRows), config)

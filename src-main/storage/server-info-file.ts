@@ -5,7 +5,6 @@ import { hasProcess } from './durable/process-identity.ts';
 import { jsonBytes } from './durable/json-file.ts';
 import type { StoreDeps } from './durable/store-deps.ts';
 import { readWhole } from '../files/read-bytes.ts';
-import type { FileSystem } from '../files/file-system.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 
 const serverInfoSchema = z.object({
@@ -47,12 +46,9 @@ export class ServerInfoFile {
  * The server that holds the data folder at `path`, read without touching its lock. Undefined when there is none: no
  * file, an unreadable one, or one whose process has ended.
  */
-export async function readServerInfo(
-  path: string,
-  fileSystem: FileSystem = nodeFileSystem,
-): Promise<ServerRecord | undefined> {
+export async function readServerInfo(path: string): Promise<ServerRecord | undefined> {
   try {
-    const bytes = await readWhole(fileSystem, join(path, fileName));
+    const bytes = await readWhole(nodeFileSystem, join(path, fileName));
     const info = serverInfoSchema.parse(JSON.parse(String(bytes)));
     return hasProcess(info.pid) ? info : undefined;
   } catch {

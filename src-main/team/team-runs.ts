@@ -18,8 +18,8 @@ type TeamRunsDeps = {
   readonly database: TeamSql;
   readonly moves: TeamMoves;
   readonly store: Pick<RunRecords, 'find'>;
-  /** Executes segments in this process, too. */
-  readonly worker?: Pick<SegmentWorker, 'start' | 'close'> | undefined;
+  /** Executes segments in this process, too; undefined: only other processes execute them. */
+  readonly worker: Pick<SegmentWorker, 'start' | 'close'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };

@@ -30,8 +30,8 @@ type RowWorkerOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly timeLimitMs: number;
-  /** Time between the time limit and the kill, in ms; default 500. */
-  readonly graceMs?: number | undefined;
+  /** Time between the time limit and the kill, in ms; undefined: 500. */
+  readonly graceMs: number | undefined;
   readonly memoryMb: number;
 };
 

@@ -41,11 +41,9 @@ export class BatchDispatcher {
   constructor(options: RunExecutionOptions, deps: DispatchDeps) {
     this.#options = options;
     this.#deps = deps;
-    this.#batchSize = new BatchSize({
-      ...options.plan,
-      mayWait: deps.workers.mayWait,
-      firstRows: options.firstBatchRows,
-    });
+    const { reachesOut, tokenBudget } = options.plan;
+    const { mayWait } = deps.workers;
+    this.#batchSize = new BatchSize({ reachesOut, tokenBudget, mayWait, firstRows: options.firstBatchRows });
   }
 
   get isDispatching(): boolean {

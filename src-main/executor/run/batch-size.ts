@@ -13,7 +13,8 @@ const minMs = 2;
 /** Maximum rows of a batch that calls services: one by one, 1,000 calls of 20 ms take a third longer; five gain nothing. */
 const maxCallingRows = 4;
 
-type BatchSizeOptions = Pick<Plan, 'mayWait' | 'reachesOut' | 'tokenBudget'> & {
+type BatchSizeOptions = Pick<Plan, 'mayWait' | 'reachesOut'> & {
+  readonly tokenBudget?: number | undefined;
   /** Rows of the first batch, in place of the usual number. */
   readonly firstRows?: number | undefined;
 };

@@ -14,8 +14,8 @@ type RunWorkersOptions = {
   readonly seed: RunSeed;
   readonly scenario: RowScenario;
   readonly pool: WorkerPool;
-  /** Key of the workers in the pool; absent: the plan's own. */
-  readonly planKey?: string | undefined;
+  /** Key of the workers in the pool; undefined: the plan's own. */
+  readonly planKey: string | undefined;
   /** Number of rows that the run has left. */
   readonly rows: number;
   /** True if workers report that all their rows wait. */

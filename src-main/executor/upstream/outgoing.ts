@@ -22,8 +22,8 @@ const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 const refusedMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
 type Additions = {
-  /** Absent: the request is not one of a row. */
-  readonly idempotencyKey?: string | undefined;
+  /** Undefined: the request is not one of a row. */
+  readonly idempotencyKey: string | undefined;
   readonly userAgent: string;
   /** Headers that credentials set, in lower case. */
   readonly authHeaders: readonly string[];

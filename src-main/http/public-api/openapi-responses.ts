@@ -87,7 +87,7 @@ type Examples = Readonly<Record<string, unknown>>;
 function response(
   description: string,
   schema: 'Triggered' | 'Status' | 'Output' | 'Error',
-  { examples, headers = [] }: { readonly examples: Examples; readonly headers?: readonly HeaderName[] },
+  { examples, headers }: { readonly examples: Examples; readonly headers: readonly HeaderName[] },
 ): object {
   const named = [...headers, 'x-rowbench-limits'] as const;
   return {

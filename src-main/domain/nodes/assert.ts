@@ -12,6 +12,7 @@ export const assertNode = defineNodeType({
   that: row.total >= 0
   message: "Order {{ row.id }} has a negative total"`,
   newKeys: { that: true, message: 'This row is not as expected' },
+  mainKeys: ['that'],
   hasEffect: true,
   card: ({ that }) => cardText(that),
   config: (slots) =>

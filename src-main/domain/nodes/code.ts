@@ -14,6 +14,7 @@ export const codeNode = defineNodeType({
     for (const line of row.lines) sum += line.quantity * line.price;
     return { sum, lines: row.lines.length };`,
   newKeys: { code: 'return row;\n' },
+  mainKeys: ['code'],
   hasEffect: false,
   card: ({ code }) => firstLine(cardText(code)),
   config: (slots) =>

@@ -11,6 +11,7 @@ export const delayNode = defineNodeType({
   type: delay
   for: 400ms`,
   newKeys: { for: '1s' },
+  mainKeys: ['for'],
   hasEffect: true,
   card: (written) => cardText(written['for']),
   config: (slots) =>

@@ -14,6 +14,7 @@ export const failNode = defineNodeType({
   rows: [3]
   attempts: 2`,
   newKeys: { message: 'Failed on purpose' },
+  mainKeys: ['message'],
   hasEffect: true,
   card: ({ message }) => cardText(message),
   config: (slots) =>

@@ -129,6 +129,7 @@ ${bodyNotes}
 
 ${repeatNotes}`,
   newKeys: { request: { url: 'https://api.example.com/' } },
+  mainKeys: ['url', 'request'],
   hasEffect: true,
   card: ({ request }) =>
     isJsonObject(request) ? `${cardText(request['method']) || 'GET'} ${cardText(request['url'])}` : '',

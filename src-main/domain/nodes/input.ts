@@ -30,6 +30,7 @@ export const inputNode = defineNodeType({
     tags: { type: array }
   testRows: leads.rows.json`,
   newKeys: {},
+  mainKeys: ['fields'],
   hasEffect: true,
   card: ({ fields }) => cardNames(fields) || 'any row',
   without: ['when', 'each', 'concurrency', 'retry', 'timeout', 'onError', 'after', 'mock'],

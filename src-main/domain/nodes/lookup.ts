@@ -16,6 +16,7 @@ export const lookupNode = defineNodeType({
   key: code
   match: =row.country.toUpperCase()`,
   newKeys: { table: 'table.csv', key: 'id', match: '=row.id' },
+  mainKeys: ['key', 'table'],
   hasEffect: false,
   card: ({ table, key }) => [cardText(table), cardText(key)].filter((part) => part !== '').join(' by '),
   config: (slots) =>

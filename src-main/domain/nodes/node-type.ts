@@ -37,6 +37,8 @@ export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly example: string;
   /** Keys of a new node besides `id` and `type`: all that it must have. */
   readonly newKeys: JsonObject;
+  /** The keys, also inner ones, that a failure without a name of its own is about, the most likely first. */
+  readonly mainKeys: readonly string[];
   /** More about it for the reference, in Markdown; stands behind the table of its keys. */
   readonly notes?: string;
   /** True if the node has an effect even when no other node reads its value. */

@@ -13,6 +13,7 @@ export const outputNode = defineNodeType({
     email: =row.email
     label: "{{ row.name }} from {{ row.city }}"`,
   newKeys: { fields: {} },
+  mainKeys: ['fields'],
   hasEffect: true,
   card: ({ fields }) => cardNames(fields),
   without: ['each', 'concurrency'],

@@ -13,6 +13,7 @@ export const setNode = defineNodeType({
     host: =row.email.split('@')[1].toLowerCase()
     title: "Lead {{ row.name }}"`,
   newKeys: { values: {} },
+  mainKeys: ['values'],
   hasEffect: false,
   card: ({ values }) => cardNames(values),
   config: (slots) =>

@@ -14,6 +14,7 @@ export const switchNode = defineNodeType({
     - { when: row.total > 100, value: medium }
   default: small`,
   newKeys: { cases: [{ when: true, value: '' }] },
+  mainKeys: ['cases'],
   hasEffect: false,
   card: ({ cases = [] }) => (Array.isArray(cases) && cases.length > 0 ? counted(cases.length, 'case') : ''),
   config: (slots) =>

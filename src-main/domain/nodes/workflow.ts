@@ -17,6 +17,7 @@ export const workflowNode = defineNodeType({
   each: =row.addresses
   row: { street: =item.street, city: =item.city }`,
   newKeys: { workflow: 'other-workflow', row: '=row' },
+  mainKeys: ['workflow', 'row'],
   hasEffect: true,
   card: ({ workflow }) => cardText(workflow),
   config: (slots) =>

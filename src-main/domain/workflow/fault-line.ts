@@ -2,7 +2,7 @@
 // position, so this is found by text: a name that the message quotes, then a text that the line writes, then the key
 // that the node's type is about.
 import { escapeRegExp } from '../../base/escape-reg-exp.ts';
-import type { NodeType } from '../nodes/catalogue.ts';
+import { nodeTypes, type NodeType } from '../nodes/catalogue.ts';
 
 export type FileLine = { readonly line: number; readonly text: string };
 
@@ -23,24 +23,8 @@ export function faultLine(lines: readonly FileLine[], type: NodeType, failure: s
   return lineOfName(code, message) ?? (writesMessages ? lineOfText(code, message) : undefined) ?? byKey;
 }
 
-/** The main keys of each type, where a failure without a name of its own stands. */
-const mainKeys: Readonly<Record<NodeType, readonly string[]>> = {
-  input: ['fields'],
-  output: ['fields'],
-  set: ['values'],
-  code: ['code'],
-  assert: ['that'],
-  fail: ['message'],
-  switch: ['cases'],
-  delay: ['for'],
-  lookup: ['key', 'table'],
-  http: ['url', 'request'],
-  llm: ['url', 'messages', 'model'],
-  workflow: ['workflow', 'row'],
-};
-
 const keysOf = (type: NodeType, message: string): readonly string[] =>
-  message.includes('took longer than') ? ['timeout', ...mainKeys[type]] : mainKeys[type];
+  message.includes('took longer than') ? ['timeout', ...nodeTypes[type].mainKeys] : nodeTypes[type].mainKeys;
 
 function lineOfKey(lines: readonly FileLine[], keys: readonly string[]): number | undefined {
   for (const key of keys) {

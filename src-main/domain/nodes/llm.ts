@@ -68,7 +68,7 @@ export const llmNode = defineNodeType({
     model: 'llama3.2',
     messages: [{ role: 'user', content: '{{ JSON.stringify(row) }}' }],
   },
-  mainKeys: ['url', 'messages', 'model'],
+  mainKeys: ['baseUrl', 'messages', 'model'],
   hasEffect: true,
   card: ({ model }) => cardText(model),
   config: (slots) =>

@@ -28,6 +28,11 @@ const http = linesOf(`  - id: company
       headers: { x-team: "=row.team" }
     auth: { secret: CRM_TOKEN }
     timeout: 2s`);
+const llm = linesOf(`  - id: topic
+    type: llm
+    model: llama3.2
+    messages: [{ role: user, content: "{{ row.text }}" }]
+    baseUrl: http://localhost:11434/v1`);
 const assert = linesOf(`  - id: adult
     type: assert
     message: "{{ row.name }} is too young"
@@ -56,6 +61,7 @@ describe('the line at fault', () => {
     ['a field of the input', 'input', input, 'field "email" is missing (required)', 14],
     ['a field of the wrong type', 'input', input, 'email: 4 is not text', 14],
     ['a call', 'http', http, 'HTTP 500 from GET https://api.example.com/companies', 13],
+    ['a call to a model', 'llm', llm, 'HTTP 404 from POST http://localhost:11434/v1/chat/completions', 14],
     ['a header', 'http', http, 'the header "x-team" is an object, not text', 14],
     ['a secret', 'http', http, 'the call is refused: there is no secret CRM_TOKEN. Store it', 15],
     ['a time limit', 'http', http, 'took longer than 2 s', 16],

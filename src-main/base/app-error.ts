@@ -36,7 +36,10 @@ export type ErrorCode =
   | 'port_taken'
   | 'scenario_failed';
 
-/** Optional details of an error: its cause, and values for HTTP headers. */
+/** A fault in a text that was read: its position, from 1, and what is wrong there. */
+export type TextFault = { readonly line: number; readonly column: number; readonly problem: string };
+
+/** Optional details of an error: its cause, its position in a text, and values for HTTP headers. */
 type ErrorDetail = {
   /** Whole seconds after which the same call may succeed; becomes the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
@@ -44,6 +47,8 @@ type ErrorDetail = {
   readonly limit?: string;
   /** Methods that the path knows; becomes the `Allow` header. */
   readonly allow?: string;
+  /** The fault that the message is about, if a text has it. */
+  readonly textFault?: TextFault;
   readonly cause?: unknown;
 };
 

@@ -3,6 +3,7 @@
 import { AppError } from '../base/app-error.ts';
 import { didYouMean } from './closest-name.ts';
 import { profilesFileName } from './profiles/profile-names.ts';
+import { describePosition, type TextPosition } from './rows/text-position.ts';
 
 /** (interface) 404 */
 export const workflowNotFound = () => new AppError('workflow_not_found', 'Workflow not found');
@@ -59,9 +60,13 @@ export const workflowUntrusted = (workflowId: string, further: readonly string[]
       : `Workflow "${workflowId}" has changed since it was trusted and reaches further now (${further.join(', ')}). See what it does and trust it again with: rowbench trust ${workflowId} ${withItsFolder}`,
   );
 
-/** A rows file that cannot be read. `position`: a line and column, or a line and a CSV column's name. */
-export const rowsInvalid = (position: string, problem: string) =>
-  new AppError('invalid_input', `${position}: ${problem}`);
+/** A rows file that cannot be read. `where`: the position in words, such as a line and a CSV column's name. */
+export const rowsInvalid = (position: TextPosition, problem: string, where = describePosition(position)) =>
+  new AppError('invalid_input', `${where}: ${problem}`, { textFault: { ...position, problem } });
+
+/** A table that cannot be read, wherever its text is at fault. */
+export const tableInvalid = (path: string, problem: string) =>
+  new AppError('invalid_input', `${path}: ${problem}`);
 
 /** A recording that outgrows what is read back. */
 export const cassetteFull = (maxBytes: number) =>

@@ -1,17 +1,21 @@
+import type { TextFault } from '../../base/app-error.ts';
 import { isNestedDeeper } from '../rows/json-depth.ts';
 import { findJsonProblem } from '../rows/json-problem.ts';
+import { describePosition, positionAt } from '../rows/text-position.ts';
 import { checkPart } from '../workflow/schema-problems.ts';
 import type { FileProblem } from '../workflow/file-problem.ts';
 import { cassetteSchema, cassetteVersion, deepestBody, deepestCassette, type Cassette } from './cassette.ts';
 
-export type ReadCassette = { readonly cassette: Cassette } | { readonly problem: string };
+/** `textFault`: the problem with its position, if the text is not JSON. */
+export type ReadCassette =
+  { readonly cassette: Cassette } | { readonly problem: string; readonly textFault?: TextFault };
 
 /** From the text of a cassette's file to the cassette, or to what is wrong with it first. Never throws on any text. */
 export function readCassette(text: string): ReadCassette {
   if (isNestedDeeper(text, deepestCassette))
     return { problem: `a body in it is nested deeper than ${deepestBody} levels` };
   const data = parse(text);
-  if (data === undefined) return { problem: syntaxProblem(text) };
+  if (data === undefined) return syntaxProblem(text);
   if (isNewer(data)) return { problem: 'a newer Rowbench is needed for its format' };
   const checked = checkPart(cassetteSchema, data, []);
   if (checked.ok) return { cassette: checked.value };
@@ -28,10 +32,10 @@ function parse(text: string): unknown {
   }
 }
 
-function syntaxProblem(text: string): string {
+function syntaxProblem(text: string): ReadCassette {
   const { offset, problem } = findJsonProblem(text);
-  const before = text.slice(0, offset).split('\n');
-  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${problem}`;
+  const position = positionAt(text, offset, { line: 1, column: 1 });
+  return { problem: `${describePosition(position)}: ${problem}`, textFault: { ...position, problem } };
 }
 
 const isNewer = (data: unknown): boolean =>

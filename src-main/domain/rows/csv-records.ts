@@ -1,7 +1,7 @@
 // CSV (RFC 4180) cut into records as the text arrives. Quotes may hold delimiters, line breaks and doubled
 // quotes; a quote inside an unquoted cell is an ordinary character, as spreadsheets read it.
 import { rowsInvalid } from '../workflow-errors.ts';
-import { describePosition, positionAt } from './json-row.ts';
+import { positionAt } from './text-position.ts';
 
 export type CsvRecord = {
   /** The line on which the record begins, from 1. */
@@ -108,7 +108,7 @@ export class CsvRecords {
       line: this.#line,
       column: 1,
     });
-    return rowsInvalid(describePosition(position), problem);
+    return rowsInvalid(position, problem);
   }
 }
 

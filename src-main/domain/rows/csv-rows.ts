@@ -53,10 +53,7 @@ export class CsvRows implements RowTextReader {
 
   #row(header: readonly string[], { line, cells }: CsvRecord): string {
     if (cells.length !== header.length) {
-      throw rowsInvalid(
-        `line ${line}`,
-        `${counted(cells.length, 'cell')}, but the first line names ${header.length}`,
-      );
+      throw lineInvalid(line, `${counted(cells.length, 'cell')}, but the first line names ${header.length}`);
     }
     // Built as text: a column may be named "__proto__", and the column order is the order of the keys.
     const members = header.flatMap((name, column) => {
@@ -69,11 +66,11 @@ export class CsvRows implements RowTextReader {
   #value(name: string, cell: string, line: number): string | undefined {
     if (name === '') {
       if (cell === '') return undefined;
-      throw rowsInvalid(`line ${line}`, `the cell ${quoted(cell)} stands in a column without a name`);
+      throw lineInvalid(line, `the cell ${quoted(cell)} stands in a column without a name`);
     }
     const typed = typedCell(cell, this.#types.get(name) ?? 'string');
     if ('problem' in typed) {
-      throw rowsInvalid(`line ${line}, column "${name}"`, `${quoted(cell)} ${typed.problem}`);
+      throw lineInvalid(line, `${quoted(cell)} ${typed.problem}`, `line ${line}, column "${name}"`);
     }
     return typed.value === undefined ? undefined : JSON.stringify(typed.value);
   }
@@ -87,11 +84,15 @@ function checkedHeader({ line, cells }: CsvRecord): readonly string[] {
   const seen = new Set<string>();
   for (const name of cells) {
     if (name.length > longestName)
-      throw rowsInvalid(`line ${line}`, `the name of a column is longer than ${longestName} characters`);
-    if (name !== '' && seen.has(name)) throw rowsInvalid(`line ${line}`, `two columns are named "${name}"`);
+      throw lineInvalid(line, `the name of a column is longer than ${longestName} characters`);
+    if (name !== '' && seen.has(name)) throw lineInvalid(line, `two columns are named "${name}"`);
     seen.add(name);
   }
   return cells;
 }
+
+/** @param where the line in words, with a column's name where there is one */
+const lineInvalid = (line: number, problem: string, where = `line ${line}`): Error =>
+  rowsInvalid({ line, column: 1 }, problem, where);
 
 const quoted = (cell: string): string => JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);

@@ -2,7 +2,7 @@
 import { rowsInvalid } from '../workflow-errors.ts';
 import { isNestedDeeper } from './json-depth.ts';
 import { findJsonProblem } from './json-problem.ts';
-import type { TextPosition } from './row-text-reader.ts';
+import { positionAt, type TextPosition } from './text-position.ts';
 
 /** Levels of nesting in one row; with the body's object and its list around it, that is the 100 of the HTTP interface. */
 export const maxRowDepth = 98;
@@ -13,26 +13,14 @@ export const maxRowDepth = 98;
  */
 export function rowLine(text: string, start: TextPosition): string {
   if (isNestedDeeper(text, maxRowDepth))
-    throw rowsInvalid(describePosition(start), `a row may be nested ${maxRowDepth} levels deep at most`);
+    throw rowsInvalid(start, `a row may be nested ${maxRowDepth} levels deep at most`);
   const value = parseAt(text, start);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw rowsInvalid(describePosition(start), `a row must be an object, not ${kindOf(value)}`);
+    throw rowsInvalid(start, `a row must be an object, not ${kindOf(value)}`);
   }
-  if (!isStorable(value)) throw rowsInvalid(describePosition(start), 'a number is too large for a double');
+  if (!isStorable(value)) throw rowsInvalid(start, 'a number is too large for a double');
   // Inside its strings valid JSON has no raw line break, so each one found stands between values.
   return /[\r\n]/.test(text) ? text.trim().replaceAll(/[\r\n]/g, ' ') : text;
-}
-
-/** `line 3, column 14` */
-export const describePosition = ({ line, column }: TextPosition): string => `line ${line}, column ${column}`;
-
-/** The place `offset` units into a text that starts at `start`. */
-export function positionAt(text: string, offset: number, start: TextPosition): TextPosition {
-  const before = text.slice(0, offset).split(/\r\n|\n|\r/);
-  const last = before.at(-1) ?? '';
-  return before.length === 1
-    ? { line: start.line, column: start.column + last.length }
-    : { line: start.line + before.length - 1, column: last.length + 1 };
 }
 
 /** The text's value. Throws `invalid_input` that names the place of the fault. */
@@ -42,7 +30,7 @@ export function parseAt(text: string, start: TextPosition): unknown {
   } catch {
     // The runtime's own message names no reliable place; ours does.
     const { offset, problem } = findJsonProblem(text);
-    throw rowsInvalid(describePosition(positionAt(text, offset, start)), problem);
+    throw rowsInvalid(positionAt(text, offset, start), problem);
   }
 }
 

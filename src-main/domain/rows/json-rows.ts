@@ -3,8 +3,9 @@
 import { rowsInvalid } from '../workflow-errors.ts';
 import { isNestedDeeper } from './json-depth.ts';
 import { JsonValueScan } from './json-value-scan.ts';
-import { describePosition, maxRowDepth, parseAt, positionAt, rowLine } from './json-row.ts';
-import type { RowTextReader, TextPosition } from './row-text-reader.ts';
+import { maxRowDepth, parseAt, rowLine } from './json-row.ts';
+import type { RowTextReader } from './row-text-reader.ts';
+import { positionAt, type TextPosition } from './text-position.ts';
 
 /**
  * The state of the parser: the part of the text that it expects next.
@@ -41,10 +42,11 @@ export class JsonRows implements RowTextReader {
 
   end(): string[] {
     if (this.#state === 'top') throw this.#fault(shape);
+    const last = this.#position();
     // A closing blank ends a number or word that stands at the very end.
     const rows = this.push('\n');
-    if (this.#state !== 'end') throw this.#fault('the text ends too early');
-    if (!this.#sawRows) throw this.#fault(shape);
+    if (this.#state !== 'end') throw rowsInvalid(last, 'the text ends too early');
+    if (!this.#sawRows) throw rowsInvalid(last, shape);
     return rows;
   }
 
@@ -120,7 +122,7 @@ export class JsonRows implements RowTextReader {
     const text = this.#value();
     if (text === undefined) return false;
     if (isNestedDeeper(text, maxRowDepth))
-      throw rowsInvalid(describePosition(start), `nested deeper than ${maxRowDepth} levels`);
+      throw rowsInvalid(start, `nested deeper than ${maxRowDepth} levels`);
     parseAt(text, start);
     this.#state = 'afterMember';
     return true;
@@ -176,6 +178,6 @@ export class JsonRows implements RowTextReader {
   }
 
   #fault(problem: string): Error {
-    return rowsInvalid(describePosition(this.#position()), problem);
+    return rowsInvalid(this.#position(), problem);
   }
 }

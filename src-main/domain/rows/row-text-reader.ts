@@ -1,6 +1,3 @@
-/** A place in a text; line and column count from 1. */
-export type TextPosition = { readonly line: number; readonly column: number };
-
 /**
  * Turns the text of a rows file, handed over in pieces cut anywhere, into rows: one line of JSON each, without
  * the newline. Memory stays bounded by the longest row. Both methods throw `invalid_input` that names the place.

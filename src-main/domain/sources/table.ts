@@ -1,5 +1,5 @@
 // A table of records, for lookups: read from the same forms as rows, and carried on as lines of JSON.
-import { rowsInvalid } from '../workflow-errors.ts';
+import { tableInvalid } from '../workflow-errors.ts';
 import { createRowReader } from '../rows/create-row-reader.ts';
 import { rowFormatOfName } from '../rows/row-format.ts';
 
@@ -24,7 +24,7 @@ const pieceLength = 65_536;
 /** Throws `invalid_input` that names the place of the fault. */
 export function readTable(path: string, text: string): Table {
   const format = rowFormatOfName(path);
-  if (format === undefined) throw rowsInvalid(path, 'its name does not say what form it has');
+  if (format === undefined) throw tableInvalid(path, 'its name does not say what form it has');
   const reader = createRowReader(format, new Map());
   const lines: string[] = [];
   let length = 0;
@@ -34,7 +34,7 @@ export function readTable(path: string, text: string): Table {
       length += record.length + 1;
     }
     if (length > maxRecords)
-      throw rowsInvalid(
+      throw tableInvalid(
         path,
         `its records have more than ${maxRecords / 1e6} MB when each names its columns`,
       );

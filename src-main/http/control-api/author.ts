@@ -1,5 +1,5 @@
 // Procedures for writing workflows: opening their files, drafts, saving, earlier texts, and new workflows.
-import { AppError } from '../../base/app-error.ts';
+import { AppError, type TextFault } from '../../base/app-error.ts';
 import { readCassette } from '../../domain/cassette/read-cassette.ts';
 import { issueOfFile, type Issue } from '../../domain/workflow/issue.ts';
 import { readTable } from '../../domain/sources/table.ts';
@@ -90,7 +90,14 @@ async function checkFile(
   }
   if (isRowsFileName(name)) return issuesOfRows(name, text);
   const read = readCassette(text);
-  return 'problem' in read ? [issueOfFile(read.problem)] : [];
+  return 'problem' in read ? [issueAt(read.textFault, read.problem)] : [];
+}
+
+/** @param message for an issue without a position */
+function issueAt(fault: TextFault | undefined, message: string): Issue {
+  if (fault === undefined) return issueOfFile(message);
+  const { line, column, problem } = fault;
+  return { severity: 'error', message: problem, line, column };
 }
 
 function issuesOfRows(name: string, text: string): readonly Issue[] {
@@ -98,7 +105,7 @@ function issuesOfRows(name: string, text: string): readonly Issue[] {
     readTable(name, text);
     return [];
   } catch (error) {
-    if (error instanceof AppError) return [issueOfFile(error.message)];
+    if (error instanceof AppError) return [issueAt(error.detail.textFault, error.message)];
     throw error;
   }
 }

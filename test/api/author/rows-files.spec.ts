@@ -75,6 +75,24 @@ it('a file of rows is checked, saved with its history, and refused where the wor
   expect(await readFile(pathOf('other.json'), 'utf8')).toBe('[]');
 });
 
+it.each([
+  ['rows.csv', 'zip,name\n1,Ada\n2\n', 3, 1, '1 cell, but the first line names 2'],
+  ['rows.csv', 'zip,name\n1,Ada\n2,"Grace\n3,Emmy\n', 3, 3, 'nothing closes the quote that opens here'],
+  ['zones.json', '[\n  { "zip": 1 }\n  { "zip": 2 }\n]\n', 3, 3, 'expected "," or "]"'],
+  ['zones.json', '[\n  { "zip": 1 }\n', 3, 1, 'the text ends too early'],
+  ['more.ndjson', '{"zip":1}\n{"zip":}\n', 2, 8, 'expected a value, found "}"'],
+  ['leads.cassette.json', '{\n  "rowbench": 1,\n}', 3, 1, 'expected a name in double quotes, found "}"'],
+])(
+  'the issue of a broken %s is at the line and column of the fault',
+  async (name, text, line, column, message) => {
+    const { handlers, workflowId } = await openApp();
+    const file = { workflowId, name, text, workflow: leads('zones.json') };
+    expect(await handlers['author.checkFile'](file)).toEqual({
+      issues: [{ severity: 'error', message, line, column }],
+    });
+  },
+);
+
 it('rows that another program has changed are not overwritten, and changes of other lines are merged', async () => {
   const { handlers, pathOf, save, workflowId } = await openApp();
   await handlers['author.open']({ workflowId });

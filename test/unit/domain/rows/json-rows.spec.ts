@@ -64,7 +64,7 @@ describe('rows of one JSON value', () => {
 describe('a JSON rows file that is wrong', () => {
   it.each([
     ['', 'line 1, column 1: expected a list of objects'],
-    ['{}', 'expected a list of objects, or an object with a "rows" list'],
+    ['{}', 'line 1, column 3: expected a list of objects, or an object with a "rows" list'],
     ['"x"', 'line 1, column 1: expected a list of objects'],
     ['{"rows":{}}', 'line 1, column 9: "rows" must be a list of objects'],
     ['{"rows":[],"rows":[]}', 'line 1, column 19: "rows" is there twice'],
@@ -73,8 +73,8 @@ describe('a JSON rows file that is wrong', () => {
     ['[null]', 'line 1, column 2: a row must be an object, not null'],
     ['[{"a":1},]', 'line 1, column 10: expected a value'],
     ['[{"a":1} {"b":2}]', 'line 1, column 10: expected "," or "]"'],
-    ['[{"a":1}', 'the text ends too early'],
-    ['[{"a":', 'the text ends too early'],
+    ['[{"a":1}\n', 'line 2, column 1: the text ends too early'],
+    ['[{"a":1},\n{"b":', 'line 2, column 1: the text ends too early'],
     ['[{"a":1}] x', 'line 1, column 11: unexpected text after the end'],
     ['[{"a":1},\n{"b":tru}]', 'line 2, column 6: expected a value, found "t"'],
     ["[{'a':1}]", 'line 1, column 3: expected a name in double quotes, found "\'"'],

@@ -14,7 +14,7 @@ import {
 import type { SourceRef } from '../domain/run/run.ts';
 import type { Profile } from '../domain/profiles/profile.ts';
 import type { LoadedDependencies, CalledWorkflow } from '../domain/sources/loaded-dependencies.ts';
-import { deepestCall, needsOf, noNeeds, type TableNeed, type WorkflowNeed } from '../domain/sources/needs.ts';
+import { deepestCall, needsOf, noNeeds, type WorkflowNeed } from '../domain/sources/needs.ts';
 import { hasColumn, maxTablesBytes, type Table } from '../domain/sources/table.ts';
 import { mocksOf, type MockChoice, type MockInputs } from '../domain/workflow/choose-mocks.ts';
 import { describeIssue, placedIssue, type Issue } from '../domain/workflow/issue.ts';
@@ -166,10 +166,10 @@ export class SourceService {
     const issues: Issue[] = [];
     const tables = new Map<string, Table>();
     const needs = owner.workflow === undefined ? noNeeds : needsOf(owner.workflow, choice);
-    for (const need of needs.tables)
+    for (const need of needs.tables) {
       await this.#reported({ owner, need, key: 'table', issues }, async () => {
         if (gathered.tableRoom < 0) throw tablesTooLarge(need.path, maxTablesBytes);
-        const { text, hash, table } = await this.#table(owner, need);
+        const { text, hash, table } = await this.#tables.read(owner.file, need.path);
         if (!tables.has(need.path)) {
           gathered.tableRoom -= Buffer.byteLength(text);
           if (gathered.tableRoom < 0) throw tablesTooLarge(need.path, maxTablesBytes);
@@ -177,6 +177,11 @@ export class SourceService {
         }
         tables.set(need.path, table);
       });
+      await this.#reported({ owner, need, key: 'key', issues }, async () => {
+        const table = tables.get(need.path);
+        if (table !== undefined && !hasColumn(table, need.key)) throw columnMissing(need.path, need.key);
+      });
+    }
     let depth = 0;
     for (const need of needs.workflows)
       await this.#reported({ owner, need, key: 'workflow', issues }, async () => {
@@ -185,12 +190,6 @@ export class SourceService {
         if (path.length + below > deepestCall) throw calledTooDeep([...path, need.workflowId], deepestCall);
       });
     return { tables: [...tables.values()], depth, issues };
-  }
-
-  async #table(owner: SourceOwner, { path, key }: TableNeed) {
-    const read = await this.#tables.read(owner.file, path);
-    if (!hasColumn(read.table, key)) throw columnMissing(path, key);
-    return read;
   }
 
   /** How deep the calls go on from the workflow that is called. Throws `invalid_input` for what is wrong with it. */

@@ -126,7 +126,7 @@ test('a form that is taller than the window scrolls below the header', async ({ 
   expect(await below()).toBe(0);
 });
 
-test('a new lookup has the only table of the folder, and a missing table is replaced by a click', async ({
+test('a new lookup has the only table of the folder; a missing table or column shows at its field', async ({
   app,
   page,
   enter,
@@ -163,6 +163,15 @@ test('a new lookup has the only table of the folder, and a missing table is repl
   await expect(editor).toContainText('table: plans.csv');
   await expect(issues).not.toContainText('gone.csv');
   await expect(form).not.toContainText('cannot be read');
+
+  const key = form.getByRole('combobox', { name: 'key' });
+  await key.selectOption('Another name…');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('code');
+  await page.keyboard.press('Enter');
+  await expect(key).toHaveAccessibleDescription(/no record of the table plans\.csv has "code"/);
+  await expect(key).toHaveAttribute('aria-invalid', 'true');
+  await expect(table).not.toHaveAttribute('aria-invalid', 'true');
   expect(problems).toEqual([]);
 });
 

@@ -8,7 +8,7 @@ export type Issue = {
   readonly column: number;
   /** The node that it concerns, where there is one. */
   readonly nodeId?: string;
-  /** Key of the node that names a missing or broken file: its table, or the workflow that it calls. */
+  /** Key of the node that names what is missing or broken: its table, the column of it, or the workflow that it calls. */
   readonly key?: string;
 };
 

@@ -58,7 +58,6 @@ describe('the tables of a run', () => {
   it('that cannot be read refuse the run, naming file and line', async () => {
     const services = await openTestServices({ prices: text });
     const start = () => services.start('prices', [{ code: 'a' }]);
-    const cannot = 'Workflow "prices" cannot run, its file has a problem: line 5, column';
     await expect(start()).rejects.toThrow(
       /^Workflow "prices" cannot run, its file has a problem: line 5, column 39: the table prices\.csv cannot be read: there is no such file$/,
     );
@@ -67,8 +66,9 @@ describe('the tables of a run', () => {
       'prices.csv cannot be read: line 2: 1 cell, but the first line names 2',
     );
     await writeTable(services, 'name,cents\na,1\n');
-    await expect(start()).rejects.toThrow(cannot);
-    await expect(start()).rejects.toThrow('no record of the table prices.csv has "code"');
+    await expect(start()).rejects.toThrow(
+      'its file has a problem: line 5, column 56: no record of the table prices.csv has "code"',
+    );
   });
 
   it(

@@ -206,6 +206,16 @@ test('a run that is removed under an open comparison is said to be removed', asy
     clock.leap(overADay);
     await app.run('scoring', [row(1)]);
     await expect(page.getByLabel('The runs').getByText('This run has been removed')).toHaveCount(2);
+    const removed = page.getByRole('heading', { name: 'This run has been removed' });
+    await page.getByRole('tab', { name: 'Nodes' }).press('Enter');
+    await expect(removed).toBeVisible();
+    await page.getByRole('tab', { name: 'Rows' }).press('Enter');
+    await expect(removed).toHaveCount(0);
+    await page.keyboard.press('r');
+    await expect(removed).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'There is no such run' })).toBeVisible();
+    await expect(page.getByRole('main')).not.toContainText('There is no run');
   } finally {
     await app.close();
   }

@@ -51,6 +51,8 @@ type SourceFile = File;
 
 /** Bytes from which encoding and format are detected. */
 const sniffBytes = 65_536;
+/** Characters that are parsed before the page may draw. */
+const pieceLength = 65_536;
 
 /** The file is not valid text in the encoding. */
 export class EncodingProblem extends Error {
@@ -76,10 +78,13 @@ export async function readRowsFile(file: SourceFile, options: RowsFileOptions): 
   const yieldToMain = createYieldToMain(options.signal);
   let bytes = 0;
   for await (const [text, size] of textsOf(file, encoding)) {
-    take(reader.push(text));
+    // A browser may hand over megabytes at once, which would block the page for a second.
+    for (let at = 0; at < text.length; at += pieceLength) {
+      take(reader.push(text.slice(at, at + pieceLength)));
+      await yieldToMain();
+    }
     bytes += size;
     options.onProgress?.(file.size === 0 ? 1 : bytes / file.size);
-    await yieldToMain();
   }
   take(reader.end());
   if (rows.length === 0 && format !== 'json') throw new Error(noRows(format));

@@ -71,6 +71,27 @@ describe('a file of rows', () => {
     expect((await again).rows).toEqual([{ name: 'Jörg' }]);
   });
 
+  it('that arrives in one large piece is parsed in small ones, between which reading can be stopped', async () => {
+    const file = new File([], 'a.csv');
+    const bytes = new TextEncoder().encode(`a,b\n${'1,some text\n'.repeat(50_000)}`);
+    const stopping = new AbortController();
+    file.stream = () => {
+      setTimeout(() => stopping.abort());
+      return new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(bytes);
+          controller.close();
+        },
+      });
+    };
+    const shares: number[] = [];
+    const { signal } = stopping;
+    await expect(
+      readRowsFile(file, { maxRows: 100_000, signal, onProgress: (share) => shares.push(share) }),
+    ).rejects.toThrow();
+    expect(shares).toEqual([]);
+  });
+
   it('that is a workbook is read by the server, its sheet named', async () => {
     const requested: (string | undefined)[] = [];
     const sheets = [{ name: 'Leads', isHidden: false }];

@@ -103,6 +103,23 @@ test('of two tabs of one workflow the last writer wins', async ({ app, page, ent
   expect(problems).toEqual([]);
 });
 
+test('rows are saved at once when the user turns to another tab', async ({ app, page, enter }) => {
+  await page.clock.install();
+  await enter('/workflows/quick/run?view=json');
+  const { text, run } = entry(page);
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await text.fill('[{"n":1},{"n":2}]');
+  // The page reads the text after a pause in typing, which ends before that of saving.
+  await page.clock.runFor(500);
+  await expect(run).toContainText('Run 2 rows');
+  expect(await storedRows(app)).toBeUndefined();
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await expect.poll(() => storedRows(app)).toBe(3);
+});
+
 test('a failed save is reported once, and the rows stay usable', async ({ app, page, enter }) => {
   const saves: string[] = [];
   await page.route('**/row-sets?draft=yes', async (route) => {

@@ -12,6 +12,7 @@ import {
 } from './column-types.ts';
 import { EncodingProblem, readRowsFile, type LoadSheet, type RowsFile } from './read-rows-file.ts';
 import { LatestOnly } from '../latest-only.ts';
+import { createYieldToMain } from './yield-to-main.ts';
 import type { Encoding } from './text-encoding.ts';
 
 type Declared = Parameters<typeof readColumns>[1]['fields'];
@@ -71,6 +72,7 @@ export class FileImport {
     this.#file = file;
     const { name } = file;
     this.#state = { kind: 'reading', name, share: 0 };
+    const yieldToMain = createYieldToMain(signal);
     try {
       const read = await readRowsFile(file, {
         encoding,
@@ -82,10 +84,12 @@ export class FileImport {
           if (!signal.aborted) this.#state = { kind: 'reading', name, share };
         },
       });
+      await yieldToMain();
       this.#fields = declared;
       // Every row of a table has the same columns.
       const names = fieldNames(isTable(read) ? read.rows.slice(0, 1) : read.rows);
       const columns = readColumns(names, { rows: read.rows, fields: declared });
+      await yieldToMain();
       if (!signal.aborted) this.#state = { kind: 'read', file: read, columns };
     } catch (error) {
       if (signal.aborted) return;

@@ -1,6 +1,7 @@
 // Writing workflows in the app: opening their files, drafts, saving, and earlier texts.
 import { z } from 'zod';
 import type { SavedText } from '../domain/author/saved-text.ts';
+import type { UnopenedFile } from '../domain/author/unopened-file.ts';
 import type { EditResult } from '../domain/edit/edit-text.ts';
 import type { WorkflowEdit } from '../domain/edit/edit-workflow.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
@@ -8,7 +9,7 @@ import type { OutlineEdge, OutlineNode } from '../domain/workflow/outline.ts';
 import { nothing, oneWorkflow, procedure, type Nothing } from './procedure.ts';
 import { workflowEdits } from './workflow-edit-schema.ts';
 
-export type { EditResult, SavedText, WorkflowEdit };
+export type { EditResult, SavedText, UnopenedFile, WorkflowEdit };
 
 /** Maximum characters of one file; as much as an editor shows. */
 export const maxEditedCharacters = 2_000_000;
@@ -38,6 +39,8 @@ export type EditedFileView = {
 export type OpenedWorkflowView = {
   /** The workflow's own file, then its tests, its cassette, and its files of rows, as they are on the disk, byte order marks included. */
   readonly files: readonly { readonly name: string; readonly text: string; readonly hash: string }[];
+  /** Files of rows that are on the disk, and that the editor does not open. */
+  readonly unopened: readonly UnopenedFile[];
   /** Text that was typed and not saved. */
   readonly draft?: { readonly at: string; readonly files: readonly EditedFileView[] };
   /** Reason why the files cannot be saved; absent: they can. */

@@ -56,6 +56,7 @@ export { parseDuration } from '../domain/duration.ts';
 export { freeNodeId } from '../domain/nodes/free-node-id.ts';
 export { newFields } from '../domain/author/new-fields.ts';
 export { newTestRows } from '../domain/author/new-test-rows.ts';
+export { maxRowsCharacters, maxRowsFiles } from '../domain/author/unopened-file.ts';
 export { parseCurl } from '../domain/author/parse-curl.ts';
 export type * from './preview-procedures.ts';
 export type * from './draft-test-procedures.ts';

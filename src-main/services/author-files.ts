@@ -1,6 +1,8 @@
 // The files of a workflow that a person may write in the app: its own, its tests and cassette beside it, and the files of
 // rows beside it that it or its tests name, or that begin with its name.
 import { basename, dirname, join } from 'node:path';
+import { LruMap } from '../base/lru-map.ts';
+import { maxRowsCharacters, maxRowsFiles, type UnopenedFile } from '../domain/author/unopened-file.ts';
 import { fileNotEditable, fileNotSaved, folderNotServed } from '../domain/workflow-errors.ts';
 import {
   belongsTo,
@@ -10,7 +12,6 @@ import {
   testsFileName,
   workflowFileName,
 } from '../domain/workflow/file-names.ts';
-import { LruMap } from '../base/lru-map.ts';
 import { filesOfTests, namedPaths } from '../domain/workflow/named-files.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { FileSystem } from '../files/file-system.ts';
@@ -35,11 +36,13 @@ type AuthorFilesDeps = {
   readonly readOnly: string | undefined;
 };
 
-/** Maximum characters of all files of rows that an editor opens: each of its requests sends them. */
-const maxRowsCharacters = 200_000;
-/** Maximum files of rows, and workflows whose files of rows are remembered. */
-const maxRowsFiles = 8;
+/** Workflows whose files of rows are remembered. */
 const maxRemembered = 50;
+/** Maximum bytes of a UTF-16 unit in UTF-8. */
+const maxBytesPerCharacter = 3;
+
+/** Files of a workflow, its own first, and files of rows that are not opened. */
+type OpenedFiles = { readonly files: readonly FileText[]; readonly unopened: readonly UnopenedFile[] };
 
 export class AuthorFiles {
   readonly #deps: AuthorFilesDeps;
@@ -51,10 +54,10 @@ export class AuthorFiles {
   }
 
   /**
-   * The workflow's files, its own first. Files of rows that are large, or no text, are left out. Throws `data_unreadable`
-   * for another file that is not UTF-8 text.
+   * The workflow's files, its own first. Files of rows that are large, or no text, are named only. Throws
+   * `data_unreadable` for another file that is not UTF-8 text.
    */
-  async open(loaded: LoadedWorkflow): Promise<readonly FileText[]> {
+  async open(loaded: LoadedWorkflow): Promise<OpenedFiles> {
     const folder = dirname(loaded.file);
     const own = basename(loaded.file);
     const names = await this.#deps.fileSystem.list(folder);
@@ -63,14 +66,31 @@ export class AuthorFiles {
       const file = await this.read(join(folder, name));
       if (file !== undefined) found.push(file);
     }
+    const rows = await this.#openRows((await this.#rowsFiles(loaded)).map((name) => join(folder, name)));
+    return { files: [...found, ...rows.files], unopened: rows.unopened };
+  }
+
+  async #openRows(paths: readonly string[]): Promise<OpenedFiles> {
+    const [files, unopened]: [FileText[], UnopenedFile[]] = [[], []];
     let room = maxRowsCharacters;
-    for (const name of await this.#rowsFiles(loaded)) {
-      const file = await this.read(join(folder, name)).catch(() => undefined);
-      if (file === undefined || file.text.length > room) continue;
-      room -= file.text.length;
-      found.push(file);
+    for (const path of paths) {
+      const stamp = await this.#deps.files.stamp(path);
+      if (stamp === undefined) continue;
+      const leaveOut = (reason: UnopenedFile['reason']): unknown =>
+        unopened.push({ name: basename(path), bytes: stamp.size, reason });
+      if (files.length === maxRowsFiles) leaveOut('many');
+      else if (stamp.size > room * maxBytesPerCharacter) leaveOut('large');
+      else {
+        const file = await this.read(path).catch(() => undefined);
+        if (file === undefined) leaveOut('unreadable');
+        else if (file.text.length > room) leaveOut('large');
+        else {
+          room -= file.text.length;
+          files.push(file);
+        }
+      }
     }
-    return found;
+    return { files, unopened };
   }
 
   /** Throws `invalid_input` for a name that is not one of the workflow's files, present or possible. */
@@ -135,9 +155,8 @@ export class AuthorFiles {
     for (const name of [...named].filter((each) => isRowsFileName(each) && names.includes(each)).sort())
       // A link may lead out of the folders that are served.
       if (await this.#deps.files.isInside(join(folder, name))) found.push(name);
-    const first = found.slice(0, maxRowsFiles);
-    this.#rowsNames.set(id, first);
-    return first;
+    this.#rowsNames.set(id, found);
+    return found;
   }
 
   /** Paths of files of rows that a tests file names; none of another file, and of one that cannot be read. */

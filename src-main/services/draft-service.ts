@@ -4,6 +4,7 @@ import { isoTime, type Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { Draft, DraftFile } from '../domain/author/draft.ts';
+import type { UnopenedFile } from '../domain/author/unopened-file.ts';
 import type { SavedText } from '../domain/author/saved-text.ts';
 import { savedTextNotFound } from '../domain/workflow-errors.ts';
 import { textHash } from '../files/text-hash.ts';
@@ -23,6 +24,8 @@ export type EditedFile = {
 export type OpenedWorkflow = {
   /** The workflow's own file, then its tests, its cassette, and its files of rows. */
   readonly files: readonly FileText[];
+  /** Files of rows that the editor does not open. */
+  readonly unopened: readonly UnopenedFile[];
   readonly draft?: {
     readonly at: string;
     readonly files: readonly EditedFile[];
@@ -62,11 +65,11 @@ export class DraftService {
   async open(loaded: LoadedWorkflow): Promise<OpenedWorkflow> {
     const { files, drafts } = this.#deps;
     const found = await files.open(loaded);
-    this.#rememberOpened(loaded.id, found);
+    this.#rememberOpened(loaded.id, found.files);
     const draft = await drafts.read(loaded.id);
     const refusal = await files.refusal(loaded);
     return {
-      files: found,
+      ...found,
       ...(draft === undefined ? {} : { draft: { at: draft.at, files: draft.files.map(editedFile) } }),
       ...(refusal === undefined ? {} : { refusal }),
     };

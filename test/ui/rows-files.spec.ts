@@ -21,6 +21,43 @@ const test = base.extend({
   },
 });
 
+test('a file of rows that is too large to edit is listed, with what to do instead', async ({
+  app,
+  page,
+  enter,
+  problems,
+}) => {
+  const file = join(dirname(fileOf(app.dataDir)), 'rows.json');
+  await writeFile(file, `[\n${'  { "n": 1 },\n'.repeat(100_000)}  { "n": 2 }\n]\n`);
+  await enter('/workflows/leads');
+  await editLine(page, 1);
+  const picker = page.getByRole('combobox', { name: 'File to edit' });
+  await picker.selectOption('rows.json · too large to edit here');
+  const reason = page.getByRole('status').filter({ hasText: 'rows.json' });
+  await expect(reason).toContainText(
+    'rows.json (1.4 MB) is too large to edit here: files of rows can have 200,000 characters together. ' +
+      'Edit it in another program: previews and runs use it as it is saved there.',
+  );
+  await expect(picker).toHaveValue('leads.workflow.yaml');
+  await expect(page.getByRole('textbox', { name: 'Workflow file' })).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+  await reason.getByRole('button', { name: 'Dismiss' }).press('Enter');
+  await expect(reason).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'New file…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'New file' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('rows.json');
+  await expect(dialog).toContainText('There is such a file already');
+  await page.keyboard.press('Escape');
+
+  // Another program makes it small enough.
+  await writeFile(file, rows);
+  await picker.selectOption('rows.json');
+  await expect(page.getByRole('textbox', { name: 'rows.json' })).toBeVisible();
+  await expect(picker).toHaveValue('rows.json');
+  expect(problems).toEqual([]);
+});
+
 test('rows are edited beside the workflow, restored from their history, and put into a new file', async ({
   app,
   page,

@@ -23,8 +23,9 @@ export class EditorFiles {
   #countTimer: ReturnType<typeof setTimeout> | undefined;
   #all = $state.raw<readonly EditorFile[]>([]);
   #shown = $state('');
+  #unopened = $state.raw<OpenedWorkflowView['unopened']>([]);
 
-  constructor({ files, draft }: OpenedWorkflowView) {
+  constructor({ files, unopened, draft }: OpenedWorkflowView) {
     const drafts = draft?.files ?? [];
     const draftOf = (name: string) => drafts.find((file) => file.name === name);
     const newFiles = drafts.filter(({ name }) => !files.some((file) => file.name === name));
@@ -33,11 +34,17 @@ export class EditorFiles {
       ...newFiles.map((file) => new EditorFile(file.name, noDiskText, file)),
     ];
     this.#shown = this.#all[0]?.name ?? '';
+    this.#unopened = unopened;
   }
 
   /** The workflow's own file first. One that does not exist yet is empty. */
   get all(): readonly EditorFile[] {
     return this.#all;
+  }
+
+  /** Files of rows on the disk that have no editor. */
+  get unopened(): OpenedWorkflowView['unopened'] {
+    return this.#unopened;
   }
 
   /** Name of the file that is in sight. */
@@ -116,7 +123,8 @@ export class EditorFiles {
   }
 
   /** Takes over the files on the disk that have no changes here. Returns the names of the files whose text has changed. */
-  follow(onDisk: OpenedWorkflowView['files']): readonly string[] {
+  follow({ files: onDisk, unopened }: OpenedWorkflowView): readonly string[] {
+    this.#unopened = unopened;
     for (const { name } of onDisk) this.findOrAdd(name);
     const followed = this.#all.filter((file) =>
       file.follow(onDisk.find(({ name }) => name === file.name) ?? noDiskText),
@@ -126,7 +134,8 @@ export class EditorFiles {
   }
 
   /** Takes all texts of another window's draft. */
-  followDraft({ files, draft }: OpenedWorkflowView): void {
+  followDraft({ files, unopened, draft }: OpenedWorkflowView): void {
+    this.#unopened = unopened;
     const drafts = draft?.files ?? [];
     for (const { name } of [...files, ...drafts]) this.findOrAdd(name);
     for (const file of this.#all) {

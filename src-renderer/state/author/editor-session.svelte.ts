@@ -80,6 +80,11 @@ export class EditorSession {
     return this.#files.all;
   }
 
+  /** Files of rows on the disk that have no editor. */
+  get unopened(): OpenedWorkflowView['unopened'] {
+    return this.#files.unopened;
+  }
+
   /** Name of the file that is in sight. */
   get shown(): string {
     return this.#files.shown;
@@ -240,7 +245,7 @@ export class EditorSession {
     await this.#mutex
       .run(async () => {
         const opened = await this.#call('author.open', { workflowId: this.#workflowId });
-        const followed = this.#files.follow(opened.files);
+        const followed = this.#files.follow(opened);
         if (followed.includes(this.fileName)) void this.#check.now();
         if (followed.length > 0) void this.#sidecarChecks.now();
         this.#draft.refresh();

@@ -13,12 +13,12 @@ const endings: Readonly<Record<SidecarKind, string>> = {
 };
 const testsEnding = /\.tests\.ya?ml$/;
 
-type Files = Pick<EditorSession, 'fileName' | 'files'>;
+type Files = Pick<EditorSession, 'fileName' | 'files' | 'unopened'>;
 
 /** A free name for a new file. */
-export function sidecarName({ fileName, files }: Files, kind: SidecarKind): string {
+export function sidecarName({ fileName, files, unopened }: Files, kind: SidecarKind): string {
   const stem = stemOf(fileName);
-  const isTaken = (name: string): boolean => files.some((file) => file.name === name);
+  const isTaken = (name: string): boolean => [...files, ...unopened].some((file) => file.name === name);
   for (let index = 1; ; index += 1) {
     const name = `${stem}${index === 1 ? '' : `${index}.`}${endings[kind]}`;
     if (!isTaken(name)) return name;
@@ -26,14 +26,9 @@ export function sidecarName({ fileName, files }: Files, kind: SidecarKind): stri
 }
 
 /** Why the file cannot have the name; undefined if it can. */
-export function sidecarNameProblem(
-  { fileName, files }: Files,
-  kind: SidecarKind,
-  name: string,
-): string | undefined {
-  const stem = stemOf(fileName);
-  if (files.some((file) => file.name === name && (file.exists || file.text !== '')))
-    return 'There is such a file already';
+export function sidecarNameProblem(session: Files, kind: SidecarKind, name: string): string | undefined {
+  const stem = stemOf(session.fileName);
+  if (isThere(session, name)) return 'There is such a file already';
   if (!name.startsWith(stem) || name.includes('/') || name.includes('\\'))
     return `The name must begin with "${stem}"`;
   if (kind === 'tests') return testsEnding.test(name) ? undefined : 'The name must end in .tests.yaml';
@@ -43,6 +38,10 @@ export function sidecarNameProblem(
     return format === 'json' || format === 'ndjson' ? undefined : 'The name must end in .json or .ndjson';
   return format === undefined ? 'The name must end in .json, .ndjson, .csv or .tsv' : undefined;
 }
+
+const isThere = ({ files, unopened }: Files, name: string): boolean =>
+  files.some((file) => file.name === name && (file.exists || file.text !== '')) ||
+  unopened.some((file) => file.name === name);
 
 const stemOf = (fileName: string): string => fileName.replace(/(\.workflow)?\.(ya?ml|json)$/, '.');
 

@@ -33,10 +33,11 @@ async function openApp() {
   await writeFile(pathOf('other.json'), '[]');
   const { handlers } = app;
   const workflowId = 'leads';
-  const namesOf = async () => (await handlers['author.open']({ workflowId })).files.map(({ name }) => name);
+  const open = () => handlers['author.open']({ workflowId });
+  const namesOf = async () => (await open()).files.map(({ name }) => name);
   const save = (name: string, text: string, base: string) =>
     handlers['author.save']({ workflowId, files: [{ name, baseHash: textHash(base), text }] });
-  return { handlers, pathOf, namesOf, save, workflowId };
+  return { handlers, pathOf, open, namesOf, save, workflowId };
 }
 
 it('files of rows open with the workflow that names them, also while it has errors', async () => {
@@ -52,6 +53,24 @@ it('files of rows open with the workflow that names them, also while it has erro
   await writeFile(pathOf('leads.workflow.yaml'), leads('link.json'));
   await writeFile(pathOf('rows.csv'), `zip\n${'1\n'.repeat(150_000)}`);
   await expect.poll(namesOf).toEqual(['leads.workflow.yaml', 'leads.tests.yaml', 'more.ndjson']);
+});
+
+it('files of rows that do not open are named with the reason', async () => {
+  const { pathOf, open } = await openApp();
+  expect((await open()).unopened).toEqual([]);
+  // 200,000 characters with more bytes still open.
+  await writeFile(pathOf('rows.csv'), `zip\n${'é'.repeat(199_800)}`);
+  expect((await open()).unopened).toEqual([]);
+  await writeFile(pathOf('rows.csv'), `zip\n${'1\n'.repeat(500_000)}`);
+  await writeFile(pathOf('zones.json'), Uint8Array.of(0x5b, 0xff, 0x5d));
+  const { files, unopened } = await open();
+  expect(files.map(({ name }) => name)).toEqual(['leads.workflow.yaml', 'leads.tests.yaml', 'more.ndjson']);
+  expect(unopened).toEqual([
+    { name: 'rows.csv', bytes: 1_000_004, reason: 'large' },
+    { name: 'zones.json', bytes: 3, reason: 'unreadable' },
+  ]);
+  for (let index = 1; index <= 8; index += 1) await writeFile(pathOf(`leads.${index}.json`), '[]');
+  expect((await open()).unopened).toContainEqual({ name: 'more.ndjson', bytes: 10, reason: 'many' });
 });
 
 it('a file of rows is checked, saved with its history, and refused where the workflow does not name it', async () => {

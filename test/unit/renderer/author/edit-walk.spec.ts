@@ -96,7 +96,7 @@ function openWorkflow() {
   const call = ((name: keyof typeof answers, input: never) =>
     Promise.resolve((answers[name] as (input: never) => unknown)(input))) as never;
   const name = 'leads.workflow.yaml';
-  const opened = { files: [{ name, text: first, hash: 'first' }] };
+  const opened = { files: [{ name, text: first, hash: 'first' }], unopened: [] };
   const workflowId = 'leads';
   const session = new EditorSession({ call, workflowId, opened, claim: new EditorClaim(call, workflowId) });
   const editor = plainEditor(session, name);

@@ -32,11 +32,11 @@ function editorSession(
     if (name === 'author.open') {
       const draft = { name: own, baseHash: 'hash of nodes:\n', text: server.draft };
       await server.opens;
-      return { files, draft: { at: '2026-01-01T00:00:00.000Z', files: [draft] } };
+      return { files, unopened: [], draft: { at: '2026-01-01T00:00:00.000Z', files: [draft] } };
     }
     return {};
   };
-  const options = { workflowId: 'leads', opened: { files } };
+  const options = { workflowId: 'leads', opened: { files, unopened: [] } };
   vi.stubGlobal('sessionStorage', { getItem: () => 'editor' });
   onTestFinished(() => void vi.unstubAllGlobals());
   const claim = new EditorClaim(call as never, 'leads');

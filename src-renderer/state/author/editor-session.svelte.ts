@@ -240,13 +240,14 @@ export class EditorSession {
   /** Called when the server reports a change of the files, and when it answers again. Never rejects. */
   async follow(): Promise<void> {
     if (this.storeProblem !== undefined) this.#draft.refresh();
-    if (this.checked === undefined) void this.#check.now();
+    if (this.isElsewhere && this.checked === undefined) void this.#check.now();
     if (this.isElsewhere) return this.#followDraft();
     await this.#mutex
       .run(async () => {
         const opened = await this.#call('author.open', { workflowId: this.#workflowId });
         const followed = this.#files.follow(opened);
-        if (followed.includes(this.fileName)) void this.#check.now();
+        // The workflow may name files that have changed: a table, or a workflow that it calls.
+        void this.#check.now();
         if (followed.length > 0) void this.#sidecarChecks.now();
         this.#draft.refresh();
       })
@@ -328,6 +329,7 @@ export class EditorSession {
         const hash = answer.files.find((file) => file.name === name)?.hash ?? null;
         this.file(name)?.rebase({ text, hash });
       }
+      void this.#check.now();
       // The server has dropped a draft of the same texts; newer texts are still to be stored.
       this.#draft.refresh();
     }

@@ -1,7 +1,7 @@
 // The session of a workflow's files: steps over several files, and one draft, save and question for all of them.
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { deferred } from '../../../../src-main/base/deferred.ts';
-import type { EditedFileView, SaveView } from '../../../../src-main/contract/index.ts';
+import type { CheckedText, EditedFileView, SaveView } from '../../../../src-main/contract/index.ts';
 import { EditorClaim } from '../../../../src-renderer/state/author/editor-claim.svelte.ts';
 import { EditorSession } from '../../../../src-renderer/state/author/editor-session.svelte.ts';
 import { plainEditor } from './plain-editor.ts';
@@ -17,6 +17,8 @@ function editorSession(
   const server = {
     saved: undefined as SaveView | undefined,
     isEditor: true,
+    /** Issues of the workflow. */
+    issues: [] as CheckedText['issues'],
     /** Draft of the workflow's own file. */
     draft: 'nodes:\n',
     opens: Promise.resolve(),
@@ -27,7 +29,7 @@ function editorSession(
     if (input.files !== undefined) requests.push({ name, files: input.files });
     if (name === 'author.keep') return { at: '2026-01-01T00:00:00.000Z' };
     if (name === 'author.save') return server.saved;
-    if (name === 'author.check') return { nodes: [], edges: [], edgesLeftOut: 0, issues: [] };
+    if (name === 'author.check') return { nodes: [], edges: [], edgesLeftOut: 0, issues: server.issues };
     if (name === 'author.claim') return { isEditor: input.takesOver === true || server.isEditor };
     if (name === 'author.open') {
       const draft = { name: own, baseHash: 'hash of nodes:\n', text: server.draft };
@@ -100,6 +102,23 @@ it('all changed files are in one draft and one save, a new one among them', asyn
   expect(session.isChanged).toBe(false);
   session.undo();
   expect(session.file(tests)?.edited).toEqual({ name: tests, baseHash: `new hash of ${tests}`, text: '' });
+});
+
+it('the workflow is checked again once a table is saved, and once another program has changed a file', async () => {
+  const table = 'leads.table.csv';
+  const { session, openEditor, server } = editorSession({ [own]: 'nodes:\n', [table]: 'key\n' });
+  const broken = { severity: 'error', message: 'the table cannot be read', line: 1, column: 1 } as const;
+  server.issues = [broken];
+  await session.follow();
+  expect(session.checked?.issues).toEqual([broken]);
+  openEditor(table).type('a');
+  server.saved = { kind: 'saved', workflowId: 'leads', files: [], hasReplaced: false };
+  server.issues = [];
+  await session.save();
+  await vi.waitFor(() => expect(session.checked?.issues).toEqual([]));
+  server.issues = [broken];
+  await session.follow();
+  await vi.waitFor(() => expect(session.checked?.issues).toEqual([broken]));
 });
 
 it('a new file is no change any more once its text is undone', async () => {

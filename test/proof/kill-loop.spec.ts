@@ -14,7 +14,7 @@ import { seededRandom } from '../builders/seeded-random.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { isLong, report } from './length.ts';
 
-const kills = Number(process.env['ROWBENCH_KILLS'] ?? (isLong ? 2000 : 60));
+const kills = Number(process.env['ROWBENCH_KILLS'] ?? (isLong ? 2000 : 36));
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
 
 /** Servers on folders of their own, killed side by side; retention of one of them removes runs all the time. */
@@ -45,7 +45,7 @@ it(`a server loses and repeats nothing over ${kills} kills`, { timeout }, async 
     removed += await removedRuns(server);
   }
   expect(accepted).toBeGreaterThan(kills);
-  if (kills >= 60) expect(removed).toBeGreaterThan(kills / 10);
+  if (kills >= 36) expect(removed).toBeGreaterThan(kills / 10);
   report(
     `kill loop: ${kills} kills, ${accepted} accepted runs, ${cancelled} cancelled, ${removed} removed by retention, no answer broken`,
   );

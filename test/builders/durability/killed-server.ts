@@ -189,8 +189,8 @@ export class KilledServer {
     if (run === undefined) return;
     const chosen = this.#random();
     try {
-      if (chosen < 0.4) await call('run.pause', { runId: run.runId });
-      else if (chosen < 0.8) await call('run.resume', { runId: run.runId });
+      if (chosen < 0.35) await call('run.pause', { runId: run.runId });
+      else if (chosen < 0.65) await call('run.resume', { runId: run.runId });
       else {
         cancelRequested.add(run.runId);
         await call('run.cancel', { runId: run.runId });

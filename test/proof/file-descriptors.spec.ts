@@ -62,8 +62,13 @@ function openConnection(url: string): (path: string, body?: string) => Promise<C
     });
 }
 
-/** Connects until the server has no descriptor left for one more connection; gives the connections that it took. */
-async function useUpDescriptors(url: string): Promise<readonly Socket[]> {
+type Connection = ReturnType<typeof openConnection>;
+
+/**
+ * Connects until the server has no descriptor left for one more connection; gives the connections that it took.
+ * @param call connection that is used meanwhile: the server would close it after five idle seconds of a busy machine
+ */
+async function useUpDescriptors(url: string, call: Connection): Promise<readonly Socket[]> {
   const { hostname, port } = new URL(url);
   const taken: Socket[] = [];
   onTestFinished(() => taken.forEach((socket) => socket.destroy()));
@@ -78,6 +83,7 @@ async function useUpDescriptors(url: string): Promise<readonly Socket[]> {
     // The beginning of another request: the connection is kept for as long as its head may take.
     socket.resume().write('GET /openapi.json HTTP/1.1\r\n');
     taken.push(socket);
+    if (taken.length % 10 === 0) expect((await call('/openapi.json')).status).toBe(200);
   }
   throw new Error(`${maxSockets} connections did not use up the descriptors`);
 }
@@ -95,7 +101,7 @@ it(
     await finalStatus(url, { workflowId: 'quick', runId: early });
     const call = openConnection(url);
     expect((await call('/openapi.json')).status).toBe(200);
-    const sockets = await useUpDescriptors(url);
+    const sockets = await useUpDescriptors(url, call);
 
     // What a trigger needs is open, as long as the workflow's file is as it was read.
     expect([201, 503]).toContain((await call(runsPath('quick'), rows)).status);
@@ -135,7 +141,7 @@ it(
     expect((await call('/openapi.json')).status).toBe(200);
     const runs: string[] = [];
     for (let n = 1; n <= 6; n += 1) runs.push(await trigger(url, 'slow', [{ n }, { n: n * 10 }]));
-    const sockets = await useUpDescriptors(url);
+    const sockets = await useUpDescriptors(url, call);
     // Until the rows of all runs have ended, and could not be stored.
     const until = performance.now() + 1500;
     const refuses = async (): Promise<boolean> => {

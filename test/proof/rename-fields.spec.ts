@@ -90,4 +90,4 @@ it('the tests of examples pass after their fields were renamed', async () => {
   const { code, stdout } = await runCli(['test'], { cwd });
   expect(stdout).not.toContain('FAIL');
   expect(code).toBe(0);
-}, 60_000);
+}, 120_000);

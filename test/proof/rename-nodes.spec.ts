@@ -52,4 +52,4 @@ it('the tests of examples pass after all their nodes were renamed', async () => 
   const { code, stdout } = await runCli(['test'], { cwd });
   expect(stdout).toBe(before);
   expect(code).toBe(0);
-}, 60_000);
+}, 120_000);

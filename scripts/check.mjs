@@ -1,6 +1,6 @@
 // npm run check: every check that needs no running program, two at a time; prints in full only what fails.
 import { pathToFileURL } from 'node:url';
-import { npm, seconds, start } from './process.mjs';
+import { script, seconds, start } from './process.mjs';
 
 /** The longest first, so that none is waited for alone. */
 export const mainChecks = [
@@ -33,7 +33,7 @@ export async function check(parts, { atOnce = 2, niceness = 0 } = {}) {
 
 async function passes(part, niceness) {
   const startedAt = performance.now();
-  const { code, printed } = await start(npm, ['run', '--silent', part], 'pipe', niceness);
+  const { code, printed } = await start(script(part), [], 'pipe', niceness);
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${part} (${seconds(startedAt)})`);
   if (code !== 0) console.log(printed.trimEnd());
   return code === 0;

@@ -1,7 +1,8 @@
 // Child processes for the scripts: npm and the tools that it installed.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { dirname } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The checkout. */
@@ -11,6 +12,17 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const npm = process.env.npm_execpath?.endsWith('.js')
   ? { command: process.execPath, first: [process.env.npm_execpath] }
   : { command: 'npm', first: [], shell: process.platform === 'win32' };
+
+// As npm does: what starts here finds the tools by their names.
+process.env.PATH = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH}`;
+
+/** A tool that npm installed, without npm, which takes 0.4 s of processor time to start one. */
+export const tool = (name) => ({ command: name, first: [], shell: process.platform === 'win32' });
+
+/** A script of package.json, without npm. */
+export const script = (name) => ({ command: scripts()[name], first: [], shell: true });
+
+const scripts = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
 
 /** Runs to the end with our own input and output. Throws with the exit code when it fails. */
 export async function run(program, args) {

@@ -11,7 +11,7 @@ import { allChecks, check, mainChecks } from './check.mjs';
 import { findElectron } from './electron.mjs';
 import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs';
 import { installWhatIsMissing } from './install.mjs';
-import { npm, seconds, start } from './process.mjs';
+import { seconds, start, tool } from './process.mjs';
 
 const reports = mkdtempSync(join(tmpdir(), 'rowbench-reports-'));
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -37,8 +37,8 @@ async function tests(project, ...more) {
   const report = join(reports, `${project.replace('*', '')}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { code } = await start(
-    npm,
-    ['exec', '--', 'vitest', 'run', `--project=${project}`, ...more, ...reporters],
+    tool('vitest'),
+    ['run', `--project=${project}`, ...more, ...reporters],
     'inherit',
   );
   const counts = resultsIn(report, project, code);
@@ -52,7 +52,7 @@ async function tests(project, ...more) {
 async function pageTests(kind, ...which) {
   const report = join(reports, `${kind}.json`);
   process.env.ROWBENCH_UI_REPORT = report;
-  const { code } = await start(npm, ['exec', '--', 'playwright', 'test', ...which], 'inherit');
+  const { code } = await start(tool('playwright'), ['test', ...which], 'inherit');
   const results = resultsIn(report, kind, code);
   const { expected, unexpected, flaky, skipped } = results.stats;
   if (expected + unexpected + flaky === 0) throw new Error(`no ${kind} tests were found`);

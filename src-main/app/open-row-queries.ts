@@ -1,5 +1,6 @@
 import { ComparisonService } from '../services/comparison-service.ts';
 import { ExportService } from '../services/export-service.ts';
+import type { FileParser } from '../services/file-parser.ts';
 import type { PlanCache } from '../services/plan-cache.ts';
 import type { RowSetService } from '../services/row-set-service.ts';
 import { RunDataService } from '../services/run-data-service.ts';
@@ -21,13 +22,14 @@ type RowQueryDeps = {
   readonly workflows: WorkflowService;
   readonly rowSets: RowSetService;
   readonly plans: PlanCache;
+  readonly parser: FileParser;
 };
 
 export const openRowQueries = (
-  { runs, workflows, rowSets, plans }: RowQueryDeps,
+  { runs, workflows, rowSets, plans, parser }: RowQueryDeps,
   { runs: store, snapshots, queries }: Pick<RunStores, 'runs' | 'snapshots' | 'queries'>,
 ): RowQueryServices => ({
-  runData: new RunDataService({ runs, workflows, store, snapshots, queries }),
+  runData: new RunDataService({ runs, workflows, store, snapshots, queries, parser }),
   comparisons: new ComparisonService({ runs, store, queries }),
   samples: new SampleService({ runs, rowSets, store, plans }),
   runExports: new ExportService({ store, queries }),

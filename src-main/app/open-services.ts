@@ -157,7 +157,7 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
     language: openLanguage({ workflows, sources, secrets, previews, parser: draftParser }),
     runs,
     traces,
-    ...openRowQueries({ runs, workflows, rowSets, plans }, stores),
+    ...openRowQueries({ runs, workflows, rowSets, plans, parser }, stores),
     keepWarm,
     sheets,
     ...reach,

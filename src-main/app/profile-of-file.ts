@@ -10,7 +10,7 @@ import { findKeeper } from '../storage/find-keeper.ts';
 export async function profileOfFile(
   file: string,
   name: string | undefined,
-  parser?: FileParser,
+  parser: FileParser,
 ): Promise<Profile | undefined> {
   if (name === undefined) return undefined;
   const { importedAs } = (await findKeeper(file)) ?? {};

@@ -99,7 +99,10 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
   };
   try {
     const workflow = await onlyWorkflow(services, file);
-    await assertFileTrusted(file, (await inProfile(workflow, options.inputs?.profile)).source);
+    await assertFileTrusted(
+      file,
+      (await inProfile(workflow, options.inputs?.profile, services.parser)).source,
+    );
     // Nothing to recover in a new folder, but runs start only when that is known.
     await services.runs.recover();
     const run = await runToItsEnd(services, workflow, options);

@@ -36,9 +36,9 @@ export async function checkWorkflowFile(
   sources: SourceService,
   profileName: string | undefined,
 ): Promise<CheckedFile> {
-  const profile = await profileOfFile(file, profileName);
+  const profile = await profileOfFile(file, profileName, parserInProcess);
   const loaded = await loadWorkflow({ path: file, location: 'named' }, await readText(file), parserInProcess);
-  const { source, workflow, issues } = await inProfile(loaded, profile);
+  const { source, workflow, issues } = await inProfile(loaded, profile, parserInProcess);
   if (workflow === undefined) return { file, kind: 'workflow', id: null, issues };
   const { id } = workflow;
   // What a run cannot do without, the sources speak of.

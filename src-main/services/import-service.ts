@@ -4,7 +4,6 @@ import { Mutex } from '../base/mutex.ts';
 import { importChanged, importRefused } from '../domain/workflow-errors.ts';
 import { findReach } from '../domain/trust/reach.ts';
 import { storedWorkflowName } from '../domain/workflow/file-names.ts';
-import type { FileSystem } from '../files/file-system.ts';
 import { textHash } from '../files/text-hash.ts';
 import type { StagedImport, ImportStore } from '../storage/import-store.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
@@ -17,15 +16,13 @@ import {
 } from './plan-import.ts';
 import type { TrustService } from './trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
-import { parserInProcess, type FileParser } from './file-parser.ts';
+import type { FileParser } from './file-parser.ts';
 
 type ImportDeps = {
   readonly store: ImportStore;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
-  readonly fileSystem?: FileSystem;
-  /** Without it files are parsed in this process. */
-  readonly parser?: FileParser;
+  readonly parser: FileParser;
 };
 
 export type ImportOptions = ImportRequest & {
@@ -45,8 +42,7 @@ export class ImportService {
 
   /** The plan of an import, with all problems that forbid it. Throws `invalid_input` if there is nothing to import. */
   async inspect(request: ImportRequest, replaces: boolean): Promise<ImportPlan> {
-    const { fileSystem = nodeFileSystem, parser = parserInProcess } = this.#deps;
-    const plan = await planImport(fileSystem, parser, request);
+    const plan = await planImport(nodeFileSystem, this.#deps.parser, request);
     const taken = await Promise.all(plan.workflows.map((planned) => this.#taken(planned, replaces)));
     const workflows = await Promise.all(plan.workflows.map((planned) => this.#withCallees(planned, plan)));
     return { ...plan, workflows, problems: [...plan.problems, ...taken.flat()] };

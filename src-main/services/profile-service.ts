@@ -9,7 +9,7 @@ import type { ParsedProfiles } from '../domain/profiles/parse-profiles.ts';
 import type { Run } from '../domain/run/run.ts';
 import { describeIssue, issueOfFile } from '../domain/workflow/issue.ts';
 import { profilesInvalid, profileUnknown } from '../domain/workflow-errors.ts';
-import { parserInProcess, type FileParser } from './file-parser.ts';
+import type { FileParser } from './file-parser.ts';
 import { loadWorkflow, profilesFileOf, type LoadedWorkflow } from './workflow-service.ts';
 
 /** The file of a workflow, and whose it is. */
@@ -21,7 +21,7 @@ type ProfileOrProblem = { readonly profile?: Profile; readonly problem?: string 
 /** Profiles for a workflow; undefined where it has no file of profiles. */
 export async function readProfiles(
   owner: ProfileOwner,
-  parser: FileParser = parserInProcess,
+  parser: FileParser,
 ): Promise<ParsedProfiles | undefined> {
   try {
     return await parser.profiles(await readTextFile(profilesFileOf(owner)));
@@ -32,11 +32,7 @@ export async function readProfiles(
 }
 
 /** Throws `invalid_input` for an unknown name, and for a file of profiles with errors. */
-export async function findProfile(
-  owner: ProfileOwner,
-  name: string,
-  parser: FileParser = parserInProcess,
-): Promise<Profile> {
+export async function findProfile(owner: ProfileOwner, name: string, parser: FileParser): Promise<Profile> {
   const { profiles = [], issues: [issue] = [] } = (await readProfiles(owner, parser)) ?? {};
   if (issue !== undefined) throw profilesInvalid(describeIssue(profilesFileName, issue));
   const found = profiles.find((profile) => profile.name === name);
@@ -52,12 +48,14 @@ export async function findProfile(
 export const isFileOfRun = async (
   loaded: LoadedWorkflow | undefined,
   { profile, workflowHash }: Pick<Run, 'profile' | 'workflowHash'>,
-): Promise<boolean> => loaded !== undefined && (await inProfile(loaded, profile)).hash === workflowHash;
+  parser: FileParser,
+): Promise<boolean> =>
+  loaded !== undefined && (await inProfile(loaded, profile, parser)).hash === workflowHash;
 
 /** The workflow with the values of each profile, by its name. Profiles with errors are left out. */
 export async function inEachProfile(
   loaded: LoadedWorkflow,
-  parser: FileParser = parserInProcess,
+  parser: FileParser,
 ): Promise<readonly { readonly name: string; readonly loaded: LoadedWorkflow }[]> {
   const { profiles = [] } = (await readProfiles(loaded, parser)) ?? {};
   return Promise.all(
@@ -75,7 +73,7 @@ export async function inEachProfile(
 export async function serverProfile(
   owner: ProfileOwner,
   name: string | undefined,
-  parser: FileParser = parserInProcess,
+  parser: FileParser,
 ): Promise<ProfileOrProblem> {
   if (name === undefined || (await readProfiles(owner, parser)) === undefined) return {};
   return profileOrProblem(owner, name, parser);
@@ -85,7 +83,7 @@ export async function serverProfile(
 export async function chosenProfile(
   owner: ProfileOwner,
   { name, ofServer }: { readonly name: string | undefined; readonly ofServer: string | undefined },
-  parser: FileParser = parserInProcess,
+  parser: FileParser,
 ): Promise<ProfileOrProblem> {
   if (name === '') return {};
   return name === undefined ? serverProfile(owner, ofServer, parser) : profileOrProblem(owner, name, parser);
@@ -111,7 +109,7 @@ const known = new WeakMap<LoadedWorkflow, Map<string, Promise<LoadedWorkflow>>>(
 export function inProfile(
   loaded: LoadedWorkflow,
   profile: Profile | undefined,
-  parser: FileParser = parserInProcess,
+  parser: FileParser,
 ): Promise<LoadedWorkflow> {
   if (profile === undefined) return Promise.resolve(loaded);
   const results = known.get(loaded) ?? new Map<string, Promise<LoadedWorkflow>>();

@@ -43,7 +43,7 @@ type RunAdmissionDeps = {
   readonly sources: SourceService;
   readonly settings: () => Settings;
   readonly clock: Clock;
-  readonly parser?: FileParser;
+  readonly parser: FileParser;
   /** Called with a run once all its rows are stored. */
   readonly onAccepted: (run: Run) => void;
 };

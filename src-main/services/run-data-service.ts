@@ -13,7 +13,7 @@ import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { FileLine } from '../domain/workflow/fault-line.ts';
 import { nodeLines } from '../domain/workflow/node-lines.ts';
-import { parserInProcess } from './file-parser.ts';
+import { parserInProcess, type FileParser } from './file-parser.ts';
 import { tableRuns, type RowStore } from './latest-rows.ts';
 import { isFileOfRun } from './profile-service.ts';
 import type { RowQueries, RunReading, Snapshots } from './ports.ts';
@@ -29,6 +29,8 @@ type RunDataDeps = {
   readonly store: RunReading & RowStore;
   readonly snapshots: Snapshots;
   readonly queries: RowQueries;
+  /** Parses the present files; snapshots of runs are parsed in this process. */
+  readonly parser: FileParser;
 };
 
 type RowValue = { readonly json: string; readonly bytes: number; readonly isCut: boolean };
@@ -190,7 +192,7 @@ export class RunDataService {
     const loaded = await this.#deps.workflows.find(run.workflowId);
     return {
       ...(loaded === undefined ? {} : { file: loaded.file }),
-      isFileAsRun: await isFileOfRun(loaded, run),
+      isFileAsRun: await isFileOfRun(loaded, run, this.#deps.parser),
     };
   }
 }

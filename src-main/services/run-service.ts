@@ -58,8 +58,7 @@ export type RunServiceDeps = {
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly sources: SourceService;
-  /** Absent: files are parsed in this process. */
-  readonly parser?: FileParser;
+  readonly parser: FileParser;
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly log: Log;

@@ -22,7 +22,7 @@ import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { TableFiles } from '../files/table-files.ts';
 import { TableReader } from './table-reader.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
-import { parserInProcess, type FileParser } from './file-parser.ts';
+import type { FileParser } from './file-parser.ts';
 import { inProfile } from './profile-service.ts';
 
 /** A text that a run was accepted with beside its workflow's own. */
@@ -49,8 +49,7 @@ type SourceDeps = {
   readonly tables: TableFiles;
   /** The workflow of that id that a workflow in that file means; undefined when there is none. */
   readonly find: (workflowId: string, calledFrom: string) => Promise<LoadedWorkflow | undefined>;
-  /** Without it texts are parsed in this process. */
-  readonly parser?: FileParser | undefined;
+  readonly parser: FileParser;
 };
 
 /** Inputs of a run that decide what it needs. The mode and the profile are those of called workflows, too. */
@@ -231,7 +230,7 @@ export class SourceService {
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error;
       const { message } = error;
-      const { parser = parserInProcess } = this.#deps;
+      const { parser } = this.#deps;
       const [position] = await parser.positions(owner.source, [['nodes', need.nodeIndex, key]]);
       issues.push({
         severity: 'error',

@@ -38,6 +38,8 @@ type TestServicesOptions = {
   readonly openBackend?: ServiceOptions['openBackend'];
   /** true: a second storage thread reads, as in a server. Without it the writer reads too, which saves 0.1 s of computing. */
   readonly hasReadThread?: boolean;
+  /** In place of parsing in this process. */
+  readonly parser?: ServiceOptions['parser'];
   /** true: row workers and a file parser of these services alone, as a server has them. */
   readonly ownProcesses?: boolean;
 };
@@ -61,6 +63,7 @@ export async function openTestServices(
     ...(options.hasReadThread === true ? {} : oneStorageThread),
     ...(options.openBackend === undefined ? {} : { openBackend: options.openBackend }),
     ...(options.ownProcesses === true ? {} : sharedProcesses(options.settings)),
+    ...(options.parser === undefined ? {} : { parser: options.parser }),
     clock,
     log,
     executes,

@@ -15,6 +15,7 @@ import { PlanCache } from '../../src-main/services/plan-cache.ts';
 import { LocalRuns } from '../../src-main/services/local-runs.ts';
 import { RunService } from '../../src-main/services/run-service.ts';
 import { TrustService } from '../../src-main/services/trust-service.ts';
+import { parserInProcess } from '../../src-main/services/file-parser.ts';
 import { WorkflowService } from '../../src-main/services/workflow-service.ts';
 import { WorkflowFiles } from '../../src-main/storage/workflow-files.ts';
 import { openStores } from '../builders/run-stores.ts';
@@ -54,6 +55,7 @@ async function openRuns(pool: WorkerPool) {
     workflows,
     trust: new TrustService({ document: data.workflows, clock: systemClock, log: silentLog }),
     sources: openSources(),
+    parser: parserInProcess,
     openUnfinished: (listeners) => new LocalRuns(local, listeners),
   });
   return { stores, runs, workflows };

@@ -13,6 +13,7 @@ import { chooseMocks, mocksOf } from '../../domain/workflow/choose-mocks.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import type { SampleChoice } from '../../domain/rows/row-sample.ts';
+import { parserInProcess } from '../../services/file-parser.ts';
 import type { RunInputs } from '../../services/new-run.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { dataDirOf, type DataOption } from '../data-option.ts';
@@ -96,7 +97,7 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
   formatOf(options);
   if (options.rest === true && options.sample === undefined)
     throw new UsageError('--rest needs the --sample whose other rows it runs');
-  const profile = await profileOfFile(file, options.profile);
+  const profile = await profileOfFile(file, options.profile, parserInProcess);
   const inputs = { ...runInputsOf(options), ...(profile === undefined ? {} : { profile }) };
   const cassette = cassettePath(options, file);
   if (cassette !== undefined) await assertUsable(context, cassette, inputs.mode);

@@ -27,6 +27,7 @@ import type { RunDataService } from '../../services/run-data-service.ts';
 import type { RunService } from '../../services/run-service.ts';
 import { readTestRows, showTestRows } from '../../services/test-rows.ts';
 import type { TraceService } from '../../services/trace-service.ts';
+import type { FileParser } from '../../services/file-parser.ts';
 import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
 import type { ControlRoute } from './control-route.ts';
 import { findWorkflow } from './workflows.ts';
@@ -39,6 +40,7 @@ export type TestDeps = {
   readonly workflows: WorkflowService;
   readonly tests: TestRunner;
   readonly draftTests: DraftTests;
+  readonly parser: FileParser;
 };
 
 /** Runs the tests beside a workflow. `app/tests/workflow-test-runner.ts` implements it. */
@@ -83,7 +85,7 @@ export function createTestHandlers(deps: TestDeps) {
 }
 
 async function fixtureOf(
-  { runs, runData, traces, workflows }: TestDeps,
+  { runs, runData, traces, workflows, parser }: TestDeps,
   named: RunFixtureInput,
 ): Promise<RunFixtureView> {
   const runId = await runs.resolve(named.runId);
@@ -103,7 +105,7 @@ async function fixtureOf(
     ...(failure === undefined ? {} : { failure: { row: failure.row, message: failure.message } }),
     ...inputsView(run),
     ...(loaded === undefined ? {} : { file: loaded.file }),
-    isFileAsRun: await isFileOfRun(loaded, run),
+    isFileAsRun: await isFileOfRun(loaded, run, parser),
     reachesOut: plan.reachesOut,
     rows,
   };

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
+import { parserInProcess } from '../../../src-main/services/file-parser.ts';
 import { findProfile, inEachProfile } from '../../../src-main/services/profile-service.ts';
 
 const flow = `rowbench: 1
@@ -36,7 +37,9 @@ async function opened(options: Parameters<typeof openTestServices>[1] = {}) {
     return found;
   };
   const start = async (name: string) =>
-    services.start('flow', [{ n: 10 }], { profile: await findProfile(await loaded(), name) });
+    services.start('flow', [{ n: 10 }], {
+      profile: await findProfile(await loaded(), name, parserInProcess),
+    });
   const startByKey = async () => {
     const origin = { kind: 'key', keyId: 'k', keyName: 'k' } as const;
     const newRun = await services.runs.beginRun({ workflow: await loaded(), origin });
@@ -80,7 +83,7 @@ it('a variable without a value, and an unknown profile, refuse a run by name', a
     'There is no profile "stagin" (did you mean "staging"?); there are: staging, live',
   );
   await writeProfiles('staging: { vars: 1 }');
-  await expect(findProfile(await loaded(), 'staging')).rejects.toThrow(
+  await expect(findProfile(await loaded(), 'staging', parserInProcess)).rejects.toThrow(
     'No profile can be used: profiles.yaml:1:18: Expected names with values',
   );
 });
@@ -103,7 +106,7 @@ it('a profile of the folder above counts for an import, and not one that lies in
   await services.workflows.refresh();
   const found = await services.workflows.find('imported');
   if (found === undefined) throw new Error('no import');
-  await expect(findProfile(found, 'evil')).rejects.toThrow('there are: staging, live');
+  await expect(findProfile(found, 'evil', parserInProcess)).rejects.toThrow('there are: staging, live');
 });
 
 const calling = `rowbench: 1
@@ -129,10 +132,13 @@ it('trust covers the profiles that there were; one that reaches further asks', a
   const trust = async () =>
     services.trust.trust(
       await found(),
-      (await inEachProfile(await found())).map(({ loaded }) => loaded),
+      (await inEachProfile(await found(), parserInProcess)).map(({ loaded }) => loaded),
     );
   const run = async (name: string) =>
-    services.start('calling', [{}], { mode: 'mocks', profile: await findProfile(await found(), name) });
+    services.start('calling', [{}], {
+      mode: 'mocks',
+      profile: await findProfile(await found(), name, parserInProcess),
+    });
   await writeProfiles('near: { vars: { path: y } }\nfar: { vars: { base: https://b.example } }\n');
   await services.trust.trust(await found());
   await expect(run('near')).resolves.toMatchObject({ vars: { path: 'y' } });

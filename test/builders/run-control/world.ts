@@ -387,6 +387,7 @@ export class World {
       workflows: this.#workflows,
       trust: new TrustService({ document: folder.workflows, clock, log: silentLog }),
       sources: openSources(immediateParser),
+      parser: immediateParser,
       openUnfinished: (listeners) => new LocalRuns(local, listeners),
     });
     runs.events.listen((record) => this.#hear(record));

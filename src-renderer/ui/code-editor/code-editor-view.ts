@@ -32,7 +32,6 @@ import { changesFile, docOffset, changesOf, fileFormat, fileOffset, fileText } f
 import { readFileText } from './line-ends.ts';
 import { lineValues, showLineValues } from './line-values.ts';
 import { changeLabel, undoSteps } from './undo-steps.ts';
-import { phrases } from './phrases.ts';
 import { replaceTextSpec } from './replace-text.ts';
 import { selectedLines, selectLines } from './selected-lines.ts';
 import { syntaxColours } from './syntax-colours.ts';
@@ -241,3 +240,18 @@ const editing = (keys: readonly OwnerKey[]): Extension => [
   phrases,
   editorTheme,
 ];
+
+/** The words of the search panel, written as elsewhere in the app. */
+const phrases = EditorState.phrases.of({
+  next: 'Next',
+  previous: 'Previous',
+  all: 'Select all',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  Replace: 'Replace with',
+  close: 'Close',
+  go: 'Go',
+});

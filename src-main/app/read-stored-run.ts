@@ -6,6 +6,7 @@ import { runNotFound } from '../domain/run-errors.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import { tableRuns } from '../services/latest-rows.ts';
+import { readOutputsOf } from '../services/run-outputs.ts';
 import { exportRun, type RunExport } from '../services/run-export.ts';
 import { backUpRuns } from '../storage/back-up-runs.ts';
 import { openStoredRuns } from '../storage/open-run-stores.ts';
@@ -54,7 +55,7 @@ export async function readStoredRun(
     return {
       run,
       counts,
-      outputs: () => runs.readOutputs(runId, run.status === 'completed' ? run.rows : undefined),
+      outputs: () => readOutputsOf(runs, run),
       columns: async (latest) => queries.columns(await tableRuns(runs, runId, latest)),
       exported: (request) => exportRun({ store: runs, queries, runId, ...request }),
       close: () => database.close(),

@@ -4,6 +4,7 @@ import type { Run } from '../domain/run/run.ts';
 import type { RunReading } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';
 import { positionInRun } from './row-position.ts';
+import { readOutputsOf } from './run-outputs.ts';
 
 export type FixtureRow = {
   readonly row: number;
@@ -65,10 +66,10 @@ const fixtureRow = (row: number, input: Uint8Array, output: Uint8Array): Fixture
 type Line = { readonly number: number; readonly input: Uint8Array; readonly output: Uint8Array };
 
 /** Rows with their outputs. If the run did not complete, rows after the last commit have none. */
-async function* withOutputs(store: Store, { runId, status, rows }: Run): AsyncGenerator<Line> {
-  const outputs = numberedLines(store.readOutputs(runId, status === 'completed' ? rows : undefined));
+async function* withOutputs(store: Store, run: Run): AsyncGenerator<Line> {
+  const outputs = numberedLines(readOutputsOf(store, run));
   try {
-    for await (const { number, line } of numberedLines(store.readRows(runId))) {
+    for await (const { number, line } of numberedLines(store.readRows(run.runId))) {
       const output = await outputs.next();
       yield { number, input: line, output: output.done ? new Uint8Array() : output.value.line };
     }

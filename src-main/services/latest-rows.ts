@@ -6,6 +6,7 @@ import type { StoredRun } from '../domain/run/stored-run.ts';
 import { runNotFound, tooManyReruns } from '../domain/run-errors.ts';
 import type { RunReading, RunRecords, TableRuns } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';
+import { readOutputsOf } from './run-outputs.ts';
 
 export type RowStore = Pick<RunReading, 'readRows' | 'readOutputs' | 'eachFailure'> &
   Pick<RunRecords, 'find' | 'rerunsOf'>;
@@ -112,7 +113,7 @@ async function* rowsOfRun(
   { withInput, withFailures }: ResultOptions,
 ): AsyncGenerator<ResultRow, undefined> {
   const { runId } = run;
-  const outputs = numberedLines(store.readOutputs(runId, run.status === 'completed' ? run.rows : undefined));
+  const outputs = numberedLines(readOutputsOf(store, run));
   const inputs = withInput ? numberedLines(store.readRows(runId)) : undefined;
   const failures = withFailures ? new FailureCursor(store.eachFailure(runId)) : undefined;
   try {

@@ -13,6 +13,7 @@ import { rowsWithoutOutput, type RerunRows } from './rerun-rows.ts';
 import { assertInRun } from './row-position.ts';
 import { inputsOf, type NewRun, type RunInputs } from './new-run.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
+import { readOutputsOf } from './run-outputs.ts';
 
 /** All rows, or those that have no output. */
 type OwnRows = 'all' | 'failed';
@@ -109,7 +110,5 @@ export function ownRows(store: RunReading, run: Run, which: OwnRows): AsyncItera
   if (which === 'all') return store.readRows(run.runId);
   // Its failed rows are not known before.
   if (!isFinal(run.status)) throw rerunTooEarly(run.status);
-  // A completed run must have a line for every row: a lost line is not a failed row.
-  const outputs = store.readOutputs(run.runId, run.status === 'completed' ? run.rows : undefined);
-  return rowsWithoutOutput(store.readRows(run.runId), outputs);
+  return rowsWithoutOutput(store.readRows(run.runId), readOutputsOf(store, run));
 }

@@ -9,7 +9,7 @@ import type { EditorClaims } from '../services/editor-claims.ts';
 import type { DraftService } from '../services/draft-service.ts';
 import { KeyService } from '../services/key-service.ts';
 import type { FileParser } from '../services/file-parser.ts';
-import type { LanguageService } from '../services/language-service.ts';
+import { LanguageService } from '../services/language-service.ts';
 import { LimitService } from '../services/limit-service.ts';
 import type { NewWorkflowService } from '../services/new-workflow-service.ts';
 import { PlanCache } from '../services/plan-cache.ts';
@@ -33,7 +33,6 @@ import { openAuthor } from './open-author.ts';
 import type { Backend, UnfinishedRunsDeps } from './backend.ts';
 import { openLocalBackend } from './open-backend.ts';
 import { openCalls } from './open-calls.ts';
-import { openLanguage } from './open-language.ts';
 import { openPreviews } from './open-previews.ts';
 import { openProcesses } from './open-processes.ts';
 import { openRowQueries, type RowQueryServices } from './open-row-queries.ts';
@@ -154,7 +153,7 @@ async function wireServices(options: ServiceOptions, backend: Backend): Promise<
     parser,
     draftParser,
     ...openAuthor({ ...shared, folder, parser, workflowFiles: files, readOnly, workerScript }),
-    language: openLanguage({ workflows, sources, secrets, previews, parser: draftParser }),
+    language: new LanguageService({ workflows, sources, secrets, previews, parser: draftParser }),
     runs,
     traces,
     ...openRowQueries({ runs, workflows, rowSets, plans, parser }, stores),

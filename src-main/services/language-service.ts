@@ -10,8 +10,8 @@ import { createRowReader } from '../domain/rows/create-row-reader.ts';
 import type { AtOffset } from '../domain/language/symbol.ts';
 import { cassetteFileName, testsFileName, workflowFileName } from '../domain/workflow/file-names.ts';
 import type { TextOffset } from '../executor/parser/parse-jobs.ts';
-import type { FileSystem } from '../files/file-system.ts';
-import type { TableFiles } from '../files/table-files.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
+import { TableFiles } from '../files/table-files.ts';
 import type { FileParser } from './file-parser.ts';
 import { NewestOnly } from './newest-only.ts';
 import type { PreviewService } from './preview-service.ts';
@@ -20,15 +20,13 @@ import { sourceFixes } from './source-fixes.ts';
 import type { SourceService } from './source-service.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 
-export type LanguageServiceDeps = {
+type LanguageServiceDeps = {
   readonly workflows: WorkflowService;
   readonly sources: SourceService;
   readonly secrets: SecretService;
   readonly previews: PreviewService;
   /** Parses texts that change while they are typed. */
   readonly parser: FileParser;
-  readonly fileSystem: FileSystem;
-  readonly tables: TableFiles;
 };
 
 /** Tables whose columns are read for one request, and bytes of each. */
@@ -98,14 +96,14 @@ export class LanguageService {
 
   /** Files beside the workflow that can hold rows or records. */
   async #rowFiles({ file }: LoadedWorkflow): Promise<readonly string[]> {
-    const names = await this.#deps.fileSystem.list(dirname(file)).catch(() => []);
+    const names = await nodeFileSystem.list(dirname(file)).catch(() => []);
     return names
       .filter((name) => rowFormatOfName(name) !== undefined && !otherFiles.some((other) => other.test(name)))
       .sort();
   }
 
   async #columns({ file }: LoadedWorkflow, path: string): Promise<TableColumns> {
-    const { tables } = this.#deps;
+    const tables = new TableFiles();
     try {
       const start = await tables.readStart(await tables.stamp(file, path), path, maxTableStart);
       return { path, columns: columnsOf(path, start) };

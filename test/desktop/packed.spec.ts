@@ -9,17 +9,17 @@ import { expect, test } from '@playwright/test';
 import { readServerInfo } from '../../src-main/storage/server-info-file.ts';
 
 /** The folder of the whole app, then the program in it. */
-const [folder, program] = (process.env['ROWBENCH_PACKED'] ?? '').split('::');
+const [appFolder, program] = (process.env['ROWBENCH_PACKED'] ?? '').split('::');
 
-test.skip(folder === undefined || program === undefined, 'ROWBENCH_PACKED names no packed app');
+test.skip(appFolder === undefined || program === undefined, 'ROWBENCH_PACKED names no packed app');
 
 test('starts from a folder with spaces and other letters, and completes a run', async () => {
   test.setTimeout(120_000);
   const home = await mkdtemp(join(tmpdir(), 'röw bench 目-'));
   const folder = join(home, 'the app');
-  await cp(folder ?? '', folder, { recursive: true, verbatimSymlinks: true });
+  await cp(appFolder ?? '', folder, { recursive: true, verbatimSymlinks: true });
   const dataDir = join(home, 'my däta');
-  const packed = join(folder, relative(folder ?? '', program ?? ''));
+  const packed = join(folder, relative(appFolder ?? '', program ?? ''));
   const app = spawn(packed, ['--hidden', '--port=0', `--data=${dataDir}`], {
     cwd: dirname(packed),
     stdio: 'ignore',

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import type { StoreDatabase } from '../../src-main/storage/store-database.ts';
 import { openPglite } from './pglite-sql.ts';
 import { whyNoPostgres } from './postgres-server.ts';
@@ -51,6 +52,30 @@ async function postgresBackend(): Promise<Backend> {
 async function pgliteBackend(): Promise<Backend> {
   const sql = await openPglite();
   return { open: () => openTeamStores(sql), remove: () => emptyTeamTables(sql) };
+}
+
+/** Opens stores that are closed, and backends that are removed, when the current test is over. */
+export function storesOfTests(create: () => Promise<Backend>): {
+  readonly createBackend: () => Promise<Backend>;
+  /** @param backend one that holds data; absent: a new one */
+  readonly openStore: (backend?: Backend) => Promise<BackendStores>;
+} {
+  const createBackend = async (): Promise<Backend> => {
+    const backend = await create();
+    onTestFinished(() => backend.remove());
+    return backend;
+  };
+  const openStore = async (backend?: Backend): Promise<BackendStores> => {
+    const stores = await (backend ?? (await createBackend())).open();
+    let isOpen = true;
+    const close = async (): Promise<void> => {
+      if (isOpen) await stores.close();
+      isOpen = false;
+    };
+    onTestFinished(close);
+    return { ...stores, close };
+  };
+  return { createBackend, openStore };
 }
 
 const hasPostgres = whyNoPostgres === undefined;

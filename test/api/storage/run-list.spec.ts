@@ -1,10 +1,10 @@
 // The ports of stored runs: records, lists of them, removal, and the state that the next process finds.
 import { createHash } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import type { RunStore } from '../../../src-main/storage/run-store.ts';
 import type { RunQuery } from '../../../src-main/domain/run/stored-run.ts';
-import { backends, type Backend, type BackendStores } from '../../builders/store-backends.ts';
+import { backends, storesOfTests, type Backend, type BackendStores } from '../../builders/store-backends.ts';
 import {
   linesOf,
   outputLine,
@@ -32,23 +32,12 @@ const completed = (n: number, overrides: Parameters<typeof runOf>[2] = {}, ended
 });
 
 describe.each(backends)('runs in %s', (_, create) => {
-  async function createBackend(): Promise<Backend> {
-    const backend = await create();
-    onTestFinished(() => backend.remove());
-    return backend;
-  }
+  const { createBackend, openStore: openEmptyStore } = storesOfTests(create);
 
   async function openStore(backend?: Backend): Promise<BackendStores> {
-    const opening = backend ?? (await createBackend());
-    const stores = await opening.open();
-    let isOpen = true;
-    const close = async (): Promise<void> => {
-      if (isOpen) await stores.close();
-      isOpen = false;
-    };
-    onTestFinished(close);
+    const stores = await openEmptyStore(backend);
     await stores.snapshots.put(workflowHash, workflow, 'workflow');
-    return { ...stores, close };
+    return stores;
   }
 
   async function accept(runs: RunStore, run: Run, rows = linesOf(rowLine, 1, run.rows)): Promise<void> {

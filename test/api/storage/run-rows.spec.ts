@@ -1,19 +1,16 @@
 // The ports of stored runs: rows as they arrive, and as they are read back.
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import type { RunStore } from '../../../src-main/storage/run-store.ts';
-import { backends, type BackendStores } from '../../builders/store-backends.ts';
+import { backends, storesOfTests, type BackendStores } from '../../builders/store-backends.ts';
 import { linesOf, rowLine, runIdOf, runOf, textOf } from '../../builders/stored-rows.ts';
 
 describe.each(backends)('rows of runs in %s', (_, create) => {
+  const { openStore: openEmptyStore } = storesOfTests(create);
+
   async function openStore(): Promise<BackendStores> {
-    const backend = await create();
-    const stores = await backend.open();
-    onTestFinished(async () => {
-      await stores.close();
-      await backend.remove();
-    });
+    const stores = await openEmptyStore();
     await stores.database.write('putSnapshot', 'a'.repeat(64), 'workflow', 'rowbench: 1');
     return stores;
   }

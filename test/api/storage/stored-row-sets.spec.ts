@@ -1,30 +1,14 @@
 // The ports of row sets: rows kept under a name.
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RowSet } from '../../../src-main/domain/rows/row-set.ts';
 import type { RowSetStore } from '../../../src-main/storage/row-set-store.ts';
-import { backends, type Backend, type BackendStores } from '../../builders/store-backends.ts';
+import { backends, storesOfTests } from '../../builders/store-backends.ts';
 import { linesOf, rowLine, textOf } from '../../builders/stored-rows.ts';
 
 const savedAt = '2026-01-01T00:00:00.000Z';
 
 describe.each(backends)('row sets in %s', (_, create) => {
-  async function createBackend(): Promise<Backend> {
-    const backend = await create();
-    onTestFinished(() => backend.remove());
-    return backend;
-  }
-
-  async function openStore(backend?: Backend): Promise<BackendStores> {
-    const opening = backend ?? (await createBackend());
-    const stores = await opening.open();
-    let isOpen = true;
-    const close = async (): Promise<void> => {
-      if (isOpen) await stores.close();
-      isOpen = false;
-    };
-    onTestFinished(close);
-    return { ...stores, close };
-  }
+  const { createBackend, openStore } = storesOfTests(create);
 
   async function keep(store: RowSetStore, name: string, rows: number, replaced?: RowSet): Promise<RowSet> {
     const writer = await store.openWriter();

@@ -10,8 +10,8 @@ import { settleRun, type SettleDeps } from './settle-run.ts';
 import type { Sql, Transaction } from './sql.ts';
 
 /**
- * Classes of addresses that a workflow's calls may reach beside those that it is granted, since the server that accepted the
- * run was started so; by the id of the workflow.
+ * Classes of addresses, by workflow id, that calls may reach in addition to the granted ones: an option of the server that
+ * accepted the run allows them.
  */
 export type RunAccess = Readonly<Record<string, readonly AddressClass[]>>;
 

@@ -5,7 +5,7 @@ const variable = 'ROWBENCH_DATABASE_URL';
 
 /**
  * The URL in the environment. It is never an option, since other users of the machine see those. Throws `invalid_input`
- * where it is missing or no URL, and where its connection would be neither of this machine nor verified.
+ * if it is missing or invalid, or if the connection would leave this machine without a verified certificate.
  */
 export function databaseUrlOf(environment: Readonly<Record<string, string | undefined>>): string {
   const text = environment[variable];

@@ -1,5 +1,5 @@
-// A run as its row in the database says, locked until the transaction ends: every change of a run begins with it, so that
-// changes happen one at a time, wherever they come from.
+// Locks the row of a run until the transaction ends. Every change of a run begins with this lock, so that servers and workers
+// change a run one at a time.
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import type { RunStatistics } from '../domain/run/run-statistics.ts';
 import type { PinnedCassette } from './segment-cassette.ts';

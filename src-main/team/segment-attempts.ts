@@ -42,8 +42,8 @@ export type BegunSegment = {
 /** How an attempt ends: all rows have results, or a row failed that fails the run. */
 export type SegmentEnd = { readonly state: 'done' } | { readonly state: 'failed'; readonly error: string };
 
-/** Changes in the transaction that stores results. */
-type CommittedToo = { readonly end: SegmentEnd | undefined; readonly recorded: RecordedCalls | undefined };
+/** Further changes in the transaction that stores results. */
+type CommitExtras = { readonly end: SegmentEnd | undefined; readonly recorded: RecordedCalls | undefined };
 
 /** Thrown when another worker has taken over the segment, or no worker may run it any more. */
 export class AttemptOver extends Error {
@@ -106,7 +106,7 @@ export class SegmentAttempts {
    * Stores results, and the calls that their rows recorded. With `end`, these are the last results, and end the segment in
    * the same transaction. Throws `AttemptOver`.
    */
-  async commit(begun: BegunSegment, commit: ResultsCommit, more: CommittedToo): Promise<void> {
+  async commit(begun: BegunSegment, commit: ResultsCommit, more: CommitExtras): Promise<void> {
     const { counters } = this.#deps;
     try {
       await this.#commit(begun, commit, more);
@@ -155,7 +155,7 @@ export class SegmentAttempts {
     ]);
   }
 
-  #commit(begun: BegunSegment, commit: ResultsCommit, { end, recorded }: CommittedToo): Promise<void> {
+  #commit(begun: BegunSegment, commit: ResultsCommit, { end, recorded }: CommitExtras): Promise<void> {
     return this.#change(async (sql) => {
       const [locked, isNew] = await Promise.all([
         end === undefined ? this.#assertCounts(sql, begun) : lockRun(sql, begun.attempt.data.owner),
@@ -256,7 +256,7 @@ async function segmentOf(sql: Sql, { data }: SegmentAttempt): Promise<SegmentCol
   return found;
 }
 
-/** Adds results to what a segment counts. False, without a change, if its next row is not the first one of the results. */
+/** Adds results to the counts of a segment. False, without a change, if the results do not begin at its next row. */
 async function advanceSegment(
   sql: Sql,
   { attempt, firstRow }: BegunSegment,

@@ -83,7 +83,7 @@ export class SegmentRun implements OutputSink {
     const { log } = this.#deps;
     const { run, firstRow } = this.begun;
     try {
-      await this.#afterRest();
+      await this.#waitBeforeRetry();
       const outcome = await this.#execute();
       if (!this.#hasEnded && !this.#isLost) await this.#settle(outcome);
     } catch (error) {
@@ -116,7 +116,7 @@ export class SegmentRun implements OutputSink {
   }
 
   /** Waits before a segment that has ended several workers is tried again, so that other segments run first. */
-  async #afterRest(): Promise<void> {
+  async #waitBeforeRetry(): Promise<void> {
     const { run, failedAttempts, progress } = this.begun;
     const { rowsDone, rowsFailed } = progress.counts;
     const record = { ...run, fruitlessRecoveries: failedAttempts, rowsAtRecovery: rowsDone + rowsFailed };

@@ -14,10 +14,10 @@ export type ServerEntry = {
 };
 
 /** Interval at which a process renews its line, in ms, and the time after which the line is removed. */
-const sayEveryMs = 10_000;
+const renewEveryMs = 10_000;
 const goneAfter = '1 day';
-/** Time without a word after which a process may be gone: it missed two times, in ms. */
-export const silentAfterMs = 3 * sayEveryMs;
+/** Age of a line, in ms, from which its process may be gone: it has not renewed the line twice. */
+export const silentAfterMs = 3 * renewEveryMs;
 
 export type EnteredServer = {
   /** Adds the addresses at which this server is reached. */
@@ -46,7 +46,7 @@ export async function enterServer(
   };
   const sayLater = (): void => {
     if (isClosed) return;
-    cancel = clock.setTimer(sayEveryMs, () => {
+    cancel = clock.setTimer(renewEveryMs, () => {
       say()
         .catch((error: unknown) => log.warn({ error }, 'the list of servers could not be written'))
         .finally(sayLater);

@@ -110,8 +110,8 @@ function completed({ run, ended: { counts } }: LockedRun, deps: SettleDeps): Run
 }
 
 /**
- * Lets the scenario of a run whose rows run in order have its move, before the next row begins. Returns the run as it is
- * then.
+ * Makes the move that the run's scenario asks for, before the next row begins; only for runs whose rows run in order.
+ * Returns the run after the move.
  * @param deps begunRows: committed rows of the segment that has not ended
  */
 export async function obeyScenario(
@@ -164,7 +164,7 @@ async function fillQueue(
   );
 }
 
-/** Takes back segments from lost workers. For runs that do not go on, since there may be no other worker to do it. */
+/** Sets segments of lost workers to `waiting`. Only for runs that pause or end: other workers may be gone, too. */
 export async function takeBackLost(sql: Sql, { owner }: LockedRun, { queue }: SettleDeps): Promise<void> {
   await sql.query(
     `update rowbench.segments set state = 'waiting', changed_at = now()
@@ -189,7 +189,7 @@ export async function countSegments(
   return counts ?? { running: 0, queued: 0, waiting: 0, left: 0 };
 }
 
-/** Ends a run whose segments are not under way; rows between committed ones count as unfinished. */
+/** Cancels a run without running segments. Rows without a result before the last result count as unfinished. */
 async function cancelRun(sql: Transaction, locked: LockedRun, deps: SettleDeps): Promise<Run> {
   const { owner, run } = locked;
   const segments = await openSegments(sql, owner);

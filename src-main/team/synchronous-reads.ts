@@ -40,7 +40,7 @@ export class SynchronousReads implements QuestionReads {
     this.#answers = new Int32Array(answers);
   }
 
-  /** Begins a step of a question: how far runs reach is read again. */
+  /** Begins a step of a question, which reads the extents of runs again. */
   beginStep(): void {
     this.#extents.clear();
   }

@@ -1,4 +1,4 @@
-// Rows and results of runs and row sets in the database of a team, a batch at a time, each held against its checksum;
+// Rows and results of runs and row sets in the database of a team, a batch at a time, each compared with its checksum;
 // BatchQueries answers the same questions for a data folder. Who calls: TeamDatabase, and the thread of row questions.
 import { runNotFound } from '../domain/run-errors.ts';
 import { rowSetNotFound } from '../domain/workflow-errors.ts';

@@ -44,7 +44,7 @@ export class TeamDocument<T extends object> implements Document<T> {
   /** Version of the stored value; 0 if none is stored. */
   #version = 0;
   #look: Promise<void> | undefined;
-  /** The one after it, for callers that asked while it was under way. */
+  /** The look after `#look`, for callers that asked while that one was under way. */
   #nextLook: Promise<void> | undefined;
 
   private constructor({ database, table, definition, onUpdate, log }: TeamDocumentOptions<T>) {
@@ -79,7 +79,7 @@ export class TeamDocument<T extends object> implements Document<T> {
     return this.#value;
   }
 
-  /** One transaction: `change` gets the value that no other server changes meanwhile. */
+  /** Changes the value in one transaction. No other server can change the value that `change` gets. */
   update(change: (current: T) => T): Promise<T> {
     return this.#mutex.run(async () => {
       let hasBegun = false;

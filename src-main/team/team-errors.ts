@@ -86,7 +86,7 @@ export function storeErrorOf(error: unknown): unknown {
   return isConnectionLost(error) || passingCodes.test(code) ? databaseUnavailable(error) : error;
 }
 
-/** Throws the errors of `act` as `storeErrorOf` has them. */
+/** Translates the errors of `act` with `storeErrorOf`. */
 export async function withStoreErrors<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();

@@ -68,7 +68,7 @@ export class TeamPool implements TeamSql {
   }
 
   async query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
-    return rowsOf<Row>(await this.#pool.query(this.#statements.of(text, values)));
+    return rowsOf<Row>(await this.#pool.query(this.#statements.configOf(text, values)));
   }
 
   async run(statements: string): Promise<void> {
@@ -179,7 +179,9 @@ class OpenTransaction implements Transaction {
     const { channels, payloads } = this.#notices;
     if (channels.length > 0)
       // Notices only wake those who look by themselves from time to time.
-      this.#client.query(this.#statements.of(noticeStatement, [channels, payloads])).catch(() => undefined);
+      this.#client
+        .query(this.#statements.configOf(noticeStatement, [channels, payloads]))
+        .catch(() => undefined);
     await committed;
   }
 
@@ -188,10 +190,10 @@ class OpenTransaction implements Transaction {
     await this.#client.query('rollback');
   }
 
-  /** A statement that was not awaited may come when the transaction has failed by another one: it must not run alone. */
+  /** A statement that was not awaited may be sent after another one has failed the transaction: it must not run outside it. */
   async #send(text: string, values?: readonly unknown[]): Promise<unknown> {
     invariant(!this.#hasEnded, 'a statement belongs to a transaction that is open');
-    const result = this.#client.query(this.#statements.of(text, values));
+    const result = this.#client.query(this.#statements.configOf(text, values));
     await Promise.all([this.#begun, result]);
     return result;
   }
@@ -205,7 +207,7 @@ class Statements {
   /** By text. */
   readonly #names = new Map<string, string>();
 
-  of(text: string, values: readonly unknown[] = []): QueryConfig {
+  configOf(text: string, values: readonly unknown[] = []): QueryConfig {
     // Without parameters, it may be several statements, which cannot be prepared.
     if (values.length === 0) return { text };
     let name = this.#names.get(text);

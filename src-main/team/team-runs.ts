@@ -156,7 +156,7 @@ export class TeamRuns implements UnfinishedRuns {
     await this.#settleMoves();
   }
 
-  /** Continues moves that wait for workers: these may be lost, without another worker in their place. */
+  /** Continues moves that wait for workers: these may be lost, and no other worker may take their place. */
   async #settleMoves(): Promise<void> {
     const found = await this.#deps.database.query<{ run_id: string }>(
       `select run_id from rowbench.runs

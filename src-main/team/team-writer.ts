@@ -28,7 +28,7 @@ export class TeamWriter {
     this.#accepted = accepted;
   }
 
-  /** Removes row sets that left the list before this time, and those of earlier versions, which noted none. */
+  /** Removes row sets that left the list before this time, and those without such a time, which earlier versions stored. */
   async removeSetsRemovedBefore(iso: string): Promise<void> {
     await this.#sql.query(
       `with row_set as (
@@ -50,13 +50,13 @@ export class TeamWriter {
     await this.#stage(owner, pieceInsert(owner, piece));
   }
 
-  /** Gives up rows that have arrived. `sweep` removes them. */
+  /** Leaves rows that have arrived to `sweep`, which removes them. */
   async abandonRows(owner: number): Promise<void> {
     this.#arriving.delete(owner);
     await this.#sql.query('update rowbench.orphans set is_arriving = false where owner = $1', [owner]);
   }
 
-  /** Gives up the rows that are arriving at this server. */
+  /** Leaves the rows that are arriving at this server to `sweep`. */
   async abandonArriving(): Promise<void> {
     for (const owner of this.#arriving) await this.abandonRows(owner);
   }
@@ -110,7 +110,7 @@ export class TeamWriter {
     this.#arriving.delete(owner);
   }
 
-  /** True if the run was accepted with these rows. Waits for a transaction of a lost connection that is about to do so. */
+  /** True if the run was accepted with these rows. First waits for a transaction of a lost connection that may yet accept it. */
   async wasAccepted({ owner }: Acceptance, runId: string): Promise<boolean> {
     await this.#waitForOthers(
       `insert into rowbench.runs (owner, run_id, workflow_id, status, accepted_at, bytes, record, segments_left,
@@ -179,7 +179,7 @@ export class TeamWriter {
       ]);
   }
 
-  /** Makes a row set exist, with all of its rows. The set that it replaces leaves the list with the same step. */
+  /** Makes a row set exist, with all of its rows. The set that it replaces leaves the list in the same transaction. */
   async keepRowSet(
     acceptance: Acceptance,
     { set, replaced }: { readonly set: RowSet; readonly replaced: RowSet | undefined },
@@ -287,18 +287,18 @@ export class TeamWriter {
 
   /** Waits for transactions that insert the same key, and rolls its own insert back. */
   async #waitForOthers(insert: string, values: readonly unknown[]): Promise<void> {
-    const takeBack = new Error('taken back');
+    const rollback = new Error('rolled back');
     await this.#sql
       .transaction(async (sql) => {
         await sql.query(insert, values);
-        throw takeBack;
+        throw rollback;
       })
       .catch((error: unknown) => {
-        if (error !== takeBack) throw error;
+        if (error !== rollback) throw error;
       });
   }
 
-  /** Removes texts that no run needs. A text that a run is being accepted with stays. */
+  /** Removes texts that neither a run nor an acceptance under way needs. */
   async #removeTexts(hashes: readonly string[]): Promise<void> {
     for (const hash of hashes)
       await this.#sql

@@ -1,25 +1,12 @@
 // The cost of hostile code, and the messages about it. test/proof/security-sandbox runs more code of this kind.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { culpritRows, culpritWorkflow } from '../builders/culprit-workflow.ts';
 import { runRows, testExecution, testPool, planOf } from '../builders/execution-rig.ts';
 import { recordedLog } from '../builders/recorded-log.ts';
 import { rowWorkers } from '../builders/row-workers.ts';
 import { closeSharedWorkers } from '../builders/processes-for-tests.ts';
 
 beforeAll(closeSharedWorkers);
-
-const workflow = (code: string, more = ''): string => `
-onRowError: skip
-nodes:
-  - { id: input, type: input }
-  - { id: before, type: set, values: { n: "=row.n" } }
-  - id: culprit
-    type: code
-    ${more}
-    code: |
-      if (row.n !== 2) return row.n;
-      ${code}
-  - { id: out, type: output, fields: { n: "=nodes.culprit" } }
-`;
 
 const endless = `
 onRowError: skip
@@ -29,7 +16,6 @@ nodes:
   - { id: out, type: output, fields: { n: "=nodes.culprit.n" } }
 `;
 
-const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
 const limits = { timeLimitMs: 300, graceMs: 100, memoryMb: 64 };
 
 describe('code that never ends', () => {
@@ -40,7 +26,7 @@ describe('code that never ends', () => {
     ['toJSON that never answers', 'return new (class { toJSON() { while (true) {} } })();'],
     ['a promise that never settles', 'await new Promise(() => {});'],
   ])('%s fails its row with the time limit, and the next row works', async (_, code) => {
-    const done = await runRows(workflow(code), { pool: testPool(limits), rows });
+    const done = await runRows(culpritWorkflow(code), { pool: testPool(limits), rows: culpritRows });
     expect(done.outcome).toEqual({ kind: 'completed' });
     expect(done.outputs).toEqual([{ n: 1 }, null, { n: 3 }]);
     expect(done.failures).toEqual([
@@ -49,7 +35,10 @@ describe('code that never ends', () => {
   });
 
   it('in a run of one row is named at the first kill, among others and in an expression at the second', async () => {
-    const kills = async (input: typeof rows, text = workflow('while (true) {}')): Promise<number> => {
+    const kills = async (
+      input: typeof culpritRows,
+      text = culpritWorkflow('while (true) {}'),
+    ): Promise<number> => {
       const { log, lines } = recordedLog();
       const done = await runRows(text, {
         pool: testPool({ ...limits, log }),
@@ -58,36 +47,36 @@ describe('code that never ends', () => {
       expect(done.failures).toMatchObject([{ message: 'time limit of 300 ms exceeded' }]);
       return lines.filter((line) => line.includes('silent for too long')).length;
     };
-    expect([await kills([{ n: 2 }]), await kills(rows)]).toEqual([1, 2]);
+    expect([await kills([{ n: 2 }]), await kills(culpritRows)]).toEqual([1, 2]);
     expect(await kills([{ n: 2 }], endless)).toBe(2);
     expect(await kills([{ n: 2 }], endless.replace('type: set', 'type: set, timeout: 1h'))).toBe(1);
   });
 
   it('has its onError applied', async () => {
-    const text = workflow('while (true) {}', 'onError: { value: "={ late: row.n }" }');
-    const done = await runRows(text, { pool: testPool(limits), rows });
+    const text = culpritWorkflow('while (true) {}', 'onError: { value: "={ late: row.n }" }');
+    const done = await runRows(text, { pool: testPool(limits), rows: culpritRows });
     expect(done.outputs).toEqual([{ n: 1 }, { n: { late: 2 } }, { n: 3 }]);
     expect(done.failures).toEqual([]);
   });
 
   it('is held to a shorter timeout of its node', async () => {
-    const done = await runRows(workflow('while (true) {}', 'timeout: 100ms'), {
+    const done = await runRows(culpritWorkflow('while (true) {}', 'timeout: 100ms'), {
       pool: testPool(limits),
-      rows,
+      rows: culpritRows,
     });
     expect(done.failures).toMatchObject([{ row: 2, nodeId: 'culprit', message: 'timed out after 100 ms' }]);
   });
 
   it('in onError itself fails the row', async () => {
-    const text = workflow('while (true) {}', 'onError: { value: "=(() => { while (true) {} })()" }');
-    const done = await runRows(text, { pool: testPool(limits), rows });
+    const text = culpritWorkflow('while (true) {}', 'onError: { value: "=(() => { while (true) {} })()" }');
+    const done = await runRows(text, { pool: testPool(limits), rows: culpritRows });
     expect(done.outputs).toEqual([{ n: 1 }, null, { n: 3 }]);
     expect(done.failures).toMatchObject([{ row: 2, nodeId: 'culprit' }]);
   });
 
   it('ends the run at its row when rows must not fail', async () => {
-    const text = workflow('while (true) {}').replace('onRowError: skip', '');
-    const done = await runRows(text, { pool: testPool(limits), rows });
+    const text = culpritWorkflow('while (true) {}').replace('onRowError: skip', '');
+    const done = await runRows(text, { pool: testPool(limits), rows: culpritRows });
     expect(done.outcome).toEqual({
       kind: 'failed',
       error: 'Node "culprit" failed on row 2: time limit of 300 ms exceeded',
@@ -120,9 +109,9 @@ describe('code that takes all memory', () => {
     ['lists of holes', 'const all = []; for (;;) all.push(Array(1e6).fill(0.5));'],
   ])('%s fails its row, and the next row works', async (_, code) => {
     const before = process.memoryUsage.rss();
-    const done = await runRows(workflow(code), {
+    const done = await runRows(culpritWorkflow(code), {
       pool: testPool({ timeLimitMs: 10_000, memoryMb: 64 }),
-      rows,
+      rows: culpritRows,
     });
     expect(done.outputs).toEqual([{ n: 1 }, null, { n: 3 }]);
     expect(done.failures).toMatchObject([{ row: 2, nodeId: 'culprit' }]);
@@ -139,9 +128,9 @@ describe('code that takes all memory', () => {
     ],
     ['a text beyond the longest', 'return "x".repeat(2 ** 30);', /Invalid string length/],
   ])('%s fails its row, and the next row works', async (_, code, message) => {
-    const done = await runRows(workflow(code), {
+    const done = await runRows(culpritWorkflow(code), {
       pool: testPool({ timeLimitMs: 10_000, memoryMb: 128 }),
-      rows,
+      rows: culpritRows,
     });
     expect(done.outputs).toEqual([{ n: 1 }, null, { n: 3 }]);
     expect(done.failures[0]?.message).toMatch(message);
@@ -172,7 +161,7 @@ nodes:
 
 describe('a damaged rows file', () => {
   it('fails the row that cannot be read, and only that one', async () => {
-    const done = await runRows(workflow('return 2;'), {
+    const done = await runRows(culpritWorkflow('return 2;'), {
       pool: testPool({}),
       rows: [{ n: 1 }, '{"n":', { n: 3 }],
     });

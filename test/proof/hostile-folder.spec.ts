@@ -8,22 +8,11 @@ import { ParserProcess } from '../../src-main/executor/parser/parser-process.ts'
 import { FileParser } from '../../src-main/services/file-parser.ts';
 import { WorkflowService } from '../../src-main/services/workflow-service.ts';
 import { WorkflowFiles } from '../../src-main/storage/workflow-files.ts';
+import { slowWorkflow, smallWorkflow } from '../builders/parsed-texts.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 
 const script = fileURLToPath(new URL('../../dist/file-parser.js', import.meta.url));
 
-const flow = (id: string): string => `rowbench: 1
-id: ${id}
-nodes:
-  - { id: input, type: input }
-  - { id: result, type: output, fields: { n: "=row.n" } }
-`;
-/** A text that takes a core for seconds to parse. */
-const slow = `rowbench: 1
-id: slow
-nodes:
-  - { id: s, type: set, values: { a: [${'=1,'.repeat(330_000)}] } }
-`;
 const large = (text: string): string => text.repeat(Math.floor(400_000 / text.length));
 
 type World = { readonly own: string; readonly workflows: WorkflowService };
@@ -59,7 +48,7 @@ describe('a folder of hostile files', () => {
       b: large('- @\n'),
       c: `[${large('1,')}]`,
       d: large('a: 1\n'),
-      good: flow('good'),
+      good: smallWorkflow('good'),
     });
     let ticks = 0;
     let isReading = true;
@@ -79,7 +68,7 @@ describe('a folder of hostile files', () => {
   }, 120_000);
 
   it('keeps no workflow from being found while a large file is parsed', async () => {
-    const { workflows } = await openFolder({ large: `[${large('1,')}]`, z: flow('z') });
+    const { workflows } = await openFolder({ large: `[${large('1,')}]`, z: smallWorkflow('z') });
     const reading = workflows.refresh();
     await expect.poll(() => workflows.has('z'), { interval: 1 }).toBe(true);
     expect(workflows.known().map(({ id }) => id)).toEqual(['z']);
@@ -89,21 +78,24 @@ describe('a folder of hostile files', () => {
   }, 120_000);
 
   it('has one issue for a file that takes too long, and is not parsed again until the file changes', async () => {
-    const { own, workflows } = await openFolder({ slow, good: flow('good') }, { deadlineMs: 1500 });
+    const { own, workflows } = await openFolder(
+      { slow: slowWorkflow, good: smallWorkflow('good') },
+      { deadlineMs: 1500 },
+    );
     await workflows.refresh();
     const [good, stopped] = workflows.known();
     expect(good?.issues).toEqual([]);
     expect(stopped?.issues).toMatchObject([{ message: 'This file could not be checked within 1.5 seconds' }]);
     await workflows.refresh();
     expect(workflows.known()[1]).toBe(stopped);
-    await writeFile(join(own, 'slow.workflow.yaml'), flow('slow'));
+    await writeFile(join(own, 'slow.workflow.yaml'), smallWorkflow('slow'));
     expect(await workflows.find('slow')).toMatchObject({ issues: [] });
   });
 
   it('takes no more memory than a server has for workflows, and the smallest files first', async () => {
-    const padded = (id: string, length: number): string => `${flow(id)}# ${'x'.repeat(length)}\n`;
+    const padded = (id: string, length: number): string => `${smallWorkflow(id)}# ${'x'.repeat(length)}\n`;
     const { own, workflows } = await openFolder(
-      { a: padded('a', 9_000), b: padded('b', 8_000), c: flow('c'), d: flow('d') },
+      { a: padded('a', 9_000), b: padded('b', 8_000), c: smallWorkflow('c'), d: smallWorkflow('d') },
       { maxCharacters: 12_000 },
     );
     await workflows.refresh();

@@ -4,25 +4,12 @@ import { join } from 'node:path';
 import type { MemoryWatcher } from '../../src-main/executor/process/memory-limit.ts';
 import { utilityWorkers } from '../../src-main/executor/process/utility-worker.ts';
 import type { WorkerPool } from '../../src-main/executor/pool/worker-pool.ts';
+import { culpritRows, culpritWorkflow } from '../builders/culprit-workflow.ts';
 import { runRows, testPool } from '../builders/execution-rig.ts';
 import { utilityDouble } from '../builders/utility-double.ts';
 
 const script = join(import.meta.dirname, '../../dist/row-worker.js');
 const limits = { timeLimitMs: 20_000, memoryMb: 64 };
-
-const workflow = (code: string, more = ''): string => `
-onRowError: skip
-nodes:
-  - { id: input, type: input }
-  - id: culprit
-    type: code
-    ${more}
-    code: |
-      if (row.n !== 2) return row.n;
-      ${code}
-  - { id: out, type: output, fields: { n: "=nodes.culprit" } }
-`;
-const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
 
 /** Code that repeatedly takes 75 MB outside the heap, so that the watch detects it on slow machines too. */
 const nativeMemory = "const large = '\\uFDFA'.repeat(4e6); for (;;) large.normalize('NFKD').length;";
@@ -45,7 +32,7 @@ const pools: readonly (readonly [string, () => WorkerPool])[] = [
 
 describe.each(pools)('%s', (_, newPool) => {
   it('is ended when native memory exceeds the limit, and costs the other rows nothing', async () => {
-    const done = await runRows(workflow(nativeMemory), { pool: newPool(), rows });
+    const done = await runRows(culpritWorkflow(nativeMemory), { pool: newPool(), rows: culpritRows });
     expect(done.outcome).toEqual({ kind: 'completed' });
     expect(done.outputs).toEqual([{ n: 1 }, null, { n: 3 }]);
     expect(done.failures).toEqual([
@@ -55,7 +42,7 @@ describe.each(pools)('%s', (_, newPool) => {
 
   it('runs rows that stay within the limit', async () => {
     const many = Array.from({ length: 2000 }, (_row, n) => ({ n, text: 'x'.repeat(1000) }));
-    const done = await runRows(workflow('return row.text.length;'), { pool: newPool(), rows: many });
+    const done = await runRows(culpritWorkflow('return row.text.length;'), { pool: newPool(), rows: many });
     expect(done.failures).toEqual([]);
     expect(done.outputs).toEqual(many.map(({ n }) => ({ n: n === 2 ? 1000 : n })));
   });
@@ -63,8 +50,8 @@ describe.each(pools)('%s', (_, newPool) => {
 
 describe('a row that exceeds the memory limit beside the heap', () => {
   it('has its onError applied', async () => {
-    const text = workflow(nativeMemory, 'onError: { value: "={ large: row.n }" }');
-    const done = await runRows(text, { pool: testPool(limits), rows });
+    const text = culpritWorkflow(nativeMemory, 'onError: { value: "={ large: row.n }" }');
+    const done = await runRows(text, { pool: testPool(limits), rows: culpritRows });
     expect(done.outputs).toEqual([{ n: 1 }, { n: { large: 2 } }, { n: 3 }]);
   });
 });
@@ -92,7 +79,10 @@ describe('a built-in function that takes native memory beside the heap', () => {
       'RangeError: JSON is nested more than 1000000 levels deep',
     ],
   ])('%s refuses what would take gigabytes', async (_, code, message) => {
-    const done = await runRows(workflow(code), { pool: testPool({ ...limits, memoryMb: 256 }), rows });
+    const done = await runRows(culpritWorkflow(code), {
+      pool: testPool({ ...limits, memoryMb: 256 }),
+      rows: culpritRows,
+    });
     expect(done.outputs).toEqual([{ n: 1 }, null, { n: 3 }]);
     expect(done.failures).toMatchObject([{ row: 2, nodeId: 'culprit', message }]);
   });
@@ -116,7 +106,7 @@ describe('a built-in function that takes native memory beside the heap', () => {
         thrown(() => JSON.parse()), thrown(() => JSON.parse(Symbol('x'))),
         long.length > 1000000 && JSON.parse(long).length,
       ];`;
-    const done = await runRows(workflow(code), { pool: testPool({}), rows: [{ n: 2 }] });
+    const done = await runRows(culpritWorkflow(code), { pool: testPool({}), rows: [{ n: 2 }] });
     expect(done.failures).toEqual([]);
     expect((done.outputs[0] as { n: unknown }).n).toEqual([
       [true, true, true, true],

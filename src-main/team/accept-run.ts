@@ -13,7 +13,7 @@ import type { Sql, Transaction } from './sql.ts';
  * Classes of addresses, by workflow id, that calls may reach in addition to the granted ones: an option of the server that
  * accepted the run allows them.
  */
-export type RunAccess = Readonly<Record<string, readonly AddressClass[]>>;
+type RunAccess = Readonly<Record<string, readonly AddressClass[]>>;
 
 /** Classes of addresses that the calls of a workflow may reach, by its id. */
 export type NetworkLookup = (workflowId: string) => readonly AddressClass[];

@@ -1,4 +1,4 @@
-// The statements that insert rows into a team's database, each blob with its checksum. Who calls: TeamWriter.
+// The statements that insert rows into a team's database, each blob with its checksum. Who calls: TeamWriter and Orphans.
 import { batchId, blobAndCrc, blobCrc } from '../storage/sqlite/checksums.ts';
 import type { NewPiece, NewRowBatch } from '../storage/sqlite/stored-batches.ts';
 

@@ -12,6 +12,7 @@ import type { StoreReader } from '../storage/sqlite/answer-calls.ts';
 import type { StoreWriter } from '../storage/sqlite/store-writer.ts';
 import type { Arguments, MethodResult } from '../storage/sqlite/store-thread.ts';
 import type { AcceptedRuns } from './accept-run.ts';
+import { Orphans } from './orphans.ts';
 import { QuestionThread } from './question-thread.ts';
 import { TeamBatchQueries } from './team-batch-queries.ts';
 import {
@@ -60,6 +61,7 @@ export class TeamDatabase implements StoreDatabase {
   onRunsRemoved: () => void = () => undefined;
   readonly #sql: TeamSql;
   readonly #clock: Clock;
+  readonly #orphans: Orphans;
   readonly #writer: TeamWriter;
   readonly #changes: Changes;
   /** They have the questions that one or a few statements answer; `#questions` has the others. */
@@ -81,13 +83,14 @@ export class TeamDatabase implements StoreDatabase {
     this.newestRunId = newestRunId;
     this.#sql = sql;
     this.#clock = clock;
-    this.#writer = new TeamWriter(sql, accepted);
+    this.#orphans = new Orphans(sql);
+    this.#writer = new TeamWriter(sql, this.#orphans, accepted);
     this.#changes = this.#changesOf(this.#writer);
     const runs = new TeamRunQueries(sql);
     const batches = new TeamBatchQueries(sql);
     this.#questions = new QuestionThread(questionScript, readsOf(runs, batches));
     this.#readers = [runs, batches];
-    this.#sweeper = new Sweeper(() => this.#writer.sweep());
+    this.#sweeper = new Sweeper(() => this.#orphans.sweep());
   }
 
   async #beginSweeping(): Promise<void> {
@@ -175,7 +178,7 @@ export class TeamDatabase implements StoreDatabase {
 
   /** Removes rows without an owner. Never rejects: some server removes them later. */
   async abandonRows(owner: number): Promise<void> {
-    await this.#writer.abandonRows(owner).catch(() => undefined);
+    await this.#orphans.abandon(owner).catch(() => undefined);
     this.#sweeper.sweepSoon();
   }
 
@@ -184,13 +187,13 @@ export class TeamDatabase implements StoreDatabase {
     clearInterval(this.#sweepTimer);
     await this.#questions.close();
     await this.#sweeper.close();
-    await this.#writer.abandonArriving().catch(() => undefined);
+    await this.#orphans.abandonAll().catch(() => undefined);
   }
 
   #changesOf(writer: TeamWriter): Changes {
     return {
-      stageRows: (acceptance) => writer.stageRows(acceptance),
-      stagePiece: (owner, piece) => writer.stagePiece(owner, piece),
+      stageRows: (acceptance) => this.#orphans.stageRows(acceptance),
+      stagePiece: (owner, piece) => this.#orphans.stagePiece(owner, piece),
       acceptRun: (acceptance, run) =>
         this.#decide(`run ${run.runId}`, {
           act: (onStarted) => writer.acceptRun(acceptance, run, onStarted),

@@ -1,4 +1,4 @@
-// The statements that change runs, rows and row sets in the database of a team; StoreWriter has their counterparts. Each
+// The statements that change runs and row sets in the database of a team; StoreWriter has their counterparts. Each
 // method is one transaction. Who calls: TeamDatabase.
 import { invariant } from '../base/invariant.ts';
 import { runNotFound } from '../domain/run-errors.ts';
@@ -6,25 +6,20 @@ import type { RowSet } from '../domain/rows/row-set.ts';
 import type { Run } from '../domain/run/run.ts';
 import { endedAtMs, snapshotsOf } from '../domain/run/stored-run.ts';
 import type { Acceptance } from '../storage/sqlite/store-writer.ts';
-import type { NewPiece } from '../storage/sqlite/stored-batches.ts';
 import type { AcceptedRuns } from './accept-run.ts';
-import { lastBatchInsert, pieceInsert, rowsInsert, segmentsInsert, type LastBatch } from './batch-inserts.ts';
+import { segmentsInsert } from './batch-inserts.ts';
+import type { Orphans } from './orphans.ts';
 import type { Sql, TeamSql } from './sql.ts';
-import { isMissingReference, rowsExpired, snapshotRemoved } from './team-errors.ts';
-
-/** Batches that one call of `sweep` removes. */
-const sweptBatches = 256;
-/** Time after which rows that still arrive count as left behind by a server that is gone. */
-const arrivalExpiry = '1 hour';
+import { isMissingReference, snapshotRemoved } from './team-errors.ts';
 
 export class TeamWriter {
   readonly #sql: TeamSql;
+  readonly #orphans: Orphans;
   readonly #accepted: () => AcceptedRuns | undefined;
-  /** Owners whose rows are arriving at this server. */
-  readonly #arriving = new Set<number>();
 
-  constructor(sql: TeamSql, accepted: () => AcceptedRuns | undefined) {
+  constructor(sql: TeamSql, orphans: Orphans, accepted: () => AcceptedRuns | undefined) {
     this.#sql = sql;
+    this.#orphans = orphans;
     this.#accepted = accepted;
   }
 
@@ -40,27 +35,6 @@ export class TeamWriter {
     );
   }
 
-  /** Stores rows of an owner that nothing refers to yet. The acceptance makes them durable. */
-  async stageRows({ owner, batches }: Acceptance): Promise<void> {
-    for (const batch of batches) await this.#stage(owner, rowsInsert(owner, batch));
-  }
-
-  /** Stores a part of a row that is too large to be stored at once. */
-  async stagePiece(owner: number, piece: NewPiece): Promise<void> {
-    await this.#stage(owner, pieceInsert(owner, piece));
-  }
-
-  /** Leaves rows that have arrived to `sweep`, which removes them. */
-  async abandonRows(owner: number): Promise<void> {
-    this.#arriving.delete(owner);
-    await this.#sql.query('update rowbench.orphans set is_arriving = false where owner = $1', [owner]);
-  }
-
-  /** Leaves the rows that are arriving at this server to `sweep`. */
-  async abandonArriving(): Promise<void> {
-    for (const owner of this.#arriving) await this.abandonRows(owner);
-  }
-
   /**
    * Makes a run exist, with all of its rows and their segments. A repeated call changes nothing.
    * @param onStarted called once the transaction has begun: from then on, a lost connection leaves its outcome open
@@ -70,7 +44,7 @@ export class TeamWriter {
     const accepted = this.#accepted();
     invariant(accepted !== undefined, 'runs are accepted once the services are open');
     try {
-      const last = await this.#stageAllButLast(acceptance);
+      const last = await this.#orphans.stageAllButLast(acceptance);
       const columns = await accepted.prepare(run);
       await this.#sql.transaction(async (sql) => {
         onStarted();
@@ -101,13 +75,13 @@ export class TeamWriter {
             columns.maxBatches,
           ],
         );
-        this.#assertArrived(owner, found?.arrivals);
+        this.#orphans.assertArrived(owner, found?.arrivals);
         await accepted.onInserted(sql, { ...columns, run, owner, segments: found?.segments ?? 0 });
       });
     } catch (error) {
       throw isMissingReference(error, 'run_snapshots') ? snapshotRemoved(error) : error;
     }
-    this.#arriving.delete(owner);
+    this.#orphans.endArrival(owner);
   }
 
   /** True if the run was accepted with these rows. First waits for a transaction of a lost connection that may yet accept it. */
@@ -135,7 +109,7 @@ export class TeamWriter {
   }
 
   /**
-   * Removes runs, and texts that no run needs any more. `sweep` removes their batches.
+   * Removes runs, and texts that no run needs any more. `Orphans` removes their batches.
    * @param retainedHashes texts that runs still being accepted need
    */
   async removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void> {
@@ -186,7 +160,7 @@ export class TeamWriter {
     onStarted: () => void,
   ): Promise<void> {
     const { owner } = acceptance;
-    const last = await this.#stageAllButLast(acceptance);
+    const last = await this.#orphans.stageAllButLast(acceptance);
     await this.#sql.transaction(async (sql) => {
       onStarted();
       const [found] = await sql.query<{ arrivals: number }>(
@@ -198,10 +172,10 @@ export class TeamWriter {
          select count(*) as arrivals from arrival`,
         [...last.values, set.id, last.bytes, JSON.stringify(set)],
       );
-      this.#assertArrived(owner, found?.arrivals);
+      this.#orphans.assertArrived(owner, found?.arrivals);
       if (replaced !== undefined) await saveRowSet(sql, replaced);
     });
-    this.#arriving.delete(owner);
+    this.#orphans.endArrival(owner);
   }
 
   /** True if the row set exists with these rows; waits as `wasAccepted`. */
@@ -221,68 +195,13 @@ export class TeamWriter {
     return saveRowSet(this.#sql, set);
   }
 
-  /** Removes a row set for good; `sweep` removes its batches. */
+  /** Removes a row set for good; `Orphans` removes its batches. */
   async dropRowSet(id: string): Promise<void> {
     await this.#sql.query(
       `with row_set as (delete from rowbench.row_sets where set_id = $1 returning owner)
        insert into rowbench.orphans (owner, bytes, is_arriving) select owner, 0, false from row_set`,
       [id],
     );
-  }
-
-  /**
-   * Removes some of the batches that belong to nothing; those that another server is removing are left to it.
-   * @returns whether there is more to do
-   */
-  sweep(): Promise<boolean> {
-    return this.#sql.transaction(async (sql) => {
-      const [orphan] = await sql.query<{ owner: number }>(
-        `update rowbench.orphans set is_arriving = false where owner = (
-           select owner from rowbench.orphans where not is_arriving or at < now() - interval '${arrivalExpiry}'
-           limit 1 for update skip locked)
-         returning owner`,
-      );
-      if (orphan === undefined) return false;
-      const { owner } = orphan;
-      let left = sweptBatches;
-      for (const table of ['row_batches', 'output_batches', 'pieces']) {
-        const removed = await sql.query(
-          `delete from rowbench.${table} where ctid = any(array(
-             select ctid from rowbench.${table} where owner = $1 limit $2)) returning 1`,
-          [owner, left],
-        );
-        left -= removed.length;
-        if (left === 0) return true;
-      }
-      await sql.query('delete from rowbench.orphans where owner = $1', [owner]);
-      return true;
-    });
-  }
-
-  /** Stores something of an owner without waiting for the disk. */
-  async #stage(owner: number, { text, values, bytes }: ReturnType<typeof rowsInsert>): Promise<void> {
-    this.#arriving.add(owner);
-    const next = values.length + 1;
-    await this.#sql.query(
-      `with batch as (${text}),
-       arrival as (
-         insert into rowbench.orphans (owner, bytes, is_arriving) values ($${next}, $${next + 1}, true)
-         on conflict (owner) do update set bytes = orphans.bytes + excluded.bytes, at = now()
-       )
-       select set_config('synchronous_commit', 'off', true)`,
-      [...values, owner, bytes],
-    );
-  }
-
-  /** Stores all batches but the last one, which the statement of the acceptance inserts: most runs have one batch. */
-  async #stageAllButLast({ owner, batches }: Acceptance): Promise<LastBatch> {
-    await this.stageRows({ owner, batches: batches.slice(0, -1) });
-    return lastBatchInsert(owner, batches.at(-1));
-  }
-
-  /** Throws `request_timeout` if rows were removed since they took too long to arrive. */
-  #assertArrived(owner: number, arrivals = 0): void {
-    if (this.#arriving.has(owner) && arrivals === 0) throw rowsExpired();
   }
 
   /** Waits for transactions that insert the same key, and rolls its own insert back. */

@@ -223,6 +223,10 @@ test('an edit of the tests file alone shows by itself', async ({ app, page, ente
   const file = join(app.dataDir, 'workflows', 'leads.tests.yaml');
   await writeFile(file, tests.replace('a large one is hot', 'a very large one is hot'));
   await expect(page.getByText('a very large one is hot')).toBeVisible();
+  await writeFile(file, 'rowbench: 1\ntests: 5\n');
+  await expect(page.getByText(/^Line 2: /)).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Not run: fix the errors first.' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Run tests' })).toBeDisabled();
   await unlink(file);
   await expect(page.getByText('No tests yet.')).toContainText('choose “Save as test”');
 });

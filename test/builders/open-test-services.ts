@@ -42,6 +42,8 @@ type TestServicesOptions = {
   readonly parser?: ServiceOptions['parser'];
   /** true: row workers and a file parser of these services alone, as a server has them. */
   readonly ownProcesses?: boolean;
+  /** Callback that gets `close` of services that several tests use; default: the end of the test closes them. */
+  readonly onOpen?: (close: () => Promise<void>) => void;
 };
 
 export async function openTestServices(
@@ -74,7 +76,7 @@ export async function openTestServices(
     if (isOpen) await services.close();
     isOpen = false;
   };
-  onTestFinished(close);
+  (options.onOpen ?? onTestFinished)(close);
   await services.workflows.refresh();
   await services.runs.recover();
   const start: TestServices['start'] = async (workflowId, rows, inputs) => {

@@ -1,5 +1,8 @@
 // Moves of runs, scenarios, budgets and failures: a team of two servers over one database does what a server alone does.
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import { readScenario } from '../../../src-main/domain/scenarios/parse-scenario.ts';
@@ -35,30 +38,55 @@ const withFailures = (count: number, failed: readonly number[]) =>
 /** The services that a run is started with, and those that are asked about it. */
 type Pair = readonly [TestServices, TestServices];
 
-async function alone(workflows: Record<string, string>): Promise<Pair> {
-  const services = await openTestServices(workflows);
+const closing: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+});
+
+/** Services that all tests use, each with runs of its own. */
+async function openShared(more: Parameters<typeof openTestServices>[1] = {}): Promise<TestServices> {
+  const home = await mkdtemp(join(tmpdir(), 'rowbench-test-'));
+  closing.push(() => rm(home, { recursive: true, force: true, maxRetries: 3 }));
+  const onOpen = (close: () => Promise<void>): void => void closing.push(close);
+  return openTestServices(flows, { ...more, dataDir: join(home, 'data'), onOpen });
+}
+
+async function openAlone(): Promise<Pair> {
+  const services = await openShared();
   return [services, services];
 }
 
-async function inTeam(workflows: Record<string, string>): Promise<Pair> {
-  const databaseUrl = (await createTestDatabase()).url;
-  const open = (name: string) => openServer(databaseUrl, workflows, { name, slots: 2 });
+async function openTeam(): Promise<Pair> {
+  const { url } = await createTestDatabase();
+  const open = (name: string) => openShared({ openBackend: backendOf(url, { name, slots: 2 }) });
   return [await open('one'), await open('two')];
 }
 
-const openServer = (
-  databaseUrl: string,
-  workflows: Record<string, string>,
-  options: { readonly name: string; readonly slots: number },
-) =>
-  openTestServices(workflows, {
-    openBackend: openTeamBackend({ environment: { ROWBENCH_DATABASE_URL: databaseUrl }, ...options }),
-  });
+const backendOf = (url: string, options: { readonly name: string; readonly slots: number }) =>
+  openTeamBackend({ environment: { ROWBENCH_DATABASE_URL: url }, ...options });
 
-const backends: readonly (readonly [string, (workflows: Record<string, string>) => Promise<Pair>])[] = [
-  ['a server alone', alone],
-  ...(whyNoPostgres === undefined ? [['a team of two', inTeam] as const] : []),
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return () => (opened ??= open());
+}
+
+const backends: readonly (readonly [string, () => Promise<Pair>])[] = [
+  ['a server alone', once(openAlone)],
+  ...(whyNoPostgres === undefined ? [['a team of two', once(openTeam)] as const] : []),
 ];
+
+let added = 0;
+
+/** Adds a workflow that calls this machine, for one test; gives its id. */
+async function addCalling(pair: Pair, textOf: (id: string) => string): Promise<string> {
+  const id = `calling-${(added += 1)}`;
+  for (const services of new Set(pair)) {
+    await services.write(id, textOf(id));
+    await services.workflows.refresh();
+    await services.trust.grant(id, { allow: ['loopback'], deny: [] });
+  }
+  return id;
+}
 
 const recordOf = async ({ runs }: TestServices, runId: string) => (await runs.get(runId)).run;
 
@@ -91,9 +119,9 @@ async function blockedCalls() {
   };
 }
 
-const calling = (upstream: TestUpstream): string =>
+const calling = (id: string, upstream: TestUpstream): string =>
   flow(
-    'calling',
+    id,
     `  - { id: call, type: http, request: { method: GET, url: "${upstream.url('/')}" }, timeout: 60s }\n${result('call')}`,
     'concurrency: 4',
   );
@@ -102,9 +130,9 @@ const answerOfModel = {
   choices: [{ message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 70, completion_tokens: 30, total_tokens: 100 },
 };
-const asking = (upstream: TestUpstream): string =>
+const asking = (id: string, upstream: TestUpstream): string =>
   flow(
-    'asking',
+    id,
     `  - { id: model, type: llm, baseUrl: "${upstream.url('/v1')}", model: m, messages: [{ role: user, content: "{{ row.n }}" }] }
 ${result('model')}`,
     'concurrency: 1\ntokenBudget: 1000\nonBudget: pause',
@@ -118,16 +146,15 @@ async function letOthersRun([first, second]: Pair): Promise<void> {
 
 const calls = async (open: (typeof backends)[number][1]) => {
   const blocked = await blockedCalls();
-  const pair = await open({ ...flows, calling: calling(blocked.upstream) });
-  for (const { trust } of new Set(pair)) await trust.grant('calling', { allow: ['loopback'], deny: [] });
-  return { ...blocked, pair };
+  const pair = await open();
+  return { ...blocked, pair, calling: await addCalling(pair, (id) => calling(id, blocked.upstream)) };
 };
 
 describe.each(backends)('%s', { timeout: 60_000 }, (_name, open) => {
   it('says paused only when no call is in flight, and goes on', async () => {
-    const { pair, upstream, inFlight, answer, open: openCalls } = await calls(open);
+    const { pair, calling, upstream, inFlight, answer, open: openCalls } = await calls(open);
     const [first, second] = pair;
-    const { runId } = await first.start('calling', rowsOf(40));
+    const { runId } = await first.start(calling, rowsOf(40));
     await expect.poll(inFlight, { timeout: 20_000 }).toBeGreaterThan(0);
     expect((await second.runs.pause(runId)).run.status).toBe('pausing');
     await letOthersRun(pair);
@@ -156,9 +183,9 @@ describe.each(backends)('%s', { timeout: 60_000 }, (_name, open) => {
   });
 
   it('cancels a run that pauses, and no call is left', async () => {
-    const { pair, inFlight } = await calls(open);
+    const { pair, calling, inFlight } = await calls(open);
     const [first, second] = pair;
-    const { runId } = await first.start('calling', rowsOf(40));
+    const { runId } = await first.start(calling, rowsOf(40));
     await expect.poll(inFlight, { timeout: 20_000 }).toBeGreaterThan(0);
     await first.runs.pause(runId);
     const { run } = await second.runs.cancel(runId);
@@ -168,9 +195,9 @@ describe.each(backends)('%s', { timeout: 60_000 }, (_name, open) => {
   });
 
   it('keeps the outputs of rows that have ended before a cancel', async () => {
-    const { pair, inFlight, answer } = await calls(open);
+    const { pair, calling, inFlight, answer } = await calls(open);
     const [first, second] = pair;
-    const { runId } = await first.start('calling', rowsOf(40));
+    const { runId } = await first.start(calling, rowsOf(40));
     for (let round = 0; round < 3; round += 1) {
       await expect.poll(inFlight, { timeout: 20_000 }).toBeGreaterThan(1);
       answer(inFlight() - 1);
@@ -190,7 +217,7 @@ describe.each(backends)('%s', { timeout: 60_000 }, (_name, open) => {
   });
 
   it('keeps a run queued as its scenario says, and pauses and cancels at its row', async () => {
-    const [first, second] = await open(flows);
+    const [first, second] = await open();
     const queued = await first.start('quick', rowsOf(2), { scenario: readScenario('queued-for=1s') });
     const pausing = await first.start('quick', rowsOf(2_500), { scenario: readScenario('pause-at=1200') });
     const cancelling = await first.start('quick', rowsOf(2_500), {
@@ -228,7 +255,7 @@ describe.each(backends)('%s', { timeout: 60_000 }, (_name, open) => {
   });
 
   it('loses and repeats nothing over pauses at any moment', async () => {
-    const [first, second] = await open(flows);
+    const [first, second] = await open();
     const { runId } = await first.start('quick', rowsOf(8_000));
     const move = (act: Promise<unknown>): Promise<void> =>
       act.then(
@@ -250,7 +277,7 @@ describe.each(backends)('%s', { timeout: 60_000 }, (_name, open) => {
   });
 
   it('runs an hour of waiting at once on a virtual clock', async () => {
-    const [first, second] = await open(flows);
+    const [first, second] = await open();
     const { runId } = await first.start('waiting', rowsOf(1_500), { clock: 'virtual' });
     await until(second, runId, 'completed');
     expect(await second.outputs(runId)).toMatchObject(rowsOf(1_500));
@@ -258,10 +285,9 @@ describe.each(backends)('%s', { timeout: 60_000 }, (_name, open) => {
 
   it('pauses a run whose tokens are used up, as often as they are', async () => {
     const upstream = await startUpstream({ '/v1/chat/completions': json(answerOfModel) });
-    const [first, second] = await open({ asking: asking(upstream) });
-    for (const { trust } of new Set([first, second]))
-      await trust.grant('asking', { allow: ['loopback'], deny: [] });
-    const { runId } = await first.start('asking', rowsOf(100));
+    const pair = await open();
+    const [first, second] = pair;
+    const { runId } = await first.start(await addCalling(pair, (id) => asking(id, upstream)), rowsOf(100));
     let pauses = 0;
     for (;;) {
       await until(second, runId, /paused|completed/);
@@ -278,7 +304,7 @@ describe.each(backends)('%s', { timeout: 60_000 }, (_name, open) => {
   });
 
   it('keeps traces of rows anywhere in a run', async () => {
-    const [first, second] = await open(flows);
+    const [first, second] = await open();
     const { runId } = await first.start('skipping', withFailures(2_500, [2_099]));
     await until(second, runId, 'completed');
     const read = createTraceHandlers(second.traces, second.runs)['run.trace'];
@@ -289,7 +315,7 @@ describe.each(backends)('%s', { timeout: 60_000 }, (_name, open) => {
   });
 
   it('labels a run, pauses a queued one, and cancels it', async () => {
-    const [first, second] = await open(flows);
+    const [first, second] = await open();
     const { runId } = await first.start('quick', rowsOf(2), { scenario: readScenario('queued-for=1h') });
     expect((await second.runs.label(runId, { name: 'late' })).run.labels).toEqual({ name: 'late' });
     expect((await second.runs.pause(runId)).run.status).toBe('paused');
@@ -306,7 +332,7 @@ describe.skipIf(whyNoPostgres !== undefined)('a team, as a server alone,', { tim
   it('ends a run at its first failed row, skips rows, and repeats them', async () => {
     const reported = [];
     for (const [, open] of backends) {
-      const [first, second] = await open(flows);
+      const [first, second] = await open();
       const rows = withFailures(6_000, [3_456, 3_500, 5_999]);
       const failing = await first.start('failing', rows);
       await until(second, failing.runId, 'failed');
@@ -337,7 +363,8 @@ describe.skipIf(whyNoPostgres !== undefined)('a team, as a server alone,', { tim
 
   it('cancels and pauses runs whose only worker is gone, once its lease is over', async () => {
     const databaseUrl = (await createTestDatabase()).url;
-    const server = await openServer(databaseUrl, flows, { name: 'one', slots: 0 });
+    const openBackend = backendOf(databaseUrl, { name: 'one', slots: 0 });
+    const server = await openTestServices(flows, { openBackend });
     const worker = await startTeamWorker(databaseUrl);
     const cancelled = await server.start('waiting', rowsOf(3));
     const paused = await server.start('waiting', rowsOf(3));

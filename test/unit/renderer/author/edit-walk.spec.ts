@@ -17,7 +17,7 @@ import { LivePreview } from '../../../../src-renderer/state/author/live-preview.
 import { NodeFormEditor } from '../../../../src-renderer/state/author/node-form.svelte.ts';
 import { plainEditor } from './plain-editor.ts';
 
-const walkLength = 500;
+const walkLength = 250;
 const maxNodes = 9;
 
 const first = `# Ours: "quoted",   spaced
@@ -232,7 +232,7 @@ function assertSame({ session, form, selected }: Opened, last: JsonValue): JsonV
 }
 
 it(
-  'the views show one text through 500 edits, and undo leads back to its first byte',
+  `the views show one text through ${walkLength} edits, and undo leads back to its first byte`,
   { timeout: 180_000 },
   async () => {
     const opened = openWorkflow();

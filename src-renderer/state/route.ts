@@ -22,11 +22,6 @@ export type RunListFilter = {
 /** The tabs of a run. */
 export const runTabs = ['rows', 'matrix', 'timing', 'why'] as const;
 export type RunTab = (typeof runTabs)[number];
-/** Tabs of earlier versions, whose addresses still lead somewhere. */
-const formerTabs: ReadonlyMap<string, RunTab> = new Map([
-  ['outputs', 'rows'],
-  ['input', 'rows'],
-]);
 
 /** A run; without `tab`, its first tab is shown. `row` and `nodeId` are the row and node to scroll to in the matrix. */
 export type RunRoute = {
@@ -114,7 +109,7 @@ function parseWorkflowsRoute(query: URLSearchParams): WorkflowsRoute {
 function parseRunRoute(path: string, query: URLSearchParams, fragment?: string): RunRoute | undefined {
   const [, runId, tabName = ''] = /^\/runs\/([^/]+)(?:\/([a-z]+))?$/.exec(path) ?? [];
   const target = rowInMatrix(query);
-  const named = runTabs.find((known) => known === tabName) ?? formerTabs.get(tabName);
+  const named = runTabs.find((known) => known === tabName);
   const tab = named ?? ('row' in target ? 'matrix' : undefined);
   if (runId === undefined || (tabName !== '' && named === undefined)) return undefined;
   return {

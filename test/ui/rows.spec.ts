@@ -118,7 +118,7 @@ test(
 
 test('the panel shows a whole row and leads to its trace', async ({ app, page, enter }) => {
   const runId = await completed(app, contactRows(60));
-  await enter(`/runs/${runId}/outputs`);
+  await enter(`/runs/${runId}/rows`);
   const { grid, panel } = screen(page);
   await expect(grid).toBeFocused();
   await page.keyboard.press('ArrowDown');

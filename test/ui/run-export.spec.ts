@@ -36,7 +36,7 @@ test('the export dialog saves an Excel workbook with inputs and failed rows, by 
   enter,
 }) => {
   const runId = await app.run('grades', rows);
-  await enter(`/runs/${runId}/outputs`);
+  await enter(`/runs/${runId}/rows`);
   await expect(page.getByRole('grid', { name: 'Rows' })).toContainText('李白');
   const button = page.getByRole('button', { name: 'Export…' });
   await button.focus();
@@ -66,7 +66,7 @@ test('the export dialog saves an Excel workbook with inputs and failed rows, by 
 
 test('an export that is cancelled leaves no file', async ({ app, page, enter }) => {
   const runId = await app.run('grades', rows);
-  await enter(`/runs/${runId}/outputs`);
+  await enter(`/runs/${runId}/rows`);
   let hasBegun = false;
   await page.route('**/export', () => {
     hasBegun = true; // And no answer comes.

@@ -94,7 +94,7 @@ test('a search goes through all rows on the server and says what it has found', 
 }) => {
   const runId = await app.run('grades', pupils(3_000));
   await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
-  await enter(`/runs/${runId}/outputs`);
+  await enter(`/runs/${runId}/rows`);
   await expect(grid(page, 'Rows')).toBeVisible();
   await page.keyboard.press('Control+f');
   await page.keyboard.type(',2750]');

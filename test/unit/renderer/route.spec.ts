@@ -17,8 +17,6 @@ describe('a route', () => {
     ['/runs', '?status=nonsense&mark=nonsense', { screen: 'runs', filter: { text: '' } }],
     ['/runs/0193', '', { screen: 'run', runId: '0193' }],
     ['/runs/0193/rows', '', { screen: 'run', runId: '0193', tab: 'rows' }],
-    ['/runs/0193/outputs', '', { screen: 'run', runId: '0193', tab: 'rows' }],
-    ['/runs/0193/input', '', { screen: 'run', runId: '0193', tab: 'rows' }],
     ['/runs/0193/constructor', '', { screen: 'unknown', path: '/runs/0193/constructor' }],
     [
       '/runs/0193/matrix',

@@ -43,16 +43,6 @@ export class ForeignFolder {
     });
   }
 
-  /** The whole file as text. Throws `invalid_input`, also for one that is not UTF-8. */
-  async readText(path: string, maxBytes: number): Promise<string> {
-    const bytes = await this.read(path, maxBytes);
-    try {
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    } catch (error) {
-      throw fileRefused(path, 'is not UTF-8 text', error);
-    }
-  }
-
   /** Where it really is. What is no plain file would be read without an end, or not answer at all. */
   async #locate(path: string, maxBytes: number): Promise<{ real: string; size: number }> {
     const real = await this.#fileSystem.realPath(join(this.#root, path));

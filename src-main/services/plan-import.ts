@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { AppError } from '../base/app-error.ts';
-import { nothingToImport } from '../domain/workflow-errors.ts';
+import { fileRefused, nothingToImport } from '../domain/workflow-errors.ts';
 import {
   belongsTo,
   collidingPaths,
@@ -236,7 +236,7 @@ class Planner {
 
   async #read(name: string): Promise<string | undefined> {
     try {
-      const text = await this.#folder.readText(name, maxTextBytes);
+      const text = textOf(name, await this.#folder.read(name, maxTextBytes));
       this.#count(text.length);
       return text;
     } catch (error) {
@@ -255,5 +255,13 @@ class Planner {
 
   #refuse(problem: string): void {
     this.#problems.push(problem);
+  }
+}
+
+function textOf(name: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw fileRefused(name, 'is not UTF-8 text', error);
   }
 }

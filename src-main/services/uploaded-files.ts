@@ -3,7 +3,7 @@ import { fileRefused } from '../domain/workflow-errors.ts';
 import type { PublishedFile } from '../domain/workflow/publication.ts';
 import type { ForeignFolder } from '../files/foreign-folder.ts';
 
-export type ImportFolder = Pick<ForeignFolder, 'names' | 'sizeOf' | 'read' | 'readText'>;
+export type ImportFolder = Pick<ForeignFolder, 'names' | 'sizeOf' | 'read'>;
 
 export class UploadedFiles implements ImportFolder {
   readonly #files: ReadonlyMap<string, Uint8Array>;
@@ -25,14 +25,5 @@ export class UploadedFiles implements ImportFolder {
     if (bytes === undefined) throw fileRefused(path, 'is not among the chosen files');
     if (bytes.length > maxBytes) throw fileRefused(path, `is larger than ${maxBytes / 1e6} MB`);
     return bytes;
-  }
-
-  async readText(path: string, maxBytes: number): Promise<string> {
-    const bytes = await this.read(path, maxBytes);
-    try {
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    } catch (error) {
-      throw fileRefused(path, 'is not UTF-8 text', error);
-    }
   }
 }

@@ -2,8 +2,13 @@
 import { z } from 'zod';
 import type { JsonObject } from '../base/json-value.ts';
 import type { RowCase, TestOfRow } from '../domain/tests/test-of-row.ts';
-import { previewModes, type CallOnce, type Preview, type PreviewMode } from '../domain/run/preview.ts';
-import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
+import {
+  previewModes,
+  type CallOnce,
+  type Preview,
+  type PreviewMode,
+  type PreviewRowsInput,
+} from '../domain/run/preview.ts';
 import { maxEditedCharacters } from './author-procedures.ts';
 import { oneWorkflow, procedure, workflowId } from './procedure.ts';
 import { profileName, runId } from './run-inputs.ts';
@@ -18,20 +23,6 @@ const row = z.number().int().min(1).max(100_000_000);
 const nodeId = z.string().min(1).max(500);
 const draft = oneWorkflow.extend({ text: z.string().max(maxEditedCharacters) });
 const jsonObject = z.record(z.string(), z.json()) as z.ZodType<JsonObject>;
-
-/** `failed`: the first failed rows of a run. */
-export type PreviewRowsInput =
-  | { readonly of: 'testRows' }
-  | { readonly of: 'rowSet'; readonly id: string }
-  | { readonly of: 'failed'; readonly runId: string }
-  | {
-      readonly of: 'rows';
-      readonly rows: readonly JsonObject[];
-      /** Number of the first row; default 1. */
-      readonly firstRow?: number | undefined;
-      /** The mocks in use in mode `mocks`; absent: the first one of each node. */
-      readonly mocks?: MockChoice | undefined;
-    };
 
 const rowsInput = z.discriminatedUnion('of', [
   z.strictObject({ of: z.literal('testRows') }),

@@ -1,6 +1,4 @@
 // Reads the few rows that a preview shows. Who calls: PreviewService.
-import type { JsonObject } from '../base/json-value.ts';
-import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import { sampleRow } from '../domain/workflow/sample-row.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { PreviewRow } from '../executor/run/preview-rows.ts';
@@ -9,21 +7,9 @@ import type { RunReading } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';
 import { positionInRun } from './row-position.ts';
 import type { RowSetService } from './row-set-service.ts';
+import type { PreviewRowsInput } from '../domain/run/preview.ts';
 import type { RunService } from './run-service.ts';
 import { inputConfig, openTestRows } from './test-rows-file.ts';
-
-export type PreviewRowsChoice =
-  | { readonly of: 'testRows' }
-  | { readonly of: 'rowSet'; readonly id: string }
-  | { readonly of: 'failed'; readonly runId: string }
-  | {
-      readonly of: 'rows';
-      readonly rows: readonly JsonObject[];
-      /** Number of the first row; default 1. */
-      readonly firstRow?: number | undefined;
-      /** The mocks in use in mode `mocks`; absent: the first one of each node. */
-      readonly mocks?: MockChoice | undefined;
-    };
 
 export type PreviewRowDeps = {
   readonly runs: RunService;
@@ -48,7 +34,7 @@ export class PreviewRowReader {
    * Of a draft without test rows, a row to try it with. Throws `row_set_not_found`, `run_not_found`, `data_unreadable`,
    * and `invalid_input` for a file of test rows that cannot be read.
    */
-  async read(draft: DraftFile, choice: PreviewRowsChoice, count: number): Promise<readonly PreviewRow[]> {
+  async read(draft: DraftFile, choice: PreviewRowsInput, count: number): Promise<readonly PreviewRow[]> {
     const rows: PreviewRow[] = [];
     let room = maxCharacters;
     for await (const row of this.#rowsOf(draft, choice, count)) {
@@ -59,7 +45,7 @@ export class PreviewRowReader {
     return rows;
   }
 
-  async *#rowsOf(draft: DraftFile, choice: PreviewRowsChoice, count: number): AsyncGenerator<PreviewRow> {
+  async *#rowsOf(draft: DraftFile, choice: PreviewRowsInput, count: number): AsyncGenerator<PreviewRow> {
     switch (choice.of) {
       case 'rows':
         yield* numbered(

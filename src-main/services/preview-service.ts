@@ -10,7 +10,7 @@ import type { StartedTask } from '../base/newest-task.ts';
 import type { Cassette } from '../domain/cassette/cassette.ts';
 import type { SeenValues } from '../domain/language/language-context.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
-import type { CallOnce, Preview, PreviewMode } from '../domain/run/preview.ts';
+import type { CallOnce, Preview, PreviewMode, PreviewRowsInput } from '../domain/run/preview.ts';
 import { callNotMade, previewMissing, workflowInvalid } from '../domain/workflow-errors.ts';
 import { placedIssue, type Issue } from '../domain/workflow/issue.ts';
 import { fixedSeed } from '../executor/fixed-seed.ts';
@@ -21,7 +21,7 @@ import { previewRows, type PreviewRow } from '../executor/run/preview-rows.ts';
 import { checkDraft, type DraftCheckDeps, type RunnableDraft } from './check-draft.ts';
 import { describePreview, type PreviewResult } from './describe-preview.ts';
 import { PreviewCalls, type CalledAnswer } from './preview-calls.ts';
-import { hasTestRows, type PreviewRowReader, type PreviewRowsChoice } from './preview-row-reader.ts';
+import { hasTestRows, type PreviewRowReader } from './preview-row-reader.ts';
 import { afterSlowField, separateFields } from './preview-fields.ts';
 import { PreviewSession, seenIn } from './preview-session.ts';
 
@@ -41,7 +41,7 @@ export type PreviewRequest = {
   readonly workflowId: string;
   /** The draft. */
   readonly text: string;
-  readonly rows: PreviewRowsChoice;
+  readonly rows: PreviewRowsInput;
   /** Maximum rows. */
   readonly count: number;
   readonly mode: PreviewMode;

@@ -3,10 +3,26 @@ import type { PathStep } from '../workflow/file-problem.ts';
 import type { ValuePreview } from '../rows/preview-row.ts';
 import type { MissingGrant } from '../upstream/address-class.ts';
 import type { Issue } from '../workflow/issue.ts';
+import type { JsonObject } from '../../base/json-value.ts';
+import type { MockChoice } from '../workflow/choose-mocks.ts';
 
 /** Stand-ins that answer calls: mocks and then the cassette, the cassette alone, or none. Answers of `author.call` come first. */
 export const previewModes = ['mocks', 'recorded', 'off'] as const;
 export type PreviewMode = (typeof previewModes)[number];
+
+/** The rows of a preview. `failed`: the first failed rows of a run. */
+export type PreviewRowsInput =
+  | { readonly of: 'testRows' }
+  | { readonly of: 'rowSet'; readonly id: string }
+  | { readonly of: 'failed'; readonly runId: string }
+  | {
+      readonly of: 'rows';
+      readonly rows: readonly JsonObject[];
+      /** Number of the first row; default 1. */
+      readonly firstRow?: number | undefined;
+      /** The mocks in use in mode `mocks`; absent: the first one of each node. */
+      readonly mocks?: MockChoice | undefined;
+    };
 
 /**
  * How a node ended. `notCalled`: nothing offline answers its call. `notReached`: the row ended before it, or it waits for

@@ -37,7 +37,7 @@ async function tests(project, ...more) {
   const report = join(reports, `${project.replace('*', '')}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { code } = await start(
-    tool('vitest'),
+    tool('vitest/vitest.mjs'),
     ['run', `--project=${project}`, ...more, ...reporters],
     'inherit',
   );
@@ -52,7 +52,7 @@ async function tests(project, ...more) {
 async function pageTests(kind, ...which) {
   const report = join(reports, `${kind}.json`);
   process.env.ROWBENCH_UI_REPORT = report;
-  const { code } = await start(tool('playwright'), ['test', ...which], 'inherit');
+  const { code } = await start(tool('@playwright/test/cli.js'), ['test', ...which], 'inherit');
   const results = resultsIn(report, kind, code);
   const { expected, unexpected, flaky, skipped } = results.stats;
   if (expected + unexpected + flaky === 0) throw new Error(`no ${kind} tests were found`);

@@ -172,8 +172,9 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
       slice: { from: 1, count: 1 },
     };
     const read: number[] = [];
-    let step = await opened.stores.queries.compareStep(request);
-    for (; !step.isReady; step = await opened.stores.queries.compareStep(request)) {
+    const next = () => opened.stores.database.read('readComparison', request);
+    let step = await next();
+    for (; !step.isReady; step = await next()) {
       expect(step.rows).toBe(50_000);
       read.push(step.rowsRead);
     }
@@ -184,24 +185,25 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
   });
 
   it('a comparison goes on with the rows that had ended at its start, although a run gets further results', async () => {
-    const rows = Array.from({ length: 20_000 }, (_, index) =>
-      done(index + 1, { id: `row ${index}` }, { n: index, text: 'x'.repeat(50) }),
+    // More than one step reads.
+    const rows = Array.from({ length: 40_000 }, (_, index) =>
+      done(index + 1, { id: `row ${index}` }, { n: index, text: 'x'.repeat(500) }),
     );
     const first = await stored(rows, 1_000);
     const second = await stored(
-      rows.map((row, index) => (index < 10_000 ? row : { ...row, state: undefined })),
+      rows.map((row, index) => (index < 20_000 ? row : { ...row, state: undefined })),
       1_000,
     );
     const request = { firstRunId: first, secondRunId: second, options, slice: { from: 1, count: 0 } };
     const step = () => opened.stores.database.read('readComparison', request);
     expect((await step()).isReady).toBe(false);
-    await commitResults(opened.stores, second, rows.slice(10_000), 1_000);
+    await commitResults(opened.stores, second, rows.slice(20_000), 1_000);
     let answer = await step();
     while (!answer.isReady) answer = await step();
-    expect(answer).toMatchObject({ rowsEnded: 30_000, counts: { same: 10_000 } });
+    expect(answer).toMatchObject({ rowsEnded: 60_000, counts: { same: 20_000 } });
     answer = await step();
     while (!answer.isReady) answer = await step();
-    expect(answer).toMatchObject({ rowsEnded: 40_000, counts: { same: 20_000 } });
+    expect(answer).toMatchObject({ rowsEnded: 80_000, counts: { same: 40_000 } });
   });
 
   it('a page of an earlier version leaves out rows that have ended since', async () => {

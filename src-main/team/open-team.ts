@@ -40,6 +40,11 @@ export type Team = Awaited<ReturnType<typeof openTeam>>;
 
 /** Connections of one process. Slots and requests each need one during a transaction. */
 const maxConnections = 10;
+/**
+ * Interval at which a worker looks for lost jobs, in s. Servers look each second: the workers of a large team would send
+ * thousands of statements a second, and have to look only while no server runs.
+ */
+const workerSuperviseSeconds = 5;
 
 /** Throws `invalid_input` if the database cannot be used, or if its tables are not those of this version. */
 export async function openTeam({ environment, entry, metrics, stopped, clock, log }: TeamConnection) {
@@ -54,7 +59,8 @@ export async function openTeam({ environment, entry, metrics, stopped, clock, lo
   });
   try {
     await assertMigrated(database);
-    const queue = await SegmentQueue.open(database, { log });
+    const superviseSeconds = entry.kind === 'worker' ? workerSuperviseSeconds : 1;
+    const queue = await SegmentQueue.open(database, { log, superviseSeconds });
     const moves = new TeamMoves({ database, queue, clock });
     const attempts = new SegmentAttempts({
       database,

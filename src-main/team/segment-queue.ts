@@ -49,7 +49,12 @@ export const createQueues = (boss: PgBoss): Promise<void> =>
     deleteAfterSeconds,
   });
 
-type QueueOptions = { readonly log: Log; readonly backend?: 'postgres' | 'pglite' };
+type QueueOptions = {
+  readonly log: Log;
+  readonly backend?: 'postgres' | 'pglite';
+  /** Interval at which this process looks for lost jobs, in s; default 1. */
+  readonly superviseSeconds?: number;
+};
 
 export class SegmentQueue {
   readonly #boss: PgBoss;
@@ -60,7 +65,10 @@ export class SegmentQueue {
     this.#database = database;
   }
 
-  static async open(database: TeamSql, { log, backend = 'postgres' }: QueueOptions): Promise<SegmentQueue> {
+  static async open(
+    database: TeamSql,
+    { log, backend = 'postgres', superviseSeconds = 1 }: QueueOptions,
+  ): Promise<SegmentQueue> {
     const boss = new PgBoss({
       db: forBoss(database),
       schema: queueSchema,
@@ -68,8 +76,7 @@ export class SegmentQueue {
       migrate: false,
       createSchema: false,
       schedule: false,
-      // pg-boss looks for lost jobs each second.
-      superviseIntervalSeconds: 1,
+      superviseIntervalSeconds: superviseSeconds,
       monitorIntervalSeconds: 1,
     });
     boss.on('error', (error) => log.warn({ error }, 'the queue of segments reports an error'));

@@ -1,8 +1,8 @@
 // Runs segments of runs on this machine, one in each slot. It sends heartbeats for its segments and acts on requests to
 // their runs. When it cannot reach the database, it ends their rows before another worker may take them over. Who calls: a server or a worker of a team.
 import type { CancelTimer, Clock } from '../base/clock.ts';
+import { deferred, type Deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
-import { sleep } from '../base/sleep.ts';
 import { Throttled } from '../base/throttled.ts';
 import type { RunStatus } from '../domain/run/run-status.ts';
 import { isFinal } from '../domain/run/run-status.ts';
@@ -20,14 +20,18 @@ type WorkerDeps = SegmentRunDeps & {
   readonly log: Log;
 };
 
-/** Interval of the heartbeats, which also read the requests to runs, in ms; notices come sooner. */
+/**
+ * Interval of the heartbeats, which also read the requests to runs, in ms; notices come sooner. As often, one idle slot asks
+ * for a job.
+ */
 const touchEveryMs = 1_000;
 /** Minimum time between two heartbeats, in ms: many notices may come at once. */
 const minTouchMs = 50;
-/** How often an idle slot asks for a job, in ms; notices wake it. */
-const fetchEveryMs = 1_000;
 /** Time after the last answered heartbeat at which rows are ended, in ms: before another worker may get the segment. */
 const endRowsAfterMs = (leaseSeconds - 2) * 1000;
+
+/** `look`: jobs may have been added without a notice, so a slot that gets one lets the next idle slot look. */
+type WakeCause = 'notice' | 'look';
 
 export class SegmentWorker {
   readonly #deps: WorkerDeps;
@@ -38,7 +42,7 @@ export class SegmentWorker {
   readonly #touches: Throttled;
   #cancelTimer: CancelTimer | undefined;
   /** Slots that wait for jobs. */
-  readonly #idle = new Set<AbortController>();
+  readonly #idle = new Set<Deferred<WakeCause>>();
   /** True if jobs were added for which no slot was idle: a slot that finds the queue empty may have asked before. */
   #mayHaveJobs = false;
 
@@ -79,44 +83,49 @@ export class SegmentWorker {
 
   async #fillSlot(): Promise<void> {
     const { log } = this.#deps;
+    let cause: WakeCause = 'notice';
     while (!this.#stop.signal.aborted) {
       let found = false;
       try {
-        found = await this.#runNext();
+        found = await this.#runNext(cause);
       } catch (error) {
         log.warn({ error }, 'no segment could be begun');
       }
-      if (!found) await this.#waitForJobs();
+      cause = found ? 'notice' : await this.#untilJobs();
     }
   }
 
   /** Waits until jobs may have been added since the queue was empty. */
-  async #waitForJobs(): Promise<void> {
+  async #untilJobs(): Promise<WakeCause> {
     if (this.#mayHaveJobs || this.#stop.signal.aborted) {
       this.#mayHaveJobs = false;
-      return;
+      return 'notice';
     }
-    const woken = new AbortController();
+    const woken = deferred<WakeCause>();
     this.#idle.add(woken);
-    await sleep(this.#deps.clock, fetchEveryMs, woken.signal).catch(() => undefined);
-    this.#idle.delete(woken);
+    return woken.promise;
   }
 
   /** Wakes as many idle slots as there are new jobs. */
   #wake(jobs: number): void {
     this.#mayHaveJobs ||= this.#idle.size < jobs;
-    for (const woken of [...this.#idle].slice(0, jobs)) {
+    this.#wakeIdle(jobs, 'notice');
+  }
+
+  #wakeIdle(slots: number, cause: WakeCause): void {
+    for (const woken of [...this.#idle].slice(0, slots)) {
       this.#idle.delete(woken);
-      woken.abort();
+      woken.resolve(cause);
     }
   }
 
   /** False if the queue was empty. */
-  async #runNext(): Promise<boolean> {
+  async #runNext(cause: WakeCause): Promise<boolean> {
     const { queue, attempts, clock } = this.#deps;
     const sentAt = clock.monotonic();
     const attempt = await queue.fetch();
     if (attempt === undefined) return false;
+    if (cause === 'look') this.#wakeIdle(1, 'look');
     const begun = await attempts.begin(attempt);
     if (begun !== undefined) await this.#run(new SegmentRun(this.#deps, begun, sentAt));
     return true;
@@ -141,6 +150,7 @@ export class SegmentWorker {
   #watch(): void {
     this.#cancelTimer = this.#deps.clock.setTimer(touchEveryMs, () => this.#watch());
     this.#touches.request();
+    this.#wakeIdle(1, 'look');
     const { clock, log } = this.#deps;
     for (const segment of this.#running) {
       if (clock.monotonic() - segment.aliveAt < endRowsAfterMs) continue;

@@ -1,10 +1,11 @@
-// Workers whose clock stands still: an idle slot never asks for a job by itself, so what it runs it has from a notice.
+// Workers whose clock stands still: an idle slot asks for a job only after a notice, or when the test moves the clock.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
 import type { Clock } from '../../../src-main/base/clock.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
+import { readScenario } from '../../../src-main/domain/scenarios/parse-scenario.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
@@ -20,16 +21,21 @@ nodes:
   - { id: result, type: output, after: [wait], fields: { n: "=row.n" } }
 `;
 
+/** A part of the statement with which pg-boss takes a job. */
+const takesJob = 'FOR UPDATE OF j SKIP LOCKED';
+
 /** The database behind a relay that holds back the answers of an empty queue. */
 async function relayTo(url: string) {
   const sockets = new Set<Socket>();
   const delayed = new Map<Socket, Buffer[]>();
   let isHolding = true;
   let notices = 0;
+  let questions = 0;
   const relay = createServer((client) => {
     const database = connect(Number(new URL(url).port), '127.0.0.1');
     const end = (): void => [client, database].forEach((socket) => socket.destroy());
     for (const socket of [client, database]) sockets.add(socket.on('error', end).on('close', end));
+    client.on('data', (statement) => (questions += statement.toString().split(takesJob).length - 1));
     client.pipe(database);
     database.on('data', (answer) => {
       if (answer.includes('rowbench_jobs\0')) notices += 1;
@@ -54,6 +60,8 @@ async function relayTo(url: string) {
     url: Object.assign(new URL(url), { port }).href,
     delayed: () => delayed.size,
     notices: () => notices,
+    /** How often a slot has asked for a job. */
+    questions: () => questions,
     release,
   };
 }
@@ -78,7 +86,13 @@ async function openTeam() {
     );
     return found.map(({ worker }) => worker);
   };
-  return { url, open, workersOf };
+  const dueJobs = async (): Promise<number> => {
+    const [found] = await pool.query<{ jobs: number }>(
+      `select count(*) as jobs from rowbench_queue.job where state < 'active' and start_after <= now()`,
+    );
+    return found?.jobs ?? 0;
+  };
+  return { url, open, workersOf, dueJobs };
 }
 
 describe.skipIf(whyNoPostgres !== undefined)('an idle slot', () => {
@@ -113,5 +127,26 @@ describe.skipIf(whyNoPostgres !== undefined)('an idle slot', () => {
     const rows = Array.from({ length: 3000 }, (_, n) => ({ n }));
     const { runId } = await server.start('waiting', rows);
     await expect.poll(() => workersOf(runId)).toEqual(['idle', 'idle', 'idle']);
+  });
+
+  it('asks once a second for all idle ones, which ask when it gets a segment that had to wait', async () => {
+    const { url, open, workersOf, dueJobs } = await openTeam();
+    const server = await open('server', 0);
+    const relay = await relayTo(url);
+    relay.release();
+    const clock = new FakeClock(Date.now());
+    await open('idle', 3, clock, relay.url);
+    // Each slot, and one again, since notices may have come before it listened.
+    await expect.poll(relay.questions).toBe(4);
+    const rows = Array.from({ length: 3000 }, (_, n) => ({ n }));
+    const { runId } = await server.start('waiting', rows, { scenario: readScenario('queued-for=1s') });
+    await expect.poll(relay.questions).toBe(7);
+    clock.advance(1000);
+    await expect.poll(relay.questions).toBe(8);
+    await expect.poll(dueJobs, { timeout: 5_000 }).toBe(3);
+    expect([relay.questions(), await workersOf(runId)]).toEqual([8, []]);
+    clock.advance(1000);
+    await expect.poll(() => workersOf(runId)).toEqual(['idle', 'idle', 'idle']);
+    expect(relay.questions()).toBe(11);
   });
 });

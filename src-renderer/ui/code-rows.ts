@@ -11,13 +11,15 @@ export type CodeMark = {
 export type CodeRow =
   { readonly kind: 'line'; readonly line: number } | { readonly kind: 'mark'; readonly mark: CodeMark };
 
-/** Marks by line, in their order; those behind the last line stand at it. */
+/** Marks by line, errors before warnings, else in their order; those behind the last line stand at it. */
 export function clampMarks(marks: readonly CodeMark[], lines: number): readonly CodeMark[] {
   const last = Math.max(0, lines - 1);
   return marks
     .map((mark) => ({ ...mark, line: Math.max(0, Math.min(mark.line, last)) }))
-    .sort((one, other) => one.line - other.line);
+    .sort((one, other) => one.line - other.line || rankOf(one) - rankOf(other));
 }
+
+const rankOf = ({ severity }: CodeMark): number => (severity === 'error' ? 0 : 1);
 
 /** In which row a line stands. `marks` as clamped. */
 export const drawnRowOfLine = (line: number, marks: readonly CodeMark[]): number =>

@@ -14,6 +14,13 @@ describe('the rows of a code view', () => {
     expect(drawnRowOfLine(3, marks)).toBe(6);
   });
 
+  // A line whose warning came first had the colour of a warning, although it had an error too.
+  it('have errors before warnings', () => {
+    const warning: CodeMark = { line: 0, severity: 'warning', message: 'unused' };
+    const marks = clampMarks([warning, mark(0, 'a'), mark(0, 'b')], 2);
+    expect(names(0, 9, 2, marks)).toEqual([0, 'a', 'b', 'unused', 1]);
+  });
+
   it('keep at the last line what is said about one that is gone', () => {
     expect(clampMarks([mark(9)], 2)).toEqual([mark(1)]);
     expect(names(0, 3, 0, clampMarks([mark(0)], 0))).toEqual([]);

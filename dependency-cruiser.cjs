@@ -21,10 +21,18 @@ const layers = {
     'src-main/domain',
     'src-main/base',
   ],
-  'src-main/http': ['src-main/services', 'src-main/contract', 'src-main/domain', 'src-main/base'],
+  'src-main/presenters': ['src-main/services', 'src-main/contract', 'src-main/domain', 'src-main/base'],
+  'src-main/http': [
+    'src-main/presenters',
+    'src-main/services',
+    'src-main/contract',
+    'src-main/domain',
+    'src-main/base',
+  ],
   'src-main/app': [
     'src-main/team',
     'src-main/http',
+    'src-main/presenters',
     'src-main/services',
     'src-main/storage',
     'src-main/files',
@@ -59,6 +67,18 @@ const layers = {
     'src-main/contract',
   ],
 };
+// The rooms of the services: room -> rooms it may import. All may import the files beside the rooms.
+const rooms = {
+  authoring: ['results', 'runs', 'workflows', 'rowsets', 'access'],
+  tests: ['results', 'runs', 'workflows', 'rowsets', 'access'],
+  results: ['runs', 'workflows', 'rowsets'],
+  runs: ['workflows', 'rowsets', 'access'],
+  workflows: [],
+  rowsets: [],
+  access: [],
+  api: [],
+};
+const besideRooms = '(ports|platform|services)\\.ts$';
 // Which layer may touch which outside package, and which part of Node.
 const outside = {
   'koa[^/]*|@koa/[^/]+': ['src-main/http'],
@@ -68,8 +88,8 @@ const outside = {
   ses: ['src-main/executor/worker'],
   'luxon|bignumber.js': ['src-main/executor/worker/functions'],
   acorn: ['src-main/domain/expressions'],
-  yaml: ['src-main/domain/workflow', 'src-main/domain/edit', 'src-main/domain/language'],
-  diff: ['src-main/domain/author', 'src-renderer/format'],
+  yaml: ['src-main/domain/workflow', 'src-main/domain/authoring/edit', 'src-main/domain/authoring/language'],
+  diff: ['src-main/domain/authoring/create', 'src-renderer/format'],
   saxen: ['src-main/executor/worker/sheet'],
   commander: ['src-main/cli'],
   pino: ['src-main/app'],
@@ -107,6 +127,16 @@ module.exports = {
       comment: `${from} may import only: ${to.join(', ') || '(nothing of ours)'}`,
       from: { path: `^${from}/` },
       to: { path: '^src-(main|renderer)/', pathNot: any([from, ...to]) },
+    })),
+    ...Object.entries(rooms).map(([from, to]) => ({
+      name: `room: services/${from}`,
+      severity: 'error',
+      comment: `services/${from} may import of the other rooms only: ${to.join(', ') || '(none)'}`,
+      from: { path: `^src-main/services/${from}/` },
+      to: {
+        path: '^src-main/services/',
+        pathNot: `^src-main/services/(${besideRooms}|(${[from, ...to].join('|')})/)`,
+      },
     })),
     ...Object.entries(outside).map(([name, allowed]) => ({
       name: `outside: ${name}`,
@@ -174,6 +204,21 @@ module.exports = {
       severity: 'error',
       from: { path: '^src-', pathNot: `${any(Object.keys(layers))}|${rendererRoot}` },
       to: {},
+    },
+    {
+      name: 'every service belongs to a room',
+      severity: 'error',
+      from: {
+        path: '^src-main/services/',
+        pathNot: `^src-main/services/(${besideRooms}|(${Object.keys(rooms).join('|')})/)`,
+      },
+      to: {},
+    },
+    {
+      name: 'rooms are opened by app alone',
+      severity: 'error',
+      from: { path: '^src-', pathNot: '^src-main/app/' },
+      to: { path: '^src-main/services/[^/]+/open\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no barrels',

@@ -14,8 +14,12 @@ const node = {
 /** They hold what a process takes, and must not share the machine with another rig. */
 const measured = [
   'test/proof/example-tests.spec.ts',
+  'test/proof/fresh-server.spec.ts',
   'test/proof/load.spec.ts',
   'test/proof/million-rows.spec.ts',
+  'test/proof/responsive-editor.spec.ts',
+  'test/proof/responsive-rows.spec.ts',
+  'test/proof/silent-tests.spec.ts',
 ];
 /** Started first: what begins last and takes long would be waited for alone. */
 const longest = [

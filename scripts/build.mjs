@@ -10,6 +10,7 @@ const sources = [
   'package-lock.json',
   'scripts/licences.ts',
   'vite.config.ts',
+  'vite.worker.config.ts',
   'vite.preload.config.ts',
   'vite.renderer.config.mjs',
   'tsconfig.json',
@@ -18,9 +19,9 @@ const bundles = [
   'dist/cli.js',
   'dist/desktop.js',
   'dist/preload.cjs',
-  'dist/row-worker.js',
-  'dist/file-parser.js',
-  'dist/sheet-reader.js',
+  'dist/row-worker.cjs',
+  'dist/file-parser.cjs',
+  'dist/sheet-reader.cjs',
   'dist/renderer/index.html',
 ];
 

@@ -55,8 +55,8 @@ const byWord = new Map(
 
 /** Names of fields in files and databases, which stay as they are: the name → where it is stored. */
 const storedNames = {
-  place: 'calls in the lines of traces (domain/run/row-trace.ts)',
-  pace: 'statistics of runs in rowbench.db (domain/run/run-statistics.ts)',
+  place: 'calls in the lines of traces (domain/results/row-trace.ts)',
+  pace: 'statistics of runs in rowbench.db (domain/results/run-statistics.ts)',
 };
 
 /** What is wrong with a name; undefined: nothing. */

@@ -14,8 +14,8 @@ const targets = [
   { name: 'guard', files: ['src-main/http/guard.ts'], specs: ['test/unit/http/guard.spec.ts'] },
   {
     name: 'keys',
-    files: ['src-main/domain/keys/api-key.ts', 'src-main/services/key-service.ts'],
-    specs: ['test/unit/services/key-service.spec.ts'],
+    files: ['src-main/domain/keys/api-key.ts', 'src-main/services/access/key-service.ts'],
+    specs: ['test/unit/services/access/key-service.spec.ts'],
   },
   {
     name: 'writer',
@@ -23,8 +23,8 @@ const targets = [
       'src-main/storage/durable/durable-files.ts',
       'src-main/storage/durable/json-file.ts',
       'src-main/files/read-bytes.ts',
-      'src-main/storage/durable/write-all.ts',
-      'src-main/storage/json-document.ts',
+      'src-main/storage/durable/durable-files.ts',
+      'src-main/storage/documents/json-document.ts',
     ],
     specs: ['test/unit/storage/durable-files.spec.ts', 'test/unit/storage/json-document.spec.ts'],
   },
@@ -33,12 +33,12 @@ const targets = [
     files: [
       'src-main/domain/limits/published-limits.ts',
       'src-main/domain/limits/sliding-minute.ts',
-      'src-main/services/limit-service.ts',
+      'src-main/services/api/limit-service.ts',
     ],
     specs: [
       'test/unit/domain/limits/published-limits.spec.ts',
       'test/unit/domain/limits/sliding-minute.spec.ts',
-      'test/unit/services/limit-service.spec.ts',
+      'test/unit/services/api/limit-service.spec.ts',
     ],
   },
   {

@@ -1,18 +1,20 @@
 // Before the specs that start processes: the bundles, built once if any source is newer than they are.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'vite';
+import { build, createBuilder } from 'vite';
 
-const bundles = ['dist/cli.js', 'dist/row-worker.js'];
+const bundles = ['dist/cli.js', 'dist/row-worker.cjs'];
 
 export async function setup(): Promise<void> {
   const [built, written] = await Promise.all([
     oldest(bundles),
-    newest(['src-main', 'package.json', 'vite.config.ts']),
+    newest(['src-main', 'package.json', 'vite.config.ts', 'vite.worker.config.ts']),
   ]);
   if (built > written) return;
   // Not emptied: another run of the specs may have workers of the last build at work.
   await build({ logLevel: 'warn', build: { emptyOutDir: false } });
+  const programs = await createBuilder({ logLevel: 'warn', configFile: 'vite.worker.config.ts' });
+  await programs.buildApp();
 }
 
 async function oldest(paths: readonly string[]): Promise<number> {

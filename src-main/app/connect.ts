@@ -5,7 +5,7 @@ import { isoTime } from '../base/clock.ts';
 import { systemClock } from '../base/system-clock.ts';
 import { teamServerSilent } from '../domain/access-errors.ts';
 import { noServer } from '../domain/request-errors.ts';
-import { readServerInfo } from '../storage/server-info-file.ts';
+import { readServerInfo } from '../storage/documents/server-info-file.ts';
 import { createControlClient, type ControlClientOptions } from './control-client.ts';
 
 export type Control = {
@@ -40,16 +40,18 @@ export async function openControl(options: ControlOptions): Promise<Control> {
   // Where a server answers, which is the usual case, a call does without them: they are most of the program.
   const { parseInput } = await import('../contract/parse-input.ts');
   const { openServices } = await import('./open-services.ts');
-  const { wireControlHandlers } = await import('./wire-control-handlers.ts');
+  const { createControlHandlers } = await import('../http/control-api/create-control-handlers.ts');
+  const { rehearseCall } = await import('../http/public-api/rehearse-call.ts');
   const clock = systemClock;
-  const services = await openServices({
+  const opened = await openServices({
     ...options,
     executes: false,
     isShort: true,
     clock,
   });
-  await services.runs.recover();
-  const handlers = wireControlHandlers(services, {
+  const { services } = opened;
+  await services.runs.runs.recover();
+  const handlers = createControlHandlers(services, {
     dataDir,
     startedAt: isoTime(clock),
     url: () => '',
@@ -60,12 +62,12 @@ export async function openControl(options: ControlOptions): Promise<Control> {
     replay: async () => {
       throw noServer(dataDir);
     },
-    origin: { kind: 'cli' },
-    log: options.log,
+    rehearse: (test) => rehearseCall({ ...services, log: options.log }, test),
+    client: 'cli',
   });
   const call: Call = (name, input) => {
     const handler = handlers[name] as (input: unknown) => ReturnType<Call>;
     return handler(parseInput(name, input)) as never;
   };
-  return { call, remote: false, close: () => services.close() };
+  return { call, remote: false, close: () => opened.close() };
 }

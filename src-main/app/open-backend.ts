@@ -1,20 +1,22 @@
 // Opens a data folder of this machine for the services.
 import type { Log } from '../base/log.ts';
-import { MemoryLimitWindows } from '../services/limit-windows.ts';
-import { LocalRuns } from '../services/local-runs.ts';
-import { openDataFolder } from '../storage/data-folder.ts';
-import { checkRuns, openRunStores } from '../storage/open-run-stores.ts';
-import type { Backend } from './backend.ts';
-import type { ServiceOptions } from './service-options.ts';
-import { siblingOfWorker } from './sibling-of-worker.ts';
-import { version } from './version.ts';
+import { MemoryLimitWindows } from '../services/api/limit-windows.ts';
+import { LocalRuns } from '../services/runs/local-runs.ts';
+import { openDataFolder, type DataFolder } from '../storage/data-folder.ts';
+import { checkRuns, openRunStores } from '../storage/runs/open-run-stores.ts';
+import { siblingOfWorker, type Backend, type ServiceOptions } from '../services/platform.ts';
+import { version } from '../base/version.ts';
 
 /** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */
-export async function openLocalBackend(options: ServiceOptions): Promise<Backend> {
+export async function openLocalBackend(
+  options: ServiceOptions,
+  onFolder?: (folder: DataFolder) => void,
+): Promise<Backend> {
   const { clock, log, workerScript } = options;
   const folder = await openDataFolder({ ...options, path: options.dataDir, version });
   try {
-    const script = siblingOfWorker(workerScript, 'storage-thread.js');
+    onFolder?.(folder);
+    const script = siblingOfWorker(workerScript, 'storage-thread.cjs');
     const { database, ...stores } = await openRunStores(folder, {
       script,
       clock,

@@ -8,9 +8,10 @@ import { CertificateFiles, type CertificatePaths } from '../files/certificate-fi
 import { arrivalThrough, proxiesOf } from '../http/arrival.ts';
 import { createHttpApp, type HttpAppDeps } from '../http/create-http-app.ts';
 import { localSite, publicSite } from '../http/guard.ts';
-import { createHealthRoutes, Readiness, type ReadyCheck } from '../http/health.ts';
+import { createHealthRoutes, Readiness } from '../http/health.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import { drainMs } from '../http/server-limits.ts';
+import type { ReadyCheck } from '../services/ports.ts';
 
 export type PublicListen = HostPort & {
   /** Origin that clients use, such as `https://rowbench.example`; undefined only on loopback. */

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { LiveChange, LiveSnapshot } from '../contract/index.ts';
-import { keyView } from '../http/control-api/keys.ts';
-import { runView } from '../http/control-api/runs.ts';
-import { serverInfo, type ServerDetails } from '../http/control-api/server-info.ts';
-import { workflowView } from '../http/control-api/workflows.ts';
-import { LiveFeed } from '../services/live-feed.ts';
-import type { Services } from './open-services.ts';
+import { keyView } from '../presenters/key-view.ts';
+import { runView } from '../presenters/run-view.ts';
+import { serverInfo, type ServerDetails } from '../presenters/server-info.ts';
+import { workflowView } from '../presenters/workflow-view.ts';
+import { LiveFeed } from '../services/api/live-feed.ts';
+import type { Services } from '../services/services.ts';
 
 export type AppFeed = LiveFeed<LiveSnapshot, LiveChange>;
 
@@ -16,11 +16,12 @@ const runsInSnapshot = 1_000;
 
 /** Lives as long as the services do: it is closed before them, so that its readers let the server end. */
 export function openLiveFeed(
-  { keys, runs, workflows, trust, callLog, settings, settingsService }: Services,
-  server: Omit<ServerDetails, 'settings'> & { readonly clock: Clock },
+  { access, api: { callLog }, runs: { runs }, workflows: { workflows, trust } }: Services,
+  server: ServerDetails & { readonly clock: Clock },
 ): AppFeed {
+  const { keys, settings, settingsService } = access;
   const snapshot = async (): Promise<LiveSnapshot> => ({
-    server: serverInfo({ ...server, settings }),
+    server: serverInfo(server, settings()),
     settings: settingsService.show(),
     keys: keys.list().map(keyView),
     workflows: (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
@@ -47,7 +48,7 @@ export function openLiveFeed(
     feed.publish('settings', () => ({
       type: 'settings-changed',
       settings: settingsService.show(),
-      server: serverInfo({ ...server, settings }),
+      server: serverInfo(server, settings()),
     })),
   );
   const emitWorkflows = (): void =>

@@ -7,26 +7,23 @@ import { SheetProcess, sheetMemoryMb } from '../executor/parser/sheet-process.ts
 import { sheetCodec } from '../executor/parser/sheet-protocol.ts';
 import { utilityProcesses, utilityWorkers } from '../executor/process/utility-worker.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../executor/pool/worker-pool.ts';
-import { FileParser, parserInProcess } from '../services/file-parser.ts';
-import { SheetService } from '../services/sheet-service.ts';
-import { collectGarbage } from '../storage/collect-garbage.ts';
-import type { ServiceOptions } from './service-options.ts';
-import { siblingOfWorker } from './sibling-of-worker.ts';
+import { FileParser, parserInProcess } from '../services/workflows/file-parser.ts';
+import { collectGarbage } from '../storage/sqlite/released-buffers.ts';
+import { siblingOfWorker, type Processes, type ServiceOptions } from '../services/platform.ts';
 
-/** Row workers and parsers, each started when it is first needed. */
-export function openProcesses(options: ServiceOptions, settings: Settings) {
-  const { closePool, ...pool } = openPool(options, settings);
+/** Row workers and parsers, each started when it is first needed, or at once with `keepsWarm`. */
+export function openProcesses(options: ServiceOptions, settings: Settings): Processes {
+  const { closePool, pool } = openPool(options, settings);
   const { closeParsers, ...parsers } = openParsers(options);
   const previewPool = openPreviewPool(options, settings);
   const sheetProcess = openSheetProcess(options);
   const close = async (): Promise<void> =>
     void (await Promise.all([closePool(), previewPool.close(), closeParsers(), sheetProcess.close()]));
-  const sheets = new SheetService(sheetProcess);
-  return { ...pool, ...parsers, previewPool, sheets, processes: { close } };
+  return { pool, ...parsers, previewPool, sheetProcess, close };
 }
 
 function openSheetProcess({ workerScript, forkUtility }: ServiceOptions): SheetProcess {
-  const script = siblingOfWorker(workerScript, 'sheet-reader.js');
+  const script = siblingOfWorker(workerScript, 'sheet-reader.cjs');
   const program = { script, memoryMb: sheetMemoryMb, name: 'Rowbench reader of spreadsheets' };
   const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, program, sheetCodec);
   return new SheetProcess({ script, clock: systemClock, start });
@@ -46,10 +43,11 @@ function openParsers(options: ServiceOptions): OpenedParsers {
   const { isShort, workerScript, forkUtility, log } = options;
   const known = isShort === true ? parserInProcess : options.parser;
   if (known !== undefined) return { parser: known, draftParser: known, closeParsers: async () => {} };
-  const script = siblingOfWorker(workerScript, 'file-parser.js');
+  const script = siblingOfWorker(workerScript, 'file-parser.cjs');
   const program = { script, memoryMb: parserMemoryMb, name: 'Rowbench file parser' };
   const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, program, parserCodec);
   const process = new ParserProcess({ script, clock: systemClock, log, start });
+  if (options.keepsWarm === true) process.warmUp();
   const drafts = new ParserProcess({ script, clock: systemClock, log, start, ...draftLimits });
   return {
     parser: new FileParser(process.run),
@@ -60,20 +58,19 @@ function openParsers(options: ServiceOptions): OpenedParsers {
 
 type OpenedPool = {
   readonly pool: WorkerPool;
-  readonly keepWarm: () => void;
   readonly closePool: () => Promise<void>;
 };
 
 function openPool(options: ServiceOptions, settings: Settings): OpenedPool {
-  if (options.pool !== undefined)
-    return { pool: options.pool, keepWarm: () => {}, closePool: async () => {} };
+  if (options.pool !== undefined) return { pool: options.pool, closePool: async () => {} };
   const pool = new WorkerPool({
     ...workerOptions(options, settings),
     // Frees the memory that runs left, about 40 MB after a large one, before the next run.
     onIdle: () => collectGarbage('major'),
     timeLimitMs: settings.rowTimeLimitMs,
   });
-  return { pool, keepWarm: () => pool.keepWarm(), closePool: () => pool.close() };
+  if (options.keepsWarm === true) pool.keepWarm();
+  return { pool, closePool: () => pool.close() };
 }
 
 /** The user waits for each preview, and another one follows with the next key. */

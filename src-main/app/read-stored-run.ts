@@ -1,15 +1,17 @@
-import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Column } from '../domain/query/column.ts';
 import { runNotFound } from '../domain/run-errors.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
-import type { RowCounts, Run } from '../domain/run/run.ts';
-import { tableRuns } from '../services/latest-rows.ts';
-import { readOutputsOf } from '../services/run-outputs.ts';
-import { exportRun, type RunExport } from '../services/run-export.ts';
-import { backUpRuns } from '../storage/back-up-runs.ts';
-import { openStoredRuns } from '../storage/open-run-stores.ts';
+import { rowsIn, type RowCounts, type Run } from '../domain/run/run.ts';
+import { siblingOfWorker } from '../services/platform.ts';
+import { tableRuns } from '../services/results/latest-rows.ts';
+import { firstLines, readOutputsOf } from '../services/runs/run-outputs.ts';
+import { exportRun, type RunExport } from '../services/results/run-export.ts';
+import { backUpRuns } from '../storage/runs/back-up-runs.ts';
+import { openStoredRuns } from '../storage/runs/open-run-stores.ts';
+
+export { removePartialBackup } from '../storage/runs/back-up-runs.ts';
 
 type ExportRequest = Omit<RunExport, 'store' | 'queries' | 'runId'>;
 
@@ -17,7 +19,7 @@ export type OpenedRun = {
   readonly run: Run;
   /** Committed so far. */
   readonly counts: RowCounts;
-  /** Whole lines, in row order; an empty line is a row without output. */
+  /** Whole lines of the rows in `counts`, in row order; an empty line is a row without output. */
   outputs(): AsyncIterable<RowLines>;
   /** Columns that conditions may name. @param latest those of the newest outputs */
   columns(latest: boolean): Promise<readonly Column[]>;
@@ -33,8 +35,7 @@ export const backUpRunsOf = (
   { workerScript, clock, log }: { readonly workerScript: string; readonly clock: Clock; readonly log: Log },
 ): Promise<number> => backUpRuns({ from: dataDir, to, script: storageScript(workerScript), clock, log });
 
-/** The build puts all programs into one folder. */
-const storageScript = (workerScript: string): string => join(dirname(workerScript), 'storage-thread.js');
+const storageScript = (workerScript: string): string => siblingOfWorker(workerScript, 'storage-thread.cjs');
 
 /**
  * A run as the data folder holds it, whether or not a server has the folder; named by its id, or a beginning or end of
@@ -55,7 +56,7 @@ export async function readStoredRun(
     return {
       run,
       counts,
-      outputs: () => readOutputsOf(runs, run),
+      outputs: () => firstLines(readOutputsOf(runs, run), rowsIn(counts)),
       columns: async (latest) => queries.columns(await tableRuns(runs, runId, latest)),
       exported: (request) => exportRun({ store: runs, queries, runId, ...request }),
       close: () => database.close(),

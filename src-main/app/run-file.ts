@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts';
 import { AppError } from '../base/app-error.ts';
 import type { TraceView } from '../contract/index.ts';
 import { cassetteMissing } from '../domain/workflow-errors.ts';
-import { addCalls, noCalls, type CallCounts } from '../domain/run/call-counts.ts';
+import { addCalls, noCalls, type CallCounts } from '../domain/results/call-counts.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
@@ -16,19 +16,20 @@ import type { SampleChoice } from '../domain/rows/row-sample.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
-import { createTraceHandlers } from '../http/control-api/traces.ts';
+import { freshView, traceView } from '../presenters/trace-views.ts';
 import { countLines } from '../domain/rows/line-bytes.ts';
-import type { NewRun, RunInputs } from '../services/new-run.ts';
-import { inProfile } from '../services/profile-service.ts';
-import type { SampleState } from '../services/sample-service.ts';
-import type { LoadedWorkflow } from '../services/workflow-service.ts';
+import type { NewRun, RunInputs } from '../services/runs/new-run.ts';
+import { inProfile } from '../services/workflows/profile-service.ts';
+import type { SampleState } from '../services/results/sample-service.ts';
+import type { LoadedWorkflow } from '../services/workflows/workflow-service.ts';
 import { CassetteFile } from '../storage/cassettes/cassette-file.ts';
-import { findKeeper } from '../storage/find-keeper.ts';
-import { openStoredDecisions } from '../storage/open-documents.ts';
-import type { JsonDocument } from '../storage/json-document.ts';
+import { findKeeper } from '../storage/data-location.ts';
+import { openStoredDecisions } from '../storage/documents/open-documents.ts';
+import type { JsonDocument } from '../storage/documents/json-document.ts';
 import { createTemporaryFolder } from '../files/temporary-folder.ts';
-import { assertFileTrusted } from './assert-file-trusted.ts';
-import { openServices, type Services } from './open-services.ts';
+import { assertFileTrusted } from '../services/workflows/named-file.ts';
+import type { Services } from '../services/services.ts';
+import { openServices } from './open-services.ts';
 
 export type RunFileOptions = {
   readonly file: string;
@@ -58,6 +59,8 @@ export type RunFileResult = {
   readonly failures: readonly RowFailure[];
   /** Calls whose answers are in the cassette now; undefined where the run recorded none or did not end. */
   readonly recordedCalls: number | undefined;
+  /** Requests that got different answers while they were recorded. */
+  readonly differingRequests: number;
   readonly calls: CallCounts;
   /** The rows that a sample leaves out, with their estimate; undefined for other runs. */
   readonly sample: SampleState | undefined;
@@ -77,11 +80,12 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
   const cassette = await cassetteOf(options);
   const decisions = await decisionsOn(file, options.log);
   const folder = await createTemporaryFolder();
-  const services = await openServices({
+  const opened = await openServices({
     dataDir: folder.path,
     workflowFiles: [file],
     relativeCalls: true,
     isShort: true,
+    keepsWarm: true,
     workerScript: options.workerScript,
     secretsFrom: options.secretsFrom,
     extraSecrets: options.extraSecrets,
@@ -92,46 +96,49 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     clock: systemClock,
     log: options.log,
   });
-  services.keepWarm();
   const close = async (): Promise<void> => {
-    await services.close();
+    await opened.close();
     await folder.remove();
   };
+  const { services } = opened;
   try {
     const workflow = await onlyWorkflow(services, file);
     await assertFileTrusted(
       file,
-      (await inProfile(workflow, options.inputs?.profile, services.parser)).source,
+      (await inProfile(workflow, options.inputs?.profile, services.workflows.parser)).source,
     );
     // Nothing to recover in a new folder, but runs start only when that is known.
-    await services.runs.recover();
+    await services.runs.runs.recover();
     const run = await runToItsEnd(services, workflow, options);
-    const failures = await services.runs.readFailures(run.runId, maxFailures);
-    const { runId } = run;
-    const traces = createTraceHandlers(services.traces, services.runs);
-    const trace = async (row: number): Promise<TraceView> => {
-      const stored = await traces['run.trace']({ runId, row });
-      return stored?.hasValues === true ? stored : traces['run.traceRow']({ runId, row });
-    };
-    const recordedCalls = cassette?.isWritten === true ? cassette.recordedCalls : undefined;
-    const { nodes } = await services.traces.nodes(runId);
-    const calls = nodes.reduce((sum, node) => addCalls(sum, node.calls ?? noCalls), noCalls);
-    const sample = await services.samples.state(runId);
-    return {
-      run,
-      failures,
-      recordedCalls,
-      calls,
-      sample,
-      outputs: () => services.runs.readOutputs(runId),
-      trace,
-      close,
-    };
+    return { ...(await resultOf(services, run)), ...recorded(cassette), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+async function resultOf({ runs: { runs }, results }: Services, run: Run) {
+  const { traces, samples } = results;
+  const { runId } = run;
+  const { nodes } = await traces.nodes(runId);
+  return {
+    run,
+    failures: await runs.readFailures(runId, maxFailures),
+    calls: nodes.reduce((sum, node) => addCalls(sum, node.calls ?? noCalls), noCalls),
+    sample: await samples.state(runId),
+    outputs: () => runs.readOutputs(runId),
+    trace: async (row: number): Promise<TraceView> => {
+      const stored = await traces.stored(runId, row);
+      const view = stored && traceView(stored, {});
+      return view?.hasValues === true ? view : freshView(await traces.again(runId, row), {});
+    },
+  };
+}
+
+const recorded = (cassette: CassetteFile | undefined) => ({
+  recordedCalls: cassette?.isWritten === true ? cassette.recordedCalls : undefined,
+  differingRequests: cassette?.differingRequests ?? 0,
+});
 
 /** Trust decisions of the data folder that keeps the file; undefined if no data folder keeps it. */
 async function decisionsOn(file: string, log: Log): Promise<JsonDocument<WorkflowsFile> | undefined> {
@@ -151,7 +158,7 @@ async function cassetteOf({ inputs, cassette, log }: RunFileOptions): Promise<Ca
 }
 
 async function onlyWorkflow(services: Services, file: string): Promise<LoadedWorkflow> {
-  const workflow = (await services.workflows.list()).find((candidate) => candidate.file === file);
+  const workflow = (await services.workflows.workflows.list()).find((candidate) => candidate.file === file);
   if (workflow === undefined) throw new AppError('workflow_not_found', `${file} cannot be read`);
   return workflow;
 }
@@ -161,7 +168,7 @@ async function runToItsEnd(
   workflow: LoadedWorkflow,
   options: RunFileOptions,
 ): Promise<Run> {
-  const { runs } = services;
+  const { runs } = services.runs;
   const draft = await runs.beginRun({
     workflow,
     origin: { kind: 'cli' },
@@ -184,7 +191,7 @@ async function runToItsEnd(
 }
 
 function acceptRows(
-  { samples }: Services,
+  { results: { samples } }: Services,
   { draft, workflow }: { readonly draft: NewRun; readonly workflow: LoadedWorkflow },
   { rows, sample }: RunFileOptions,
 ): Promise<Run> {

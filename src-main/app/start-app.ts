@@ -6,82 +6,51 @@ import type { Log } from '../base/log.ts';
 import { sleep } from '../base/sleep.ts';
 import { systemClock } from '../base/system-clock.ts';
 import type { Handlers } from '../contract/index.ts';
-import type { Secret } from '../domain/secrets/secret.ts';
 import { firstKeyName, sampleId } from '../domain/first-start.ts';
 import { defaultPort } from '../domain/setting-effects.ts';
-import type { LimitMode } from '../domain/settings.ts';
-import type { AddressClass } from '../domain/upstream/address-class.ts';
-import type { ForkUtility } from '../executor/process/utility-worker.ts';
-import type { ApiLogDeps } from '../http/control-api/api-log.ts';
+import type { ControlHost } from '../http/control-api/control-host.ts';
 import { controlPrefix, createControlApi } from '../http/control-api/create-control-api.ts';
-import { createControlRoutes } from '../http/control-api/create-control-handlers.ts';
+import { continuesEditing } from '../http/control-api/authoring/author.ts';
+import { createControlHandlers, createControlRoutes } from '../http/control-api/create-control-handlers.ts';
 import { controlTokenHeader, createControlToken } from '../http/control-api/control-token.ts';
+import { EntryCodes } from '../http/control-api/entry-codes.ts';
 import { registerRequests } from '../http/count-requests.ts';
 import { createPages } from '../http/pages.ts';
 import { createPublicApi } from '../http/public-api/create-public-api.ts';
+import { rehearseCall } from '../http/public-api/rehearse-call.ts';
 import { replayCall } from '../http/replay-call.ts';
-import type { ReadyCheck } from '../http/health.ts';
-import type { FileSystem } from '../files/file-system.ts';
-import type { KeySeal } from '../storage/key-file-vault.ts';
 import { readPageFiles } from '../files/page-files.ts';
+import type { DataFolder } from '../storage/data-folder.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
-import { WorkflowWatch } from '../services/workflow-watch.ts';
-import { WorkflowFiles } from '../storage/workflow-files.ts';
+import type { ReadyCheck } from '../services/ports.ts';
+import { WorkflowWatch } from '../services/workflows/workflow-watch.ts';
+import { WorkflowFiles } from '../storage/documents/workflow-files.ts';
 import type { RunningMetrics } from './metrics/open-metrics.ts';
 import { openHttpServers, type HttpServers, type PublicListen } from './open-http-servers.ts';
 import { openLiveFeed, type AppFeed } from './open-live-feed.ts';
-import { openAccess, type AccessOptions } from './open-access.ts';
-import { openServices, type Services } from './open-services.ts';
-import type { ServiceOptions } from './service-options.ts';
+import { openServices, type OpenedServices } from './open-services.ts';
+import type { ServiceOptions } from '../services/platform.ts';
+import type { Services } from '../services/services.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
-import { version } from './version.ts';
 import { sampleFileName, sampleWorkflow } from './sample-workflow.ts';
-import { wireControlHandlers } from './wire-control-handlers.ts';
 
-export type AppOptions = AccessOptions & {
-  readonly dataDir: string;
-  readonly workflowFolders?: readonly string[];
-  readonly workflowFiles?: readonly string[];
-  readonly openBackend?: ServiceOptions['openBackend'];
-  /** 0: any free port; without it that of the settings. */
-  readonly port?: number | undefined;
-  readonly limits?: LimitMode;
-  /** For the calls of the workflows named here, beside what each was granted. */
-  readonly allowNetwork?: readonly AddressClass[];
-  /** true: a request header may ask for a scenario. */
-  readonly scenarios?: boolean;
-  readonly fixedApiKey?: string;
-  readonly extraSecrets?: readonly Secret[];
+export type AppOptions = Omit<ServiceOptions, 'clock' | 'log'> & {
   /** A further address to listen on, open to others. */
   readonly unsafeListen?: string;
   /** An address that other machines reach, in place of the loopback ones. */
   readonly listen?: PublicListen | undefined;
+  /** true: browsers reach the server by https alone. Default: if clients use it by an https URL. */
+  readonly isHttps?: boolean | undefined;
   /** Figures of the server on a port of the caller's, which closes with the app. */
   readonly metrics?: RunningMetrics | undefined;
   /** Checks of `/readyz`, which is there with `listen` or `access`. */
   readonly readyChecks?: readonly ReadyCheck[];
-  /** Maximum bytes of traces per run, in place of the default. */
-  readonly maxTraceBytes?: number | undefined;
-  /** Called once when the store can be neither read nor written any more: the process has to end. */
-  readonly onStoreDied?: ((error: Error) => void) | undefined;
-  /** In place of the machine's own, for what the data folder holds. */
-  readonly fileSystem?: FileSystem | undefined;
-  /** Path of the bundled row worker. */
-  readonly workerScript: string;
-  readonly parser?: ServiceOptions['parser'];
-  readonly pool?: ServiceOptions['pool'];
   /** Folder of the built pages; without it, or where it is not there, the server has none. */
   readonly pagesFolder?: string | undefined;
   /** True if the first start creates a sample workflow and a first key. */
   readonly sample?: boolean;
-  /** Electron's way to start row workers; without it they are child processes of this one. */
-  readonly forkUtility?: ForkUtility | undefined;
-  /** Seals the key of the secrets; absent: the key file is not sealed. */
-  readonly keySeal?: KeySeal | undefined;
   /** Resolves when a stop is asked for: the start then waits for no workflow file any more. */
   readonly stopRequested?: Promise<void>;
-  /** Why no workflow file is changed; absent: they can be. */
-  readonly readOnly?: string | undefined;
   readonly clock?: Clock;
   readonly log?: Log;
 };
@@ -92,6 +61,7 @@ export type ControlDoor = { readonly prefix: string; readonly header: string; re
 export type RunningApp = {
   readonly url: string;
   readonly services: Services;
+  readonly folder: DataFolder;
   readonly handlers: Handlers;
   /** Access to the control API: for the desktop window's own process, never for a page. */
   readonly control: ControlDoor;
@@ -111,63 +81,77 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const { clock = systemClock } = options;
   const log = options.log ?? (await import('./log.ts')).createLog('info');
   const dataDir = resolve(options.dataDir);
-  const services = await openServices({ ...options, dataDir, clock, log });
+  const opened = await openServices({ keepsWarm: true, ...options, dataDir, clock, log });
+  const { services, backend } = opened;
+  const { folder } = backend;
+  const { runs, workflows } = services;
   let servers: HttpServers | undefined;
   try {
-    const refreshed = waitAtMost(longestLookMs, services.workflows.refresh(), options.stopRequested);
-    await Promise.all([services.runs.recover(), refreshed]);
-    await services.saves.clearLeftovers();
+    const refreshed = waitAtMost(longestLookMs, workflows.workflows.refresh(), options.stopRequested);
+    await Promise.all([runs.runs.recover(), refreshed]);
+    await services.authoring.saves.clearLeftovers();
     const token = createControlToken();
     const startedAt = isoTime(clock);
     // Known once the server listens; its handlers are made before.
     let url = '';
     const serverInfo = { dataDir, startedAt, url: () => url, readOnly: options.readOnly };
-    const access = await openAccess(accessOptionsOf(options), { ...services, clock, log });
-    const replay: ApiLogDeps['replay'] = (call, content, token) =>
+    const replay: ControlHost['replay'] = (call, content, token) =>
       replayCall({ port: Number(new URL(servers?.localUrl ?? '').port), call, content, token });
-    const handlers = wireControlHandlers(services, {
-      ...serverInfo,
-      ...access,
-      clock,
-      replay,
-      origin: { kind: 'app' },
-      log,
-    });
-    const feed = openLiveFeed(services, { ...serverInfo, version, clock });
-    const watch = new WorkflowWatch({ workflows: services.workflows, clock, log });
-    const controlApi = createControlApi({
-      token,
-      browsers: services.browsers,
-      handlers,
-      ...access,
-      updates: (reading) => watch.during(feed.read(reading)),
-      routes: createControlRoutes({ ...services, clock, log }),
-      clock,
-    });
-    servers = await openServers(options, { services, controlApi, clock, log });
+    const control = openControl(options, services, { ...serverInfo, token, replay, clock, log });
+    const { handlers, feed, controlApi } = control;
+    servers = await openServers(options, { opened, controlApi, clock, log });
     const { localUrl } = servers;
     url = servers.url;
-    // Not before: it would take a core from the start.
-    services.keepWarm();
-    servers.ports.forEach((port) => services.ownPorts.add(port));
-    await services.onListening?.(servers.addresses);
-    await services.folder.serverInfo.write({
-      pid: process.pid,
-      url: localUrl,
-      controlToken: token,
-      startedAt,
-    });
+    servers.ports.forEach((port) => runs.ownPorts.add(port));
+    await backend.onListening?.(servers.addresses);
+    await folder.serverInfo.write({ pid: process.pid, url: localUrl, controlToken: token, startedAt });
     // After the port is ours: a key that is made and never shown would be lost.
-    const firstKey = options.sample === true ? await leaveSample(services, dataDir) : undefined;
-    const close = closeOnce({ servers, metrics: options.metrics, services, feed, clock, log });
-    const { notices } = services.folder;
+    const firstKey = options.sample === true ? await leaveSample(opened, dataDir) : undefined;
+    const close = closeOnce({ servers, metrics: options.metrics, opened, feed, clock, log });
+    const { notices } = folder;
     const first = firstKey === undefined ? {} : { firstKey };
-    return { url, services, handlers, control: doorOf(token), notices, close, ...first };
+    return { url, services, folder, handlers, control: doorOf(token), notices, close, ...first };
   } catch (error) {
     await servers?.close();
-    await services.close();
+    await opened.close();
     throw error;
   }
+}
+
+/** The control API, and what pages watch. */
+function openControl(
+  options: AppOptions,
+  services: Services,
+  host: Omit<ControlHost, 'client' | 'entryCode' | 'rehearse'> & {
+    readonly token: string;
+    readonly log: Log;
+  },
+) {
+  const { token, clock, log } = host;
+  const { access } = services;
+  const entryCodes = new EntryCodes(clock);
+  const handlers = createControlHandlers(services, {
+    ...host,
+    client: 'app',
+    entryCode: () => entryCodes.create(),
+    rehearse: (test) => rehearseCall({ ...services, log }, test),
+  });
+  const feed = openLiveFeed(services, host);
+  const watch = new WorkflowWatch({ workflows: services.workflows.workflows, clock, log });
+  // Cookies are for https alone where clients use the server by an https URL.
+  const isHttps = options.isHttps ?? options.listen?.publicUrl !== undefined;
+  const controlApi = createControlApi({
+    token,
+    browsers: access.browsers,
+    handlers,
+    entryCodes,
+    team: access.team && { ...access.team, isHttps, log },
+    isContinued: continuesEditing(services.authoring.claims),
+    updates: (reading) => watch.during(feed.read(reading)),
+    routes: createControlRoutes(services, { clock, log }),
+    clock,
+  });
+  return { handlers, feed, controlApi };
 }
 
 /** Resolves with the work or `end`, or after that time on the real clock. Rejects when the work fails meanwhile. */
@@ -187,50 +171,47 @@ const doorOf = (token: string): ControlDoor => ({
   token,
 });
 
-/** Cookies are for https alone where clients use the server by an https URL. */
-const accessOptionsOf = (options: AppOptions): AccessOptions => ({
-  ...options,
-  isHttps: options.isHttps ?? options.listen?.publicUrl !== undefined,
-});
-
 type ServersDeps = {
-  readonly services: Services;
+  readonly opened: OpenedServices;
   readonly controlApi: ReturnType<typeof createControlApi>;
   readonly clock: Clock;
   readonly log: Log;
 };
 
 async function openServers(options: AppOptions, deps: ServersDeps): Promise<HttpServers> {
-  const { services, controlApi, clock, log } = deps;
+  const { opened, controlApi, clock, log } = deps;
+  const { services, backend } = opened;
+  const { settings } = services.access;
   const { pagesFolder, unsafeListen, listen, readyChecks = [], fixedApiKey: fixedKey } = options;
   const { metrics } = options;
-  const { port = defaultPort, allowedHosts } = services.settings();
+  const { port = defaultPort, allowedHosts } = settings();
   const servers = await openHttpServers({
     app: {
       requestCounter: metrics && registerRequests(metrics.metrics),
       controlApi,
       pages: createPages(pagesFolder === undefined ? new Map() : await readPageFiles(pagesFolder)),
       publicApi: createPublicApi({ ...services, clock, log }),
-      recording: { ...services, extraKeyHeader: () => services.settings().extraKeyHeader, fixedKey, clock },
+      recording: { ...services.api, extraKeyHeader: () => settings().extraKeyHeader, fixedKey, clock },
     },
     port: options.port ?? port,
     unsafeListen,
     allowedHosts,
     listen,
-    readyChecks: [...readyChecks, ...services.readyChecks],
+    readyChecks: [...readyChecks, ...(backend.readyChecks ?? [])],
     isProbedLocally: options.access !== undefined,
     clock,
     log,
   });
   const help = 'Connections that are open.';
   metrics?.metrics.gauge({ name: 'rowbench_http_connections', help }, () => servers.connections());
-  const ports = [...servers.ports, ...(metrics === undefined ? [] : [metrics.port])];
-  return { ...servers, ports };
+  const own = metrics === undefined ? [] : [metrics.address];
+  const ports = [...servers.ports, ...own.map((address) => address.port)];
+  return { ...servers, ports, addresses: [...servers.addresses, ...own] };
 }
 
 /** A data folder that has never had a key is new to its user: it gets something to run and a key to run it with. */
 async function leaveSample(
-  { keys, folder, workflows }: Services,
+  { services, backend: { folder } }: OpenedServices,
   dataDir: string,
 ): Promise<string | undefined> {
   if (folder.keys.value.keys.length > 0) return undefined;
@@ -238,23 +219,23 @@ async function leaveSample(
   const workflowFolder = ownWorkflowFolder(dataDir);
   // There already when a first start ended before the key was made, or brought by an import.
   const isThere = (await files.stamp(join(workflowFolder, sampleFileName))) !== undefined;
-  if (!isThere && !workflows.has(sampleId)) {
+  if (!isThere && !services.workflows.workflows.has(sampleId)) {
     await files.create(workflowFolder, sampleFileName, sampleWorkflow);
   }
-  const { secret } = await keys.create({ name: firstKeyName, workflows: null });
+  const { secret } = await services.access.keys.create({ name: firstKeyName, workflows: null });
   return secret;
 }
 
 type CloseDeps = {
   readonly servers: HttpServers;
   readonly metrics: RunningMetrics | undefined;
-  readonly services: Services;
+  readonly opened: OpenedServices;
   readonly feed: AppFeed;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-function closeOnce({ servers, metrics, services, feed, clock, log }: CloseDeps): () => Promise<void> {
+function closeOnce({ servers, metrics, opened, feed, clock, log }: CloseDeps): () => Promise<void> {
   let closing: Promise<void> | undefined;
   const stopServers = async (): Promise<void> => {
     await servers.drain();
@@ -266,8 +247,8 @@ function closeOnce({ servers, metrics, services, feed, clock, log }: CloseDeps):
   const steps: readonly StopStep[] = [
     // Answers under way have 4 s of them (server-limits.ts).
     { name: 'HTTP server', budgetMs: 4500, stop: stopServers },
-    { name: 'server file', budgetMs: 250, stop: () => services.folder.serverInfo.remove() },
-    ...services.stopSteps,
+    { name: 'server file', budgetMs: 250, stop: () => opened.backend.folder.serverInfo.remove() },
+    ...opened.stopSteps,
   ];
   return () => (closing ??= stopInOrder(steps, { clock, log }));
 }

@@ -1,17 +1,17 @@
 // Checks one file for `rowbench validate`: its own issues, and missing files beside it. Nothing runs.
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isJsonObject } from '../base/json-value.ts';
-import { profileOfFile } from '../app/profile-of-file.ts';
+import { profileOfFile } from '../services/workflows/named-file.ts';
 import { parseProfiles } from '../domain/profiles/parse-profiles.ts';
 import { readFile } from '../domain/workflow/read-file.ts';
-import { inProfile } from '../services/profile-service.ts';
-import { loadWorkflow } from '../services/workflow-service.ts';
-import { parserInProcess } from '../services/file-parser.ts';
-import type { SourceService } from '../services/source-service.ts';
+import { inProfile } from '../services/workflows/profile-service.ts';
+import { loadWorkflow } from '../services/workflows/workflow-service.ts';
+import { parserInProcess } from '../services/workflows/file-parser.ts';
+import type { SourceService } from '../services/workflows/source-service.ts';
 import { parseTests } from '../domain/tests/parse-tests.ts';
-import { workflowFileName, workflowNamesFor } from '../domain/workflow/file-names.ts';
-import type { Issue } from '../domain/workflow/issue.ts';
+import { profilesFileName } from '../domain/profiles/profile-names.ts';
+import { testsFileName, workflowFileName, workflowNamesFor } from '../domain/workflow/file-names.ts';
+import { textOrIssue, type Issue } from '../domain/workflow/issue.ts';
 import {
   filesOfTests,
   filesOfWorkflow,
@@ -19,6 +19,7 @@ import {
   type NamedFile,
 } from '../domain/workflow/named-files.ts';
 import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
+import { writtenVariables } from '../domain/workflow/variables.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import { readText } from './read-text.ts';
 
@@ -30,14 +31,42 @@ export type CheckedFile = {
   readonly issues: readonly Issue[];
 };
 
-/** @param profileName absent: the file is checked with its own defaults */
-export async function checkWorkflowFile(
+/** A file with its text. */
+type FileToCheck = { readonly file: string; readonly text: string };
+
+/** The kind of a file, by its name. */
+const kindOf = (file: string): CheckedFile['kind'] => {
+  if (basename(file) === profilesFileName) return 'profiles';
+  return testsFileName.test(file) ? 'tests' : 'workflow';
+};
+
+/** @param profileName absent: a workflow is checked with its own defaults */
+export async function checkFile(
   file: string,
   sources: SourceService,
   profileName: string | undefined,
 ): Promise<CheckedFile> {
+  const kind = kindOf(file);
+  const { text, issue } = await textOrIssue(readText(file));
+  if (text === undefined) return { file, kind, id: null, issues: [issue] };
+  const checked = { file, text };
+  switch (kind) {
+    case 'profiles':
+      return checkProfilesFile(checked);
+    case 'tests':
+      return checkTestsFile(checked);
+    case 'workflow':
+      return checkWorkflowFile(checked, sources, profileName);
+  }
+}
+
+async function checkWorkflowFile(
+  { file, text }: FileToCheck,
+  sources: SourceService,
+  profileName: string | undefined,
+): Promise<CheckedFile> {
   const profile = await profileOfFile(file, profileName, parserInProcess);
-  const loaded = await loadWorkflow({ path: file, location: 'named' }, await readText(file), parserInProcess);
+  const loaded = await loadWorkflow({ path: file, location: 'named' }, text, parserInProcess);
   const { source, workflow, issues } = await inProfile(loaded, profile, parserInProcess);
   if (workflow === undefined) return { file, kind: 'workflow', id: null, issues };
   const { id } = workflow;
@@ -64,21 +93,20 @@ const unsetIn = ({ vars }: Workflow, profileName: string): readonly Issue[] =>
     }));
 
 /** The names of its variables are checked too, with all workflows of the folder. */
-export async function checkProfilesFile(file: string): Promise<CheckedFile> {
+async function checkProfilesFile({ file, text }: FileToCheck): Promise<CheckedFile> {
   const names = await readdir(dirname(file));
   const known: string[] = [];
   for (const name of names.filter((each) => workflowFileName.test(each))) {
-    const data = readFile(await readText(join(dirname(file), name))).document?.data;
-    const vars = isJsonObject(data) ? data['vars'] : undefined;
-    if (isJsonObject(vars)) known.push(...Object.keys(vars));
+    const other = await textOrIssue(readText(join(dirname(file), name)));
+    const { document } = readFile(other.text ?? '');
+    known.push(...Object.keys(writtenVariables(document?.data) ?? {}));
   }
-  const { issues } = parseProfiles(await readText(file), known);
+  const { issues } = parseProfiles(text, known);
   return { file, kind: 'profiles', id: null, issues };
 }
 
 /** Its mocks are checked too where the workflow beside it has no errors of its own. */
-export async function checkTestsFile(file: string): Promise<CheckedFile> {
-  const text = await readText(file);
+async function checkTestsFile({ file, text }: FileToCheck): Promise<CheckedFile> {
   const { tests = [], issues } = parseTests(text, await workflowOfTests(file));
   const dependencyIssues = await missingIn(file, await parserInProcess.namedFiles(text, filesOfTests(tests)));
   return { file, kind: 'tests', id: null, issues: [...issues, ...dependencyIssues] };
@@ -87,7 +115,9 @@ export async function checkTestsFile(file: string): Promise<CheckedFile> {
 async function workflowOfTests(file: string): Promise<Workflow | undefined> {
   for (const name of workflowNamesFor(basename(file))) {
     const path = join(dirname(file), name);
-    if (await isFile(path)) return parseWorkflow(await readText(path)).workflow;
+    if (!(await isFile(path))) continue;
+    const { text = '' } = await textOrIssue(readText(path));
+    return parseWorkflow(text).workflow;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { ExitCode } from './exit-code.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /** The collaborators that every command receives. */
 export type CommandContext = {

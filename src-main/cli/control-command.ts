@@ -5,9 +5,9 @@ import { Option } from 'commander';
 import { openControl, openTeamControl, type Control } from '../app/connect.ts';
 import { dataFolderMissing } from '../domain/store-errors.ts';
 import type { CommandContext } from './context.ts';
-import { commandFor, dataDirOf, type DataOption } from './data-option.ts';
+import { commandFor, dataDirOf, type DataOption } from './options/data-option.ts';
 import { UsageError } from './exit-code.ts';
-import { plainLog } from './plain-log.ts';
+import { plainLog } from './terminal/plain-log.ts';
 
 export const jsonOption = (): Option => new Option('--json', 'print JSON');
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { version } from '../app/version.ts';
+import { version } from '../base/version.ts';
 import type { CommandContext } from './context.ts';
 
 type AddCommand = (program: Command, context: CommandContext) => void;

@@ -1,8 +1,8 @@
 // How a run's nodes fared, and one row's way through them, as words for a person.
 import type { FreshTraceView, NodeTraceView, RunNodesView, TraceView } from '../contract/index.ts';
-import { costText, totalCost } from '../domain/run/model-price.ts';
+import { costText, totalCost } from '../domain/results/model-price.ts';
 import { count, counted, fineDuration } from '../domain/format.ts';
-import { limitWaitText, repeatedCallText, standInLabels } from '../domain/run/trace-form.ts';
+import { limitWaitText, repeatedCallText, standInLabels } from '../domain/results/trace-form.ts';
 import { printable, table } from './format.ts';
 
 const columns = ['NODE', 'TYPE', 'ROWS', 'FAILED', 'SKIPPED', 'RETRIES', 'P50', 'P95', 'P99'];

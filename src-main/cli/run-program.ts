@@ -1,9 +1,16 @@
 import { CommanderError } from 'commander';
+import { basename, isAbsolute, relative } from 'node:path';
 import type { CommandContext } from './context.ts';
 import { createProgram } from './create-program.ts';
-import { describeError, exitCode, InterruptedError, UsageError, type ExitCode } from './exit-code.ts';
-import { isNoFile } from './system-problem.ts';
-import { isClosedPipe, type Terminal } from './terminal.ts';
+import {
+  describeError,
+  exitCode,
+  InterruptedError,
+  UsageError,
+  type ExitCode,
+  isNoFile,
+} from './exit-code.ts';
+import { isClosedPipe, type Terminal } from './terminal/terminal.ts';
 
 /** Runs one command to its end and returns its exit code. Every error becomes one plain line on the terminal. */
 export async function runProgram(
@@ -33,4 +40,15 @@ function reportError(error: unknown, terminal: Terminal): ExitCode {
   }
   terminal.err(describeError(error, terminal.env['ROWBENCH_DEBUG'] === '1'));
   return error instanceof UsageError || isNoFile(error) ? exitCode.usage : exitCode.failed;
+}
+
+/**
+ * The command that starts this program again: `rowbench` where a package manager put it on the path, else
+ * `node dist/cli.js` as seen from the working folder.
+ */
+export function commandName(script: string, workingFolder: string): string {
+  if (!/\.m?js$/.test(basename(script))) return basename(script);
+  const fromHere = relative(workingFolder, script);
+  const path = fromHere.startsWith('..') || isAbsolute(fromHere) ? script : fromHere;
+  return `node ${/\s/.test(path) ? `"${path}"` : path}`;
 }

@@ -2,28 +2,43 @@
 // with a misspelt name, does not compile.
 import type { z } from 'zod';
 import type { Role } from '../domain/access/role.ts';
-import { apiLogProcedures } from './api-log-procedures.ts';
-import { authorProcedures } from './author-procedures.ts';
-import { browserProcedures } from './browser-procedures.ts';
-import { draftTestProcedures } from './draft-test-procedures.ts';
-import { exportProcedures } from './export-procedures.ts';
-import { formProcedures } from './form-procedures.ts';
-import { findProcedures } from './find-procedures.ts';
-import { graphProcedures } from './graph-procedures.ts';
-import { keyProcedures } from './key-procedures.ts';
-import { newWorkflowProcedures } from './new-workflow-procedures.ts';
-import { languageProcedures } from './language-procedures.ts';
-import { previewProcedures } from './preview-procedures.ts';
-import { queryProcedures } from './query-procedures.ts';
-import { rowProcedures } from './row-procedures.ts';
-import { rowDataProcedures } from './row-data-procedures.ts';
-import { runProcedures } from './run-procedures.ts';
-import { sampleProcedures } from './sample-procedures.ts';
-import { secretProcedures } from './secret-procedures.ts';
-import { settingsProcedures } from './settings-procedures.ts';
-import { serverProcedures } from './server-procedures.ts';
-import { tokenProcedures } from './token-procedures.ts';
-import { workflowProcedures } from './workflow-procedures.ts';
+import { apiLogProcedures } from './api/api-log.ts';
+import { authorProcedures } from './authoring/author.ts';
+import { askProcedures } from './authoring/questions.ts';
+import { browserProcedures } from './access/browsers.ts';
+import { exportProcedures } from './results/exports.ts';
+import { keyProcedures } from './access/keys.ts';
+import { newWorkflowProcedures } from './authoring/new-workflow.ts';
+import { previewProcedures } from './authoring/previews.ts';
+import { queryProcedures } from './results/queries.ts';
+import { rowProcedures } from './rowsets/row-sets.ts';
+import { findProcedures, rowDataProcedures } from './results/run-data.ts';
+import { runProcedures } from './runs/runs.ts';
+import { sampleProcedures } from './results/samples.ts';
+import { secretProcedures } from './access/secrets.ts';
+import { settingsProcedures } from './access/settings.ts';
+import { serverProcedures } from './api/server.ts';
+import { tokenProcedures } from './access/tokens.ts';
+import { traceProcedures } from './results/traces.ts';
+import type { ReadonlyDeep } from '../base/readonly-deep.ts';
+import type { AccessRule, ValueOf } from './procedure.ts';
+import { workflowProcedures } from './workflows/workflows.ts';
+
+/** The routes of the control API besides procedures: rows and files, the event stream, and sessions. */
+export const routeAccess = {
+  events: { role: 'viewer', isChange: false },
+  'run.export': { role: 'viewer', isChange: false },
+  'run.readRows': { role: 'viewer', isChange: false },
+  'run.readSelectedRows': { role: 'viewer', isChange: false },
+  'run.readFailures': { role: 'viewer', isChange: false },
+  'rows.read': { role: 'viewer', isChange: false },
+  'workflow.readTestRows': { role: 'viewer', isChange: false },
+  'sheet.read': { role: 'operator', isChange: false },
+  'run.start': { role: 'operator', isChange: true },
+  'rows.save': { role: 'operator', isChange: true },
+} as const satisfies Record<string, AccessRule>;
+
+export type ControlRouteName = keyof typeof routeAccess;
 
 export const procedures = {
   ...serverProcedures,
@@ -32,12 +47,13 @@ export const procedures = {
   ...tokenProcedures,
   ...workflowProcedures,
   ...authorProcedures,
+  ...askProcedures,
   ...newWorkflowProcedures,
-  ...graphProcedures,
   ...secretProcedures,
   ...settingsProcedures,
   ...rowProcedures,
   ...runProcedures,
+  ...traceProcedures,
   ...rowDataProcedures,
   ...queryProcedures,
   ...findProcedures,
@@ -45,19 +61,26 @@ export const procedures = {
   ...sampleProcedures,
   ...apiLogProcedures,
   ...previewProcedures,
-  ...draftTestProcedures,
-  ...languageProcedures,
-  ...formProcedures,
 };
 
 export type ProcedureName = keyof typeof procedures;
-export type Input<N extends ProcedureName> = z.infer<(typeof procedures)[N]['input']>;
+type Schema<N extends ProcedureName> = (typeof procedures)[N]['input'];
+/** The input of a procedure, as a client sends it. */
+export type Input<N extends ProcedureName> = ReadonlyDeep<z.input<Schema<N>>>;
+/** The input of a procedure, checked and with its defaults. */
+export type CheckedInput<N extends ProcedureName> = ValueOf<Schema<N>>;
 // Not ReturnType: nothing is assignable to the parameter `never`, so that would be `any`.
 export type Output<N extends ProcedureName> = (typeof procedures)[N]['output'] extends (
   never: never,
 ) => infer Answer
   ? Answer
   : never;
+
+/** The role that each procedure and route takes, and whether it changes anything. */
+export const accessRules: Readonly<Record<ProcedureName | ControlRouteName, AccessRule>> = {
+  ...procedures,
+  ...routeAccess,
+};
 
 /** The user of a team server who makes a call. */
 export type ControlCaller = { readonly tokenId: string; readonly name: string; readonly role: Role };
@@ -67,7 +90,7 @@ export type ControlCaller = { readonly tokenId: string; readonly name: string; r
  * folder.
  */
 export type Handlers = {
-  readonly [N in ProcedureName]: (input: Input<N>, caller?: ControlCaller) => Promise<Output<N>>;
+  readonly [N in ProcedureName]: (input: CheckedInput<N>, caller?: ControlCaller) => Promise<Output<N>>;
 };
 
 /** Calls a procedure; every client offers this function. */

@@ -3,7 +3,7 @@
 import type { OnBeforeSendHeadersListenerDetails, Session } from 'electron';
 import type { ControlDoor } from '../app/start-app.ts';
 import { confirmedCalls } from '../contract/index.ts';
-import { answeredOrigin } from './own-origin.ts';
+import { answeredOrigin } from './lock-down.ts';
 
 type Deps = {
   readonly origin: string;

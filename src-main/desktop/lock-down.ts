@@ -1,7 +1,6 @@
 // Refuses every request of a page to the system unless it is listed here. The pages are our own, but their content is
 // not: rows, names and answers come from anywhere.
 import type { DownloadItem, Event, FilesystemPermissionRequest, Session, WebContents } from 'electron';
-import { blobMakerOf, answeredOrigin } from './own-origin.ts';
 import { safeFileName } from '../app/shell/safe-file-name.ts';
 
 /** Permissions of our own pages: writing text that the user copies to the clipboard. */
@@ -60,3 +59,16 @@ function askWhereTo(event: Event, item: DownloadItem, origin: string): void {
   if ((blobMakerOf(address) ?? answeredOrigin(address)) !== origin) event.preventDefault();
   else item.setSaveDialogOptions({ defaultPath: safeFileName(item.getFilename()) });
 }
+
+/**
+ * The origin of an address that a server answers; undefined for any other text. A `blob:` address does not have the
+ * origin of the page that made the blob: a document at such an address is what a script wrote, not what the server sent.
+ */
+export function answeredOrigin(address: string): string | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.origin : undefined;
+}
+
+/** The origin of the page that made the blob at a `blob:` address; undefined for any other text. */
+const blobMakerOf = (address: string): string | undefined =>
+  address.startsWith('blob:') ? answeredOrigin(address.slice('blob:'.length)) : undefined;

@@ -66,7 +66,7 @@ function openWindow(electron: ElectronApi, { server, folder, icon, clock, log }:
     ...electron,
     origin,
     contentsId,
-    dataDir: server.services.folder.path,
+    dataDir: server.folder.path,
     handlers: server.handlers,
     go: (path) => window.show(path),
   });
@@ -77,7 +77,7 @@ function watchUpdates({ app, dialog }: ElectronApi, options: Options, guard: Qui
   const { feedFile, platform, loadUpdater: load, server, clock, log } = options;
   const problem = async (): Promise<string | undefined> =>
     updateProblem(await readBuildInfo(feedFile), platform);
-  const isOn = (): boolean => server.services.settings().updates === 'ask';
+  const isOn = (): boolean => server.services.access.settings().updates === 'ask';
   const leave = (install: () => void): Promise<void> => guard.ask(install);
   const restart = (): void => {
     app.relaunch();
@@ -98,13 +98,10 @@ function setMenu(electron: ElectronApi, options: MenuOptions, window: MainWindow
     {
       go: (path) => window.show(path),
       importWorkflow: () => void pickWorkflow(dialog).then((path) => path !== undefined && window.show(path)),
-      showDataFolder: () => void shell.openPath(server.services.folder.path),
+      showDataFolder: () => void shell.openPath(server.folder.path),
       explainSecrets: () => say('How secrets are kept', keyStoreLabel(keyStore)),
       about: () =>
-        say(
-          `Rowbench ${app.getVersion()}`,
-          `Listening on ${server.url}\nData: ${server.services.folder.path}`,
-        ),
+        say(`Rowbench ${app.getVersion()}`, `Listening on ${server.url}\nData: ${server.folder.path}`),
       lookForUpdates: updates && (() => void updates.look(true)),
       opensAtLogin: app.getLoginItemSettings().openAtLogin,
       openAtLogin: (openAtLogin) => app.setLoginItemSettings({ openAtLogin, args: [hiddenOption] }),

@@ -1,6 +1,7 @@
 // The order in which the desktop app starts: one instance, then the server, then the window on the server's origin.
 import { join, posix, win32 } from 'node:path';
 import { defaultDataDir } from '../app/default-data-dir.ts';
+import { explainStart, type WayOutKind } from '../app/shell/explain-start.ts';
 import { startApp, type RunningApp } from '../app/start-app.ts';
 import { mayTouch } from '../app/shell/remote-file.ts';
 import { agrees } from './bridge-handlers.ts';
@@ -10,7 +11,6 @@ import { createKeySeal, keyStoreOf, type KeyStore } from './key-seal.ts';
 import { OpenRequests } from './open-requests.ts';
 import { showDesktop } from './show-desktop.ts';
 import { startOptions } from '../app/shell/start-options.ts';
-import { askWayOut } from './start-problem.ts';
 
 export async function startDesktop(electron: ElectronApi, deps: DesktopOptions): Promise<void> {
   const { app } = electron;
@@ -58,7 +58,7 @@ async function startServer(
       return await startApp({
         dataDir,
         port,
-        workerScript: join(folder, 'row-worker.js'),
+        workerScript: join(folder, 'row-worker.cjs'),
         pagesFolder: join(folder, 'renderer'),
         sample: true,
         forkUtility: (script, args, options) => electron.utilityProcess.fork(script, args, options),
@@ -80,4 +80,33 @@ async function startServer(
       if (way.kind === 'other-folder') dataDir = way.dataDir;
     }
   }
+}
+
+/** Asks the user what to do about a failed start. */
+type WayOut =
+  | { readonly kind: Exclude<WayOutKind, 'other-folder'> }
+  | { readonly kind: 'other-folder'; readonly dataDir: string };
+
+/** Until there is an answer that can be followed. */
+export async function askWayOut(
+  dialog: ElectronApi['dialog'],
+  error: unknown,
+  dataDir: string,
+): Promise<WayOut> {
+  const { message, detail, choices } = explainStart(error, dataDir);
+  const { response } = await dialog.showMessageBox({
+    type: 'error',
+    title: 'Rowbench',
+    message,
+    detail,
+    buttons: choices.map(({ label }) => label),
+    defaultId: 0,
+    cancelId: choices.length - 1,
+    noLink: true,
+  });
+  const { kind } = choices[response] ?? { kind: 'quit' };
+  if (kind !== 'other-folder') return { kind };
+  const chosen = await dialog.showOpenDialog({ properties: ['openDirectory', 'createDirectory'] });
+  const [folder] = chosen.filePaths;
+  return folder === undefined ? askWayOut(dialog, error, dataDir) : { kind, dataDir: folder };
 }

@@ -2,7 +2,7 @@
 // when the user agrees. The new version itself handles the data folder: it keeps a copy before it starts.
 import type { AppUpdater } from 'electron-updater';
 import type { Clock } from '../base/clock.ts';
-import { errorText } from '../base/error-text.ts';
+import { errorText } from '../base/app-error.ts';
 import type { Log } from '../base/log.ts';
 import type { ElectronApi } from './electron-api.ts';
 

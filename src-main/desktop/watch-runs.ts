@@ -47,7 +47,7 @@ export function watchRuns(electron: ElectronApi, options: Options, window: MainW
     if (!isDue) clock.setTimer(showEveryMs, update);
     isDue = true;
   };
-  watch.follow(server.services.runs, changed);
+  watch.follow(server.services.runs.runs, changed);
   server.handlers['run.list']({ limit: runsAtStart })
     .then((runs) => {
       for (const run of runs) watch.hear(run);

@@ -1,7 +1,6 @@
 // Error messages about requests, keys, connections and the server itself. The interface document fixes the messages
 // marked (interface): they must not change by a letter.
-import { AppError } from '../base/app-error.ts';
-import { errorText } from '../base/error-text.ts';
+import { AppError, errorText } from '../base/app-error.ts';
 
 /** (interface) 401 */
 export const invalidKey = () => new AppError('invalid_key', 'Invalid API key');
@@ -51,11 +50,11 @@ export const invalidControlToken = () => new AppError('invalid_key', 'Invalid co
 
 /** 401: a link's code that is unknown, used or too old; the message does not tell the client which */
 export const entryCodeInvalid = () =>
-  new AppError('invalid_key', 'This link has been used or is too old. Run "rowbench open" for a new one');
+  new AppError('invalid_key', 'This link has been used or is too old. Open a new one');
 
 /** 401: the browser was signed out, was not used for 30 days, or was never paired with this data folder */
 export const browserNotPaired = () =>
-  new AppError('invalid_key', 'This browser is signed out. Run "rowbench open" for a new link');
+  new AppError('invalid_key', 'This browser is signed out. Open a new link');
 
 /** 404 */
 export const browserNotFound = () => new AppError('browser_not_found', 'This browser is signed out already');

@@ -1,8 +1,7 @@
 // Error messages about runs and their rows. The interface document fixes the messages marked (interface): they must not
 // change by a letter.
-import { AppError } from '../base/app-error.ts';
-import { errorText } from '../base/error-text.ts';
-import { count } from './format.ts';
+import { AppError, errorText } from '../base/app-error.ts';
+import { byteSize, count } from './format.ts';
 import { rateLimited } from './request-errors.ts';
 import type { RunMove, RunStatus } from './run/run-status.ts';
 
@@ -19,6 +18,13 @@ type RowsThere = { readonly rows: number; readonly first: readonly number[]; rea
 /** 400 */
 export const rowNotInRun = (row: number, there: RowsThere) =>
   new AppError('invalid_input', `The run has no row ${row}; it has ${rowsThere(there)}`);
+
+/** 400: one field of a huge row cannot be shown. */
+export const rowTooLargeForField = (row: number, bytes: number, maxBytes: number) =>
+  new AppError(
+    'invalid_input',
+    `Row ${row} has ${byteSize(bytes)}. Single fields are shown of rows up to ${byteSize(maxBytes)}: export the row to see all of it`,
+  );
 
 /** The rows of a rerun go by the numbers of its original. */
 function rowsThere({ rows, first, last }: RowsThere): string {
@@ -187,6 +193,22 @@ export const exportColumnUnknown = (name: string, names: readonly string[]) =>
 /** 400: an export that its format cannot hold */
 export const exportTooLarge = (problem: string) =>
   new AppError('invalid_input', `${problem}. Export as CSV, or export fewer columns or rows`);
+
+/** 400 */
+export const exportTooWide = (max: number) =>
+  new AppError(
+    'invalid_input',
+    `The rows have more than ${count(max)} different fields, the maximum of a table. Export fewer rows, ` +
+      'or the outputs alone with the command line and "--format ndjson"',
+  );
+
+/** @param instead the file that has the outputs; undefined for standard output */
+export const outputsTooWide = (max: number, instead: string | undefined) =>
+  new AppError(
+    'invalid_input',
+    `The outputs have more than ${count(max)} different fields, which CSV does not hold. ` +
+      `They are written as NDJSON${instead === undefined ? '' : ` to ${instead}`}`,
+  );
 
 /** 400 */
 export const tooManyReruns = (most: number) =>

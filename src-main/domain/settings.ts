@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ReadonlyDeep } from '../base/readonly-deep.ts';
 import { numberSettings, type NumberSetting } from './number-settings.ts';
 import { profileNamePattern } from './profiles/profile-names.ts';
 import { parseScenario } from './scenarios/parse-scenario.ts';
@@ -78,7 +79,7 @@ export const settingsSchema = z.strictObject({
     .optional(),
   /** `environment`: calls go through the proxy that HTTP_PROXY and HTTPS_PROXY name, except to the hosts in NO_PROXY. */
   proxy: z.enum(['off', 'environment']).default('off'),
-  /** Prices of a million tokens by model, for the cost of runs (`run/model-price.ts`). */
+  /** Prices of a million tokens by model, for the cost of runs (`domain/results/model-price.ts`). */
   modelPrices: modelPrices.default({}),
   /** Shows or hides the first steps for new users. */
   firstSteps: z.enum(['shown', 'dismissed']).default('shown'),
@@ -89,22 +90,25 @@ export type Settings = z.infer<typeof settingsSchema>;
 /** All but the version, which is the file's own. */
 export type SettingName = Exclude<keyof Settings, 'version'>;
 
-/** New values of some settings; null goes back to the default. What is not named stays. */
-export type SettingsChange = { readonly [Name in SettingName]?: NonNullable<Settings[Name]> | null };
-
 const { shape } = settingsSchema.omit({ version: true });
+type Shape = typeof shape;
+type ChangeShape = {
+  [Name in SettingName]: z.ZodExactOptional<z.ZodNullable<ReturnType<Shape[Name]['unwrap']>>>;
+};
 const changeable = Object.entries(shape).map(([name, value]) => [
   name,
   value.unwrap().nullable().exactOptional(),
 ]);
 
 export const settingsChangeSchema = z.strictObject({
-  ...(Object.fromEntries(changeable) as Record<SettingName, z.ZodType>),
+  ...(Object.fromEntries(changeable) as ChangeShape),
   extraKeyHeader: extraKeyHeader
     .refine((name) => name !== 'x-service-key', 'Keys are looked for in this header anyway')
     .nullable()
     .exactOptional(),
-}) as z.ZodType<SettingsChange>;
+});
+/** New values of some settings; null goes back to the default. What is not named stays. */
+export type SettingsChange = ReadonlyDeep<z.infer<typeof settingsChangeSchema>>;
 
 export const defaultSettings: Settings = settingsSchema.parse({ version: 1 });
 

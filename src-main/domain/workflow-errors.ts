@@ -1,7 +1,8 @@
-// Error messages about workflows, their tests and the files that they name. The interface document fixes the messages
-// marked (interface): they must not change by a letter.
+// Error messages about workflows and the files that they name; see `test-errors.ts` for those about tests. The interface
+// document fixes the messages marked (interface): they must not change by a letter.
 import { AppError } from '../base/app-error.ts';
 import { didYouMean } from './closest-name.ts';
+import { count } from './format.ts';
 import { profilesFileName } from './profiles/profile-names.ts';
 import { describePosition, type TextPosition } from './rows/text-position.ts';
 
@@ -79,42 +80,19 @@ export const cassetteFull = (maxBytes: number) =>
 export const cassetteMissing = (label: string, hint: string) =>
   new AppError('invalid_input', `There is no cassette ${label}. ${hint}`);
 
-/** 400: a run that cannot become a test of that file */
-export const testNotSaved = (message: string, cause?: unknown) =>
-  new AppError('invalid_input', message, { cause });
-
-/** A test whose workflow asked for an answer that nothing offline has. */
-export const testReachesOut = (node: string, row: number, message: string) =>
-  new AppError('invalid_input', `Node "${node}" on row ${row} would reach the network: ${message}`);
-
-/** 400: tests that ran too long while the user of the app waited */
-export const testsTooLong = (seconds: number) =>
+/** 400: an edit that a file cannot hold */
+export const editTooLarge = (maxLength: number, maxDepth: number) =>
   new AppError(
     'invalid_input',
-    `The tests did not end within ${seconds} seconds. Run them with "rowbench test", which waits as long as they take`,
+    `The file cannot hold this: it has at most ${count(maxLength)} characters and ${maxDepth} levels of lists and objects`,
   );
-
-/** A test of a draft that a page names. */
-export const draftTestMissing = (file: string, line: number) =>
-  new AppError(
-    'invalid_input',
-    `There is no test in line ${line} of ${file} now, or the workflow has errors`,
-  );
-
-/** 503 */
-export const testsStopped = () =>
-  new AppError('store_degraded', 'The tests were stopped: Rowbench is ending');
-
-/** A file that a test names for its outputs. */
-export const expectedRowsInvalid = (file: string) =>
-  new AppError('invalid_input', `${file} is no list of outputs: objects in JSON, null for a row without one`);
 
 /** A cassette that cannot be used as it is, and is never overwritten. */
 export const cassetteInvalid = (label: string, problem: string) =>
   new AppError('invalid_input', `The cassette ${label} cannot be read: ${problem}`);
 
 /** A cassette beside a workflow whose disk or folder refuses it. */
-export const cassetteNotWritten = (path: string, problem: string, cause: unknown) =>
+export const cassetteNotWritten = (path: string, problem: string, cause?: unknown) =>
   new AppError('invalid_input', `The cassette ${path} could not be written (${problem})`, { cause });
 
 /** A workflow file that cannot be made under that name. */
@@ -132,6 +110,10 @@ export const fileNotEditable = (fileName: string, workflowId: string) =>
 /** 400: two windows must not store drafts of one workflow */
 export const editedElsewhere = () =>
   new AppError('invalid_input', 'Another window edits this workflow. Choose "Edit here" to take over');
+
+/** 400: changes of a window's texts that do not fit them */
+export const changeInvalid = (problem: string) =>
+  new AppError('invalid_input', `The text cannot be changed: ${problem}`);
 
 /** 400: a new id of a workflow that is another workflow's */
 export const idTaken = (workflowId: string, file: string) =>

@@ -1,8 +1,17 @@
 // The plan of a run, as it is sent to row workers.
+import type { Scenario } from '../domain/scenarios/scenario.ts';
 import type { JsonValue } from '../base/json-value.ts';
+import type { RowChecks } from '../domain/tests/check-row.ts';
+import type { ActionKind } from '../domain/nodes/node-type.ts';
 import type { Table } from '../domain/sources/table.ts';
 import type { ChosenMocks } from '../domain/workflow/choose-mocks.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
+
+/** A node with facts of its type: row workers do not load the catalogue of types, whose schemas they do not need. */
+export type PlanNode = WorkflowNode & {
+  readonly action: ActionKind | undefined;
+  readonly isBarrier: boolean;
+};
 
 /** The plan of one workflow. */
 export type PlanPart = {
@@ -10,11 +19,13 @@ export type PlanPart = {
   /** The value of each variable, by name. */
   readonly vars: readonly (readonly [name: string, value: JsonValue])[];
   /** Nodes in an order in which each follows all nodes that it reads or waits for; file order breaks ties. */
-  readonly nodes: readonly WorkflowNode[];
+  readonly nodes: readonly PlanNode[];
   /** Nodes that answer from a mock instead of running, whatever their type. */
   readonly mocks: ChosenMocks;
   /** Tables in which its nodes look up records. */
   readonly tables: readonly Table[];
+  /** The workflow checks outputs of a test; see `worker/nodes/row-checks.ts`. Absent for every other workflow. */
+  readonly rowChecks?: RowChecks;
 };
 
 export type Plan = PlanPart & {
@@ -45,3 +56,12 @@ export type RowScenario = {
   /** Wait of each row before its first node, in ms. */
   readonly slowMs?: number;
 };
+
+/** The effects of that scenario on single rows. */
+export function rowScenarioOf({ scenario = {} }: { readonly scenario?: Scenario | undefined }): RowScenario {
+  const { 'fail-row': failRow, slow: slowMs } = scenario;
+  return { ...(failRow === undefined ? {} : { failRow }), ...(slowMs === undefined ? {} : { slowMs }) };
+}
+
+/** Midnight of 1 January 2026 (UTC): what `new Date()` gives in the rows of tests and previews. */
+export const fixedSeed: RunSeed = { random: 1, time: Date.UTC(2026, 0, 1) };

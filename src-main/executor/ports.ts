@@ -2,17 +2,18 @@
 import type { Cassette } from '../domain/cassette/cassette.ts';
 import type { RecordedCall } from '../domain/cassette/recording.ts';
 import type { CallAuth } from '../domain/nodes/call-auth.ts';
-import type { NodeStatistics } from '../domain/run/node-statistics.ts';
+import type { NodeStatistics } from '../domain/results/node-statistics.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { NumberedRows } from '../domain/run/row-numbers.ts';
-import type { StandIn } from '../domain/run/trace-form.ts';
+import type { StandIn } from '../domain/results/trace-form.ts';
 import type { MissingGrant } from '../domain/upstream/address-class.ts';
+import type { StatusMatch } from '../domain/upstream/status-class.ts';
 
 /** Consecutive rows as bytes: one line of JSON each, every line ended by a newline. Never parsed in this process. */
 export type RowBatch = NumberedRows & {
   readonly rows: number;
   readonly bytes: Uint8Array;
-  /** Values of nodes that need not run for a row: one line a row, empty for none; see `worker/reused-values.ts`. */
+  /** Values of nodes that need not run for a row: one line a row, empty for none; see `worker/row-run.ts`. */
   readonly reusedValues?: Uint8Array;
 };
 
@@ -51,6 +52,8 @@ export type UpstreamRequest = {
   readonly auth?: CallAuth;
   /** Minimum time between the starts of two calls to the host, in ms. */
   readonly intervalMs?: number;
+  /** Statuses from 400 on that the node takes for answers, not for failures. */
+  readonly expect?: readonly StatusMatch[];
   /** For the whole call, redirects included, in ms. Absent: 10 s until an answer begins, 30 s until it has ended. */
   readonly timeoutMs?: number;
 };
@@ -89,6 +92,8 @@ export interface Upstream {
    * Rejects with the signal's reason when it is aborted, otherwise only for a fault of Rowbench itself.
    */
   call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer>;
+  /** Requests of the run that got different answers while they were recorded; absent: it records none. */
+  differingRequests?(): number;
   /** Called after the last call: makes recorded answers durable. An upstream that wraps another one closes that too. */
   close?(): Promise<void>;
 }
@@ -128,6 +133,8 @@ export interface CassetteRecorder {
   readonly keepHeaders: readonly string[];
   /** Records an answer durably. Throws `invalid_input` if the cassette would become too large. */
   add(call: RecordedCall): Promise<void>;
+  /** Requests of the run that got different answers; absent: they are not counted. */
+  differingRequests?(): number;
   /** Resolves when the cassette's file has all recorded answers. */
   close(): Promise<void>;
 }

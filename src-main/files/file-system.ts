@@ -29,8 +29,8 @@ export interface FileSystem {
 }
 
 /**
- * `read` and `write` (to be read too): must exist. `create`: must not exist yet. `update`: made if absent. New files are for
- * the owner alone.
+ * `read`: must exist. `write`: must exist and be no symbolic link; it can be read too. `create`: must not exist yet.
+ * `update`: made if absent. New files are for the owner alone.
  */
 export type OpenMode = 'read' | 'write' | 'create' | 'update';
 

@@ -21,9 +21,12 @@ const allPermissions = 0o7777;
 /** Without it, opening a pipe that stands in a file's place would wait for a writer. Windows has no such flag. */
 const withoutWaiting = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
+/** Fails with ELOOP for a symbolic link. Windows has no such flag. */
+const withoutLink = (constants.O_NOFOLLOW as number | undefined) ?? 0;
+
 const flags: Record<OpenMode, number> = {
   read: constants.O_RDONLY | withoutWaiting,
-  write: constants.O_RDWR | withoutWaiting,
+  write: constants.O_RDWR | withoutWaiting | withoutLink,
   create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
   update: constants.O_RDWR | constants.O_CREAT,
 };

@@ -1,5 +1,4 @@
-import { AppError } from '../base/app-error.ts';
-import { errorText } from '../base/error-text.ts';
+import { AppError, errorText } from '../base/app-error.ts';
 import { dataUnreadable, isShortage, outOfResources } from '../domain/store-errors.ts';
 import { hasCode, type FileSystem, type OpenFile } from './file-system.ts';
 

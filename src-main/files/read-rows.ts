@@ -3,12 +3,13 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { AppError } from '../base/app-error.ts';
-import { createRowReader } from '../domain/rows/create-row-reader.ts';
-import type { ColumnTypes } from '../domain/rows/csv-rows.ts';
-import { newline } from '../domain/rows/line-bytes.ts';
-import { rowFormatOfName, sniffRowFormat, type RowFormat } from '../domain/rows/row-format.ts';
-import type { RowTextReader } from '../domain/rows/row-text-reader.ts';
-import { encodingOf, FileBytes, isWorkbook, type TextEncodingName } from './file-bytes.ts';
+import { utf8Fault } from '../base/utf8-text.ts';
+import { byteSize } from '../domain/format.ts';
+import { createRowReader } from '../domain/rows/files/create-row-reader.ts';
+import type { ColumnTypes } from '../domain/rows/files/csv-rows.ts';
+import { countLines, newline } from '../domain/rows/line-bytes.ts';
+import { rowFormatOfName, sniffRowFormat, type RowFormat } from '../domain/rows/files/row-format.ts';
+import type { RowTextReader } from '../domain/rows/files/row-text-reader.ts';
 
 /** Enough for a first line, whatever the pipe's first piece was. */
 const sniffLength = 65_536;
@@ -45,6 +46,7 @@ export async function* readRows(
   try {
     const bytes = new FileBytes(source);
     const head = await bytes.head();
+    if (isGzip(head)) throw new AppError('invalid_input', 'it is packed with gzip: unpack it first');
     if (isWorkbook(head, file)) yield* rowsOfWorkbook(bytes, (whole) => readSheet(whole, types));
     else if (sheet !== undefined)
       throw new AppError('invalid_input', 'it is no Excel workbook, so it has no sheets: leave out --sheet');
@@ -129,14 +131,98 @@ async function* decoded(
   encoding: TextEncodingName,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
+  let line = 1;
+  let last: Uint8Array = new Uint8Array();
   try {
-    for await (const piece of bytes) yield decoder.decode(piece, { stream: true });
+    for await (const piece of bytes) {
+      last = piece;
+      yield decoder.decode(piece, { stream: true });
+      line += countLines(piece);
+    }
+    last = new Uint8Array();
     yield decoder.decode();
   } catch (error) {
-    if (error instanceof TypeError)
-      throw new AppError('invalid_input', `the text is not ${encoding === 'utf-8' ? 'UTF-8' : 'UTF-16'}`, {
-        cause: error,
-      });
-    throw error;
+    if (!(error instanceof TypeError)) throw error;
+    if (encoding !== 'utf-8') throw new AppError('invalid_input', 'the text is not UTF-16: save it as UTF-8');
+    const where = `line ${line + linesBeforeFault(last)}`;
+    throw new AppError('invalid_input', `${where}: the text is not UTF-8: save the file as UTF-8`, {
+      cause: error,
+    });
   }
 }
+
+/** A fault in the first bytes may be that of a character that begins in the piece before. */
+function linesBeforeFault(piece: Uint8Array): number {
+  const start = piece.findIndex((byte) => byte < 0x80 || byte >= 0xc0);
+  return (utf8Fault(piece.subarray(Math.max(0, start)))?.line ?? 1) - 1;
+}
+
+/** The bytes of a file that is read once, and what its first bytes say of its form. */
+type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+/** Bytes that tell encodings and workbooks apart. */
+const headBytes = 4;
+
+class FileBytes {
+  readonly #pieces: AsyncIterator<Uint8Array | string>;
+  #head: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Uint8Array | string>) {
+    this.#pieces = source[Symbol.asyncIterator]();
+  }
+
+  /** At least the first four bytes, unless the file is shorter. To be called once, before the others. */
+  async head(): Promise<Uint8Array> {
+    while (this.#head.length < headBytes) {
+      const piece = await this.#next();
+      if (piece === undefined) break;
+      this.#head = Buffer.concat([this.#head, piece]);
+    }
+    return this.#head;
+  }
+
+  /** All bytes, with the head. */
+  async *all(): AsyncGenerator<Uint8Array> {
+    yield this.#head;
+    for (let piece = await this.#next(); piece !== undefined; piece = await this.#next()) yield piece;
+  }
+
+  /** The whole file. Throws `invalid_input` if it is larger. */
+  async whole(maxBytes: number): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const piece of this.all()) {
+      bytes += piece.length;
+      if (bytes > maxBytes)
+        throw new AppError('invalid_input', `a workbook may have ${byteSize(maxBytes)} at most`);
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces);
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    const next = await this.#pieces.next();
+    if (next.done === true) return undefined;
+    return typeof next.value === 'string' ? Buffer.from(next.value) : next.value;
+  }
+}
+
+/** By the byte order mark. */
+function encodingOf(head: Uint8Array): TextEncodingName {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  return 'utf-8';
+}
+
+const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
+
+/** Beginnings of ZIP files, which workbooks are, and of old workbooks. */
+const workbookMarks = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+];
+
+/** True for the name or the first bytes of a workbook, be it one that can be read or not. */
+const isWorkbook = (head: Uint8Array, fileName: string): boolean =>
+  /\.(xlsx|xlsm|xls|xlsb)$/i.test(fileName) ||
+  workbookMarks.some((mark) => mark.every((byte, index) => head[index] === byte));

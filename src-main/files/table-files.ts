@@ -1,7 +1,8 @@
 // Tables that stand beside workflow files: found by a relative path, read whole. Nothing outside the workflow's own
 // folder is ever read, whatever links a file there follows.
 import { dirname, resolve, sep } from 'node:path';
-import { AppError } from '../base/app-error.ts';
+import { AppError, errorText } from '../base/app-error.ts';
+import { utf8Text } from '../base/utf8-text.ts';
 import { tableUnreadable } from '../domain/workflow-errors.ts';
 import { maxTableBytes } from '../domain/sources/table.ts';
 import { diskReason, readStart } from './read-bytes.ts';
@@ -37,11 +38,7 @@ export class TableFiles {
   /** The text of a file that `stamp` found. Throws `invalid_input` when it cannot be read or is not UTF-8. */
   async read({ file, size }: TableStamp, path: string): Promise<string> {
     const bytes = await this.#named(path, () => readStart(nodeFileSystem, file, size));
-    try {
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    } catch (error) {
-      throw tableUnreadable(path, 'it is not UTF-8 text', error);
-    }
+    return textOfTable(bytes, path);
   }
 
   /**
@@ -50,13 +47,7 @@ export class TableFiles {
    */
   async readStart({ file, size }: TableStamp, path: string, maxBytes: number): Promise<string> {
     const bytes = await this.#named(path, () => readStart(nodeFileSystem, file, Math.min(size, maxBytes)));
-    try {
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {
-        stream: size > maxBytes,
-      });
-    } catch (error) {
-      throw tableUnreadable(path, 'it is not UTF-8 text', error);
-    }
+    return textOfTable(bytes, path, size > maxBytes);
   }
 
   async #named<T>(path: string, act: () => Promise<T>): Promise<T> {
@@ -65,5 +56,13 @@ export class TableFiles {
     } catch (error) {
       throw error instanceof AppError ? error : tableUnreadable(path, diskReason(error), error);
     }
+  }
+}
+
+function textOfTable(bytes: Uint8Array, path: string, isCut = false): string {
+  try {
+    return utf8Text(bytes, 'it', isCut);
+  } catch (error) {
+    throw tableUnreadable(path, errorText(error), error);
   }
 }

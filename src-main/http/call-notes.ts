@@ -8,7 +8,7 @@ import type { LoggedBody } from '../domain/api-log/logged-call.ts';
 import type { ApiKey } from '../domain/keys/api-key.ts';
 import type { Operation } from '../domain/limits/published-limits.ts';
 import type { Run } from '../domain/run/run.ts';
-import type { OpenCall } from '../services/limit-service.ts';
+import type { OpenCall } from '../services/api/limit-service.ts';
 
 /** As much of each body as is kept: most triggers that people try out by hand, whole. */
 export const headBytes = 16 * 1024;

@@ -14,8 +14,7 @@ import type { Arrival } from './arrival.ts';
 import { checkRequest, type RequestKind, type SiteNames } from './guard.ts';
 import { recordCalls, type RecordingDeps } from './record-calls.ts';
 import { hasUnreadBody } from './request-body.ts';
-import { securityHeaders } from './security-headers.ts';
-import { maxHeaders } from './server-limits.ts';
+import { maxHeaders, securityHeaders } from './server-limits.ts';
 
 export type HttpAppDeps = {
   readonly site: SiteNames;

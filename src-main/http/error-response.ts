@@ -5,9 +5,9 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import { AppError, type ErrorCode } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { endBeforeBody } from './end-before-body.ts';
+import { endBeforeBody } from './answer-text.ts';
 import { hasUnreadBody } from './request-body.ts';
-import { securityHeaders } from './security-headers.ts';
+import { securityHeaders } from './server-limits.ts';
 
 /** A new code without a status does not compile. */
 export const httpStatus: Readonly<Record<ErrorCode, number>> = {

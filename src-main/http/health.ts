@@ -4,15 +4,8 @@ import type { Middleware } from 'koa';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { methodNotAllowed } from '../domain/request-errors.ts';
+import type { ReadyCheck } from '../services/ports.ts';
 import { answerJson } from './answer-text.ts';
-
-/** Resolves with the reason why the server should get no requests now; undefined if it may. Reasons hold no secrets. */
-export type ReadyCheck = {
-  readonly name: string;
-  readonly check: () => Promise<string | undefined>;
-  /** Figures of the last check for users; none of them makes the server less ready. */
-  readonly details?: () => Readonly<Record<string, number | boolean>> | undefined;
-};
 
 export type ReadinessDeps = {
   readonly checks: readonly ReadyCheck[];

@@ -3,7 +3,6 @@
 import type { ServerResponse } from 'node:http';
 import type { KeyLocation, LoggedHeaders } from '../domain/api-log/logged-call.ts';
 import { maskHeaders, maskKeys, otherKeyHeader } from '../domain/api-log/mask-keys.ts';
-import { keyHeader, replayHeader } from './key-headers.ts';
 
 export type SentHeaders = {
   readonly headers: LoggedHeaders;
@@ -55,3 +54,10 @@ function valueOf(raw: readonly string[], lowerName: string): string {
   }
   return '';
 }
+
+/** The header that carries the key: the interface's neutral name; a setting adds the deployed service's own. */
+export const keyHeader = 'x-service-key';
+/**
+ * Header of a call that the app repeats. Its value is a pass that stands for the key, which only the key's owner has.
+ */
+export const replayHeader = 'x-rowbench-replay';

@@ -6,12 +6,11 @@ import type { Context, Middleware } from 'koa';
 import type { Clock } from '../base/clock.ts';
 import type { CallContent, LoggedBody, Refusal } from '../domain/api-log/logged-call.ts';
 import { maskKeys, maskTarget } from '../domain/api-log/mask-keys.ts';
-import type { CallLog, NewCall } from '../services/call-log.ts';
-import type { ReplayTokens } from '../services/replay-tokens.ts';
+import type { CallLog, NewCall } from '../services/api/call-log.ts';
+import type { ReplayTokens } from '../services/api/replay-tokens.ts';
 import { beginNotes, refusalOf, type CallNotes } from './call-notes.ts';
 import type { RequestKind } from './guard.ts';
-import { replayHeader } from './key-headers.ts';
-import { answeredHeaders, sentHeaders, type SentHeaders } from './logged-headers.ts';
+import { answeredHeaders, sentHeaders, type SentHeaders, replayHeader } from './logged-headers.ts';
 
 export type RecordingDeps = {
   readonly callLog: CallLog;
@@ -83,7 +82,7 @@ function fieldsOf(
     method: request.method ?? '',
     path: pathOf(request, values),
     route: notes.route ?? 'other',
-    ...subjectOf(notes, values),
+    ...subjectOf(notes, { refusal, values }),
     ...(key === undefined ? {} : { key: { id: key.id, name: key.name, last4: key.last4 } }),
     keyLocation,
     status: response.headersSent ? response.statusCode : 0,
@@ -98,14 +97,21 @@ function fieldsOf(
 /** The workflow and the run that the call concerns. */
 function subjectOf(
   { run, workflowId, runId }: CallNotes,
-  values: readonly string[],
+  { refusal, values }: { readonly refusal: Refusal | undefined; readonly values: readonly string[] },
 ): Pick<NewCall, 'workflowId' | 'runId' | 'runStatus'> {
-  if (run !== undefined) return { workflowId: run.workflowId, runId: run.runId, runStatus: run.status };
+  if (run !== undefined) {
+    const { workflowId, runId, status } = run;
+    return { workflowId, runId, ...(reportsStatus(refusal) ? { runStatus: status } : {}) };
+  }
   return {
     ...(workflowId === undefined ? {} : { workflowId: idOf(workflowId, values) }),
     ...(runId === undefined ? {} : { runId: idOf(runId, values) }),
   };
 }
+
+/** An answer with a rate limit, or another error, says nothing about the run. */
+const reportsStatus = (refusal: Refusal | undefined): boolean =>
+  refusal === undefined || refusal.code === 'run_not_completed';
 
 /** Rounded to hundredths of a millisecond. */
 const timesOf = ({ notes, began }: Watched, ended: number): Pick<NewCall, 'firstByteMs' | 'ms'> => ({

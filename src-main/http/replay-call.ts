@@ -4,7 +4,7 @@ import { request as openRequest } from 'node:http';
 import { callGone } from '../domain/request-errors.ts';
 import type { CallContent, LoggedCall } from '../domain/api-log/logged-call.ts';
 import { masked } from '../domain/api-log/mask-keys.ts';
-import { replayHeader } from './key-headers.ts';
+import { replayHeader } from './logged-headers.ts';
 
 export type Replay = {
   readonly port: number;

@@ -1,8 +1,10 @@
 // Rows of a body as lines, each ended by a newline, chunk by chunk. Who calls: RowSplitter, which finds where they begin and
-// end. INVARIANT: a row's bytes leave as they came, but for line breaks between its tokens, which become spaces.
+// end. INVARIANT: a row's bytes leave as they came, but for line breaks between its tokens, which become spaces, and quotes
+// around integers that no double holds.
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
+const quote = 0x22;
 
 export class RowLineCutter {
   #chunk: Buffer = Buffer.alloc(0);
@@ -23,12 +25,16 @@ export class RowLineCutter {
   /** The rows so far, if they are copied. */
   #lines: Buffer = Buffer.alloc(0);
   #linesLength = 0;
+  /** Where the row under way gets a quote, in this chunk. */
+  readonly #quotes: number[] = [];
+  /** Beginning of a number that goes on in this chunk, in ASCII: it leaves with its end, since it may need quotes. */
+  #numberHead = '';
 
   /** The next piece of the body. A row that was under way goes on at its beginning. */
   begin(chunk: Buffer): void {
     this.#chunk = chunk;
     this.#hasLineBreaks = chunk.includes(newline) || chunk.includes(carriageReturn);
-    this.#isContiguous = !this.#hasLineBreaks;
+    this.#isContiguous = !this.#hasLineBreaks && this.#numberHead === '';
     if (this.#rowAt >= 0) this.#rowAt = 0;
     this.#firstRowAt = this.#rowAt;
     this.#rowEnds.length = 0;
@@ -46,6 +52,19 @@ export class RowLineCutter {
     return end - this.#rowAt;
   }
 
+  /**
+   * Makes a text of a number of the row under way.
+   * @param from its first byte in this chunk
+   * @param end behind its last byte
+   * @param isContinued it began in an earlier chunk, which was taken with `holdFrom`
+   */
+  quoteNumber(from: number, end: number, isContinued: boolean): void {
+    if (this.#isContiguous) this.#copySoFar();
+    if (isContinued) this.#numberHead = `"${this.#numberHead}`;
+    else this.#quotes.push(from);
+    this.#quotes.push(end);
+  }
+
   /** @param end behind its last byte */
   closeRow(end: number): void {
     if (this.#isContiguous) {
@@ -59,8 +78,18 @@ export class RowLineCutter {
     this.#rowAt = -1;
   }
 
-  /** All of the chunk's rows; the last may be cut off. Good until the next `begin`; writes into the chunk. */
-  take(): Buffer {
+  /**
+   * All of the chunk's rows; the last may be cut off. Good until the next `begin`; writes into the chunk.
+   * @param holdFrom where a number of the row under way begins, or goes on, that the chunk's end cuts off
+   */
+  take(holdFrom = this.#chunk.length): Buffer {
+    const lines = this.#rowsUpTo(holdFrom);
+    if (holdFrom < this.#chunk.length) this.#numberHead += this.#chunk.toString('latin1', holdFrom);
+    return lines;
+  }
+
+  /** @param cut end of the last row, if it is cut off */
+  #rowsUpTo(cut: number): Buffer {
     const chunk = this.#chunk;
     const isCut = this.#rowAt >= 0;
     if (this.#isContiguous && this.#firstRowAt < 0) return chunk.subarray(0, 0);
@@ -69,9 +98,9 @@ export class RowLineCutter {
     if (this.#isContiguous) {
       // Newlines replace the commas, which are no longer needed.
       for (const end of this.#rowEnds) chunk[end] = newline;
-      return chunk.subarray(this.#firstRowAt, isCut ? chunk.length : this.#nextRowAt);
+      return chunk.subarray(this.#firstRowAt, isCut ? cut : this.#nextRowAt);
     }
-    if (isCut) this.#copyRow(chunk.length);
+    if (isCut && cut > this.#rowAt) this.#copyRow(cut);
     return this.#lines.subarray(0, this.#linesLength);
   }
 
@@ -79,6 +108,7 @@ export class RowLineCutter {
   #copySoFar(): void {
     this.#isContiguous = false;
     this.#makeRoom();
+    if (this.#rowEnds.length === 0) return;
     this.#linesLength = this.#nextRowAt - this.#firstRowAt;
     this.#chunk.copy(this.#lines, 0, this.#firstRowAt, this.#nextRowAt);
     for (const end of this.#rowEnds) this.#lines[end - this.#firstRowAt] = newline;
@@ -87,17 +117,38 @@ export class RowLineCutter {
   #copyRow(end: number): void {
     this.#makeRoom();
     const from = this.#linesLength;
-    this.#linesLength += end - this.#rowAt;
-    this.#chunk.copy(this.#lines, from, this.#rowAt, end);
+    this.#linesLength += this.#lines.write(this.#numberHead, from, 'latin1');
+    this.#numberHead = '';
+    let at = this.#rowAt;
+    for (const next of this.#quotes) {
+      this.#copy(at, next);
+      this.#lines[this.#linesLength] = quote;
+      this.#linesLength += 1;
+      at = next;
+    }
+    this.#quotes.length = 0;
+    this.#copy(at, end);
     if (!this.#hasLineBreaks) return;
     const copy = this.#lines.subarray(from, this.#linesLength);
     replaceAll(copy, newline);
     replaceAll(copy, carriageReturn);
   }
 
-  /** Each newline added stands for a comma or bracket left out, but for one: its comma may be in the next chunk. */
+  #copy(from: number, end: number): void {
+    this.#chunk.copy(this.#lines, this.#linesLength, from, end);
+    this.#linesLength += end - from;
+  }
+
+  /**
+   * Each newline added stands for a comma or bracket left out, but for one: its comma may be in the next chunk. Two quotes
+   * are added for 16 digits and the mark behind them, but for a number that began earlier.
+   */
   #makeRoom(): void {
-    if (this.#lines.length <= this.#chunk.length) this.#lines = Buffer.allocUnsafe(this.#chunk.length + 1);
+    const needed = this.#numberHead.length + Math.ceil(this.#chunk.length * (1 + 2 / 17)) + 4;
+    if (this.#lines.length >= needed) return;
+    const copied = this.#lines.subarray(0, this.#linesLength);
+    this.#lines = Buffer.allocUnsafe(needed);
+    copied.copy(this.#lines);
   }
 }
 

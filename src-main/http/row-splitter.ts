@@ -1,10 +1,11 @@
 // Turns a trigger's body, as its bytes arrive, into one line of JSON a row, without parsing a row or holding a body.
 // Who calls: receive-rows.ts. It accepts exactly the bodies that JSON.parse after strict UTF-8 decoding would read as
 // an object with one `rows` array of objects, within the limits. Numbers of rows must also fit a double (1e400 would
-// silently become null later).
+// silently become null later); an integer that no double holds leaves as text, with its digits.
 import { bodyTooLarge, invalidBody } from '../domain/request-errors.ts';
+import { isExactInteger, minInexactDigits } from '../domain/rows/exact-json.ts';
 import { actions, firstAction, jsonTable, nameOfState, states } from '../domain/rows/json-table.ts';
-import { endOfPlainText } from '../domain/rows/plain-text-end.ts';
+import { endOfPlainText } from '../domain/rows/json-objects.ts';
 import { RowLineCutter } from './row-lines.ts';
 import { Utf8Check } from './utf8-check.ts';
 
@@ -68,9 +69,10 @@ export class RowSplitter {
     if (this.#tokenFrom >= 0) this.#tokenFrom = 0;
     this.#walk(chunk);
     if (this.#isInRow) this.#countRow(chunk.length);
+    const lines = this.#lines.take(this.#cutIntegerAt());
     if (this.#tokenFrom >= 0) this.#keepToken(chunk);
     this.#offset += chunk.length;
-    return this.#lines.take();
+    return lines;
   }
 
   /** The number of rows of the whole body. Throws `invalid_body` when the body is not complete. */
@@ -194,6 +196,7 @@ export class RowSplitter {
     if (this.#isInRow) {
       const length = this.#tokenHead.length + at - this.#tokenFrom;
       if (state === states.exponent || length >= digitsThatMayOverflow) this.#assertDouble(at);
+      if (state === states.integer && length >= minInexactDigits) this.#keepDigits(at);
       this.#tokenHead = '';
       this.#tokenFrom = -1;
     }
@@ -201,14 +204,28 @@ export class RowSplitter {
     return next < firstAction ? next : this.#act(next, states.after, at);
   }
 
+  /** An integer, or a minus that begins one, that goes on in the next chunk; undefined if this one cuts none off. */
+  #cutIntegerAt(): number | undefined {
+    const isCut = this.#isInRow && (this.#state === states.integer || this.#state === states.minus);
+    return isCut ? this.#tokenFrom : undefined;
+  }
+
+  #keepDigits(at: number): void {
+    if (isExactInteger(this.#tokenUpTo(at))) return;
+    this.#lines.quoteNumber(this.#tokenFrom, at, this.#tokenHead !== '');
+  }
+
+  #tokenUpTo(at: number): string {
+    return this.#tokenHead + this.#chunk.toString('latin1', this.#tokenFrom, at);
+  }
+
   #assertDouble(at: number): void {
-    const text = this.#tokenHead + this.#chunk.toString('latin1', this.#tokenFrom, at);
-    if (Number.isFinite(Number(text))) return;
+    if (Number.isFinite(Number(this.#tokenUpTo(at)))) return;
     throw invalidBody(`a number in rows[${this.#rows - 1}] is too large (row ${this.#rows})`);
   }
 
   #closeName(at: number): number {
-    const spelling = this.#tokenHead + this.#chunk.toString('latin1', this.#tokenFrom, at);
+    const spelling = this.#tokenUpTo(at);
     this.#tokenHead = '';
     this.#tokenFrom = -1;
     const name = spelling.length > longestSpelling ? '' : (JSON.parse(`"${spelling}"`) as string);

@@ -13,7 +13,6 @@ import { mayConnect, type Proxies } from './arrival.ts';
 import { answerBrokenRequests, lateHead } from './broken-requests.ts';
 import { errorAnswer, sendError } from './error-response.ts';
 import { limitConnections, type Connections } from './per-connection.ts';
-import { securityHeaders } from './security-headers.ts';
 import {
   crowdedConnections,
   drainMs,
@@ -27,6 +26,7 @@ import {
   serverOptions,
   silentConnectionMs,
   socketTimeoutMs,
+  securityHeaders,
 } from './server-limits.ts';
 import { createTlsServer, type CertificateSource } from './tls-server.ts';
 

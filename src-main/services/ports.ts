@@ -1,7 +1,6 @@
-// Interfaces of the stores that services use. `storage` implements them for a data folder, `app/open-services.ts`
-// passes them in; another backend passes its own. The specs in test/api/storage hold for each. All methods throw
-// `store_degraded` if the store cannot be written, `disk_full` and `out_of_resources` if it cannot be written for now,
-// and `data_unreadable` for damaged data.
+// Interfaces of the stores that services use. `storage` implements them for a data folder, and `team` for the database of a
+// team. The specs in test/api/storage hold for each. All methods throw `store_degraded` if the store cannot be written,
+// `disk_full` and `out_of_resources` if it cannot be written for now, and `data_unreadable` for damaged data.
 import type { AuditQuery, AuditRecord } from '../domain/access/audit-record.ts';
 import type { Column } from '../domain/query/column.ts';
 import type { StatisticsStep } from '../domain/query/column-statistics.ts';
@@ -11,7 +10,7 @@ import type { SelectedNumbers, TablePage, TableRequest } from '../domain/query/t
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import type { RowState } from '../domain/run/row-state.ts';
-import type { RunStatistics } from '../domain/run/run-statistics.ts';
+import type { RunStatistics } from '../domain/results/run-statistics.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import type {
   PastBounds,
@@ -23,7 +22,15 @@ import type {
 } from '../domain/run/stored-run.ts';
 import type { LabelChanges } from '../domain/run/run-labels.ts';
 import type { BatchResult, RowReader } from '../executor/ports.ts';
-import type { RunRecord } from './run-record.ts';
+import type { LiveProgress } from '../executor/run/run-execution-options.ts';
+
+/** A run and how far it has come, as they are stored. */
+export type RunRecord = {
+  readonly run: Run;
+  readonly counts: RowCounts;
+  /** Progress of rows that are not stored; absent: the run is not executing. Only pages show it. */
+  readonly progress?: LiveProgress | undefined;
+};
 
 /** The records of runs. */
 export interface RunRecords {
@@ -195,3 +202,11 @@ export interface StoreHealth {
   /** Throws `store_degraded`. */
   assertWritable(): void;
 }
+
+/** Resolves with the reason why the server should get no requests now; undefined if it may. Reasons hold no secrets. */
+export type ReadyCheck = {
+  readonly name: string;
+  readonly check: () => Promise<string | undefined>;
+  /** Figures of the last check for users; none of them makes the server less ready. */
+  readonly details?: () => Readonly<Record<string, number | boolean>> | undefined;
+};

@@ -1,5 +1,6 @@
 // Everything under a data folder but `rowbench.db` (`open-run-stores.ts`), with one writer. Who calls: `app/start-app.ts`
 // opens it and passes its stores to the services. Outside storage, code only knows the path of its folder of workflow files.
+import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
@@ -16,13 +17,11 @@ import { clearTemporaries } from './durable/durable-files.ts';
 import { FolderLock } from './durable/folder-lock.ts';
 import { createStoreDeps, type StoreDeps } from './durable/store-deps.ts';
 import { diskReason, orUnreadable } from '../files/read-bytes.ts';
-import type { KeySeal } from './key-file-vault.ts';
-import { measureFolder } from './measure-folder.ts';
-import type { FileSystem } from '../files/file-system.ts';
-import type { StoredDocument } from './json-document.ts';
+import type { KeySeal } from './documents/key-file-vault.ts';
+import { type FileSystem, hasCode } from '../files/file-system.ts';
+import type { StoredDocument } from './documents/json-document.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
-import { findNetworkDisk } from './network-disk.ts';
-import { databaseName } from './run-database.ts';
+import { databaseName } from './runs/run-database.ts';
 import {
   openBrowsers,
   openDecisions,
@@ -32,14 +31,13 @@ import {
   openSettings,
   openTokens,
   type StoredSecrets,
-} from './open-documents.ts';
-import { reportShortages } from './report-shortages.ts';
-import { DraftStore } from './draft-store.ts';
-import { ImportStore } from './import-store.ts';
-import { ServerInfoFile } from './server-info-file.ts';
-import type { StoreHealth } from './store-health.ts';
-import { TextHistory } from './text-history.ts';
-import { backUpBefore } from './version-backup.ts';
+} from './documents/open-documents.ts';
+import { DraftStore } from './documents/draft-store.ts';
+import { ImportStore } from './documents/import-store.ts';
+import { ServerInfoFile } from './documents/server-info-file.ts';
+import { type StoreHealth, reportShortages } from './runs/store-health.ts';
+import { TextHistory } from './documents/text-history.ts';
+import { backUpBefore } from './documents/version-backup.ts';
 
 type DataFolderOptions = {
   readonly path: string;
@@ -182,4 +180,52 @@ async function reportOlderRuns({ fileSystem, report }: StoreDeps, path: string):
     report(
       `${folder} holds runs in the format of an earlier version. This version leaves them as they are and does not show them.`,
     );
+}
+
+/** Files measured at once: enough to use the disk, too few to block other users of it. */
+const atOnce = 16;
+
+/** Bytes of all files in the folder. Files that disappear meanwhile and targets of links do not count. */
+async function measureFolder(fileSystem: FileSystem, folder: string): Promise<number> {
+  let bytes = 0;
+  const waiting = [(await fileSystem.realPath(folder)) ?? folder];
+  const look = async (path: string): Promise<void> => {
+    if ((await fileSystem.realPath(path)) !== path) return;
+    const found = await fileSystem.stat(path);
+    if (found?.isFile === true) bytes += found.size;
+    if (found?.isFolder === true) waiting.push(...(await namesIn(fileSystem, path)));
+  };
+  while (waiting.length > 0) await Promise.all(waiting.splice(0, atOnce).map(look));
+  return bytes;
+}
+
+async function namesIn(fileSystem: FileSystem, folder: string): Promise<string[]> {
+  try {
+    return (await fileSystem.list(folder)).map((name) => join(folder, name));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw error;
+  }
+}
+
+/** Types of file systems that other machines share, as Linux numbers them (statfs(2)). */
+const networkTypes: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0x01021997, '9P'],
+  [0x5346414f, 'AFS'],
+  [0x00c36400, 'Ceph'],
+]);
+
+/** The name of a network file system by its number; undefined for any other. */
+export const networkDiskOf = (type: number): string | undefined => networkTypes.get(type >>> 0);
+
+/**
+ * The name of the network file system that a folder is on: SQLite's write-ahead log needs memory that all processes
+ * share, which only one machine has. Undefined for a local disk, and on systems that do not tell.
+ */
+async function findNetworkDisk(folder: string): Promise<string | undefined> {
+  return process.platform === 'linux' ? networkDiskOf((await statfs(folder)).type) : undefined;
 }

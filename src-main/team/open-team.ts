@@ -2,21 +2,20 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Metrics } from '../base/metrics.ts';
-import type { HostPort } from '../domain/host-port.ts';
-import { databaseUrlOf } from './database-url.ts';
-import { assertMigrated } from './migrate-database.ts';
-import { openDatabase } from './open-database.ts';
-import { enterServer, type ServerEntry } from './server-entry.ts';
-import type { SnapshotStore } from '../storage/snapshot-store.ts';
-import { PinnedCassettes } from './segment-cassette.ts';
-import { SegmentAttempts } from './segment-attempts.ts';
-import { SegmentQueue } from './segment-queue.ts';
-import { SegmentWorker } from './segment-worker.ts';
-import type { SegmentRunDeps } from './segment-run.ts';
-import { registerSlots, registerTeam } from './team-metrics.ts';
-import { TeamAddresses } from './team-addresses.ts';
-import { TeamMoves } from './team-moves.ts';
-import { TeamReservations } from './team-reservations.ts';
+import { type HostPort, parseHostPort } from '../domain/host-port.ts';
+import type { HostReservations } from '../executor/upstream/rate-limits.ts';
+import { assertMigrated } from './admin/migrate-database.ts';
+import { openDatabase, databaseUrlOf } from './admin/open-database.ts';
+import { enterServer, type ServerEntry } from './admin/server-entry.ts';
+import type { SnapshotStore } from '../storage/runs/snapshot-store.ts';
+import { PinnedCassettes } from './segments/segment-cassette.ts';
+import { SegmentAttempts } from './segments/segment-attempts.ts';
+import { SegmentQueue } from './segments/segment-queue.ts';
+import { SegmentWorker } from './segments/segment-worker.ts';
+import type { SegmentRunDeps } from './segments/segment-run.ts';
+import { registerSlots, registerTeam } from './admin/team-metrics.ts';
+import { TeamMoves } from './segments/team-moves.ts';
+import type { Sql, TeamSql } from './sql.ts';
 
 export type TeamConnection = {
   /** Has the address of the database. */
@@ -104,4 +103,94 @@ function addressOf(url: string): HostPort | undefined {
   if (!URL.canParse(url)) return undefined;
   const { hostname, port } = new URL(url);
   return hostname === '' ? undefined : { host: hostname, port: port === '' ? defaultPort : Number(port) };
+}
+
+// The addresses that no workflow of a team may call: those of its database and of all its servers.
+
+/** Time for which the list is used before it is read again, in ms. */
+const maxAgeMs = 1_000;
+
+type TeamAddressesDeps = {
+  readonly database: Sql;
+  /** Undefined: the database is reached by a socket of this machine. */
+  readonly databaseAddress: HostPort | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+export class TeamAddresses {
+  readonly #deps: TeamAddressesDeps;
+  #servers: readonly HostPort[] = [];
+  #readAt = -Infinity;
+  #reading: Promise<void> | undefined;
+
+  private constructor(deps: TeamAddressesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Rejects if the database does not answer. */
+  static async open(deps: TeamAddressesDeps): Promise<TeamAddresses> {
+    const addresses = new TeamAddresses(deps);
+    await addresses.#read();
+    return addresses;
+  }
+
+  /** The addresses as they were at most a second ago; while the database does not answer, as they were last read. */
+  async list(): Promise<readonly HostPort[]> {
+    const { clock, log, databaseAddress } = this.#deps;
+    if (clock.monotonic() - this.#readAt >= maxAgeMs)
+      this.#reading ??= this.#read()
+        .catch((error: unknown) => log.warn({ error }, 'the addresses of servers could not be read'))
+        .finally(() => (this.#reading = undefined));
+    await this.#reading;
+    return databaseAddress === undefined ? this.#servers : [databaseAddress, ...this.#servers];
+  }
+
+  async #read(): Promise<void> {
+    const { database, clock } = this.#deps;
+    this.#readAt = clock.monotonic();
+    const found = await database.query<{ address: string }>(
+      'select distinct unnest(addresses) as address from rowbench.servers',
+    );
+    this.#servers = found.flatMap(({ address }) => parseHostPort(address) ?? []);
+  }
+}
+
+// Shares the time of hosts among all servers and workers of a team, by the database's clock, so that a node's `limit` counts
+// over all of them.
+
+/** Reservations between two removals of what is past. */
+const sweepEvery = 1_000;
+
+export class TeamReservations implements HostReservations {
+  readonly #database: TeamSql;
+  readonly #log: Log;
+  #reservations = 0;
+
+  constructor({ database, log }: { readonly database: TeamSql; readonly log: Log }) {
+    this.#database = database;
+    this.#log = log;
+  }
+
+  async reserve(host: string, lengthMs: number): Promise<number> {
+    // The clock is read after the lock on the row, so no time before the end of another reservation counts as free.
+    const [reserved] = await this.#database.query<{ wait_ms: number }>(
+      `insert into rowbench.host_reservations as hosts (host, reserved_until)
+       values ($1, clock_timestamp() + $2::float8 * interval '1 ms')
+       on conflict (host) do update
+         set reserved_until = greatest(hosts.reserved_until, clock_timestamp()) + $2::float8 * interval '1 ms'
+       returning (extract(epoch from reserved_until - clock_timestamp()) * 1000 - $2::float8)::float8 as wait_ms`,
+      [host, lengthMs],
+    );
+    this.#reservations += 1;
+    if (this.#reservations % sweepEvery === 1) this.#sweep();
+    return Math.max(0, reserved?.wait_ms ?? 0);
+  }
+
+  /** Removes hosts without a reservation in the background: they are as free as one that has never been called. */
+  #sweep(): void {
+    this.#database
+      .query('delete from rowbench.host_reservations where reserved_until < clock_timestamp()')
+      .catch((error: unknown) => this.#log.warn({ error }, 'past reservations could not be removed'));
+  }
 }

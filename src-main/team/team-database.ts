@@ -2,19 +2,18 @@
 // Several servers use it at the same time. Who calls: app opens it; RunStore, SnapshotStore and RowSetStore use it.
 import type { AppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
-import { KeyedMutex } from '../base/keyed-mutex.ts';
-import { Mutex } from '../base/mutex.ts';
+import { Mutex, KeyedMutex } from '../base/mutex.ts';
 import { sleep } from '../base/sleep.ts';
 import { maxRemovedAgeMs } from '../domain/rows/row-set.ts';
-import type { StoreChange, StoreDatabase, StoreQuestion } from '../storage/store-database.ts';
-import { Sweeper } from '../storage/sweeper.ts';
+import type { StoreChange, StoreDatabase, StoreQuestion } from '../storage/runs/store-database.ts';
+import { Sweeper } from '../storage/runs/sweeper.ts';
 import type { StoreReader } from '../storage/sqlite/answer-calls.ts';
 import type { StoreWriter } from '../storage/sqlite/store-writer.ts';
 import type { Arguments, MethodResult } from '../storage/sqlite/store-thread.ts';
-import type { AcceptedRuns } from './accept-run.ts';
+import type { AcceptedRuns } from './segments/accept-run.ts';
 import { Orphans } from './orphans.ts';
-import { QuestionThread } from './question-thread.ts';
-import { TeamBatchQueries } from './team-batch-queries.ts';
+import { QuestionThread, type Asynchronous } from './queries/question-thread.ts';
+import { TeamBatchQueries } from './queries/team-batch-queries.ts';
 import {
   isConnectionLost,
   isUniqueViolation,
@@ -22,10 +21,9 @@ import {
   storeErrorOf,
   withStoreErrors,
 } from './team-errors.ts';
-import { TeamRunQueries } from './team-run-queries.ts';
+import { TeamRunQueries } from './queries/team-run-queries.ts';
 import { TeamWriter } from './team-writer.ts';
-import type { Asynchronous } from './asynchronous.ts';
-import type { QuestionReads } from './synchronous-reads.ts';
+import type { QuestionReads } from './queries/synchronous-reads.ts';
 import type { TeamSql } from './sql.ts';
 
 type TeamDatabaseOptions = {

@@ -8,7 +8,7 @@ import {
   type CountedMinutes,
   type LimitSubject,
   type LimitWindows,
-} from '../services/limit-windows.ts';
+} from '../services/api/limit-windows.ts';
 import type { Sql, TeamSql } from './sql.ts';
 import { storeErrorOf } from './team-errors.ts';
 

@@ -6,7 +6,7 @@ import type { RowSet } from '../domain/rows/row-set.ts';
 import type { Run } from '../domain/run/run.ts';
 import { endedAtMs, snapshotsOf } from '../domain/run/stored-run.ts';
 import type { Acceptance } from '../storage/sqlite/store-writer.ts';
-import type { AcceptedRuns } from './accept-run.ts';
+import type { AcceptedRuns } from './segments/accept-run.ts';
 import { segmentsInsert } from './batch-inserts.ts';
 import type { Orphans } from './orphans.ts';
 import type { Sql, TeamSql } from './sql.ts';

@@ -21,4 +21,4 @@ export const userSessionEnded = () =>
   new ControlError('session_ended', 'Your session has ended. Sign in again');
 
 export const sessionEnded = () =>
-  new ControlError('session_ended', 'This browser is signed out. Run "rowbench open" for a new link');
+  new ControlError('session_ended', 'This browser is signed out. Open a new link');

@@ -1,5 +1,6 @@
-// BullMQ beside a team: jobs of 1,000 rows for two workers of two seats, whose function is that of the text workload.
-// Usage: node bullmq-peer.mjs MODULES REDIS_PORT ROWS_FILE; for each line on its input it runs all rows and prints ms.
+// BullMQ beside Rowbench: jobs of some rows for two workers of two seats, whose function is that of the text workload.
+// Usage: node bullmq-peer.mjs MODULES REDIS_PORT ROWS_FILE ROWS_PER_JOB
+// Each line on its input is a number: it runs so many rows, from the first on, and prints ms.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,10 +10,10 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { text } from './transforms.mjs';
 
-const [modules, port, file, role] = process.argv.slice(2);
+const [modules, port, file, rowsPerJob, role] = process.argv.slice(2);
 const { Queue, Worker } = createRequire(join(modules, 'package.json'))('bullmq');
 const connection = { host: '127.0.0.1', port: Number(port) };
-const batchRows = 1000;
+const batchRows = Number(rowsPerJob);
 
 if (role === 'worker') {
   const worker = new Worker('rows', async ({ data }) => data.map(text), { connection, concurrency: 2 });
@@ -25,9 +26,10 @@ async function serve() {
   const rows = readFileSync(file, 'utf8').split('\n').filter(Boolean).map(JSON.parse);
   const queue = new Queue('rows', { connection });
   for (let count = 0; count < 2; count += 1)
-    await once(fork(import.meta.filename, [modules, port, file, 'worker']), 'message');
+    await once(fork(import.meta.filename, [modules, port, file, rowsPerJob, 'worker']), 'message');
   console.log('ready');
-  for await (const _line of createInterface(process.stdin)) console.log(await runAll(queue, rows));
+  for await (const line of createInterface(process.stdin))
+    console.log(await runAll(queue, rows.slice(0, Number(line))));
   process.exit();
 }
 

@@ -23,7 +23,7 @@ it('status calls with the API log are nearly as fast as without it', { timeout: 
   const { secret } = await services.keys.create({ name: 'bench', workflows: null });
   const { runId } = await services.start('echo', [{ n: 1 }]);
   const base = { clock: systemClock, log: silentLog };
-  const publicApi = createPublicApi({ ...services, ...base });
+  const publicApi = createPublicApi({ ...services.rooms, ...base });
   const recording = { ...services, extraKeyHeader: () => undefined, clock: systemClock };
   const start = async (isRecording: boolean) => {
     const listener = (port: number) =>

@@ -2,9 +2,10 @@
 // its own. Linux reports the peak of each process.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { peaksMbOf, sumOf } from '../builders/process-usage.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
+import { textBody } from '../builders/text-workload.ts';
 import { atMost, report } from './figures.ts';
-import { peaksMbOf, sumOf, textBody } from './process-memory.ts';
 import { startRowbench, timeRun, writeWorkflows } from './subjects.ts';
 
 it.skipIf(process.platform !== 'linux')(

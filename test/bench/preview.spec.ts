@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApp, type RunningApp } from '../../src-main/app/start-app.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
+import { fileWith } from '../builders/editor-window.ts';
 import { controlOf } from '../builders/control-calls.ts';
 import { atMost, quantile, report } from './figures.ts';
 
@@ -20,7 +21,7 @@ let app: RunningApp;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rowbench-bench-'));
-  const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+  const workerScript = fileURLToPath(new URL('../../dist/row-worker.cjs', import.meta.url));
   await mkdir(join(folder, 'workflows'), { recursive: true });
   await writeFile(join(folder, 'workflows', 'edited.workflow.yaml'), draft(0));
   app = await startApp({
@@ -65,16 +66,16 @@ it('a preview of 30 nodes and 10 rows answers in time, edit after edit', async (
   const control = await controlOf({ ...app, dataDir: folder } as never);
   const times: number[] = [];
   for (let edit = 0; edit < edits; edit += 1) {
-    const body = JSON.stringify({
-      workflowId: 'edited',
-      text: draft(edit),
-      rows: { of: 'testRows' },
-      mode: 'mocks',
-    });
+    const window = { workflowId: 'edited', editor: 'window', version: edit + 1 };
+    const files = [fileWith('edited.workflow.yaml', draft(edit))];
+    const input = { rows: { of: 'testRows' }, mode: 'mocks' };
     const from = performance.now();
-    const { text } = await control.send('/call/author.preview', { body });
+    await control.send('/call/author.change', { body: JSON.stringify({ ...window, base: null, files }) });
+    const body = JSON.stringify({ ...window, questions: [{ name: 'preview', input }] });
+    const { text } = await control.send('/call/author.ask', { body });
     times.push(performance.now() - from);
-    const { data } = JSON.parse(text) as { data: { issues: unknown[]; rows: { output?: unknown }[] } };
+    type Previewed = { issues: unknown[]; rows: { output?: unknown }[] };
+    const [data] = (JSON.parse(text) as { data: { answers: [Previewed] } }).data.answers;
     expect(data.issues).toEqual([]);
     expect(data.rows.filter(({ output }) => output !== undefined)).toHaveLength(10);
   }

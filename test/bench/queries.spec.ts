@@ -11,7 +11,7 @@ import { textRow } from '../builders/text-workload.ts';
 import { atMost, median, medianRatio, report } from './figures.ts';
 import { startRowbench, writeWorkflows, type Subject } from './subjects.ts';
 
-const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../dist/row-worker.cjs', import.meta.url));
 
 /** Maximum seconds by the number of rows. */
 const aims = [

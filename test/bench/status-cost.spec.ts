@@ -2,18 +2,19 @@
 // memory. Measures each process's processor time in turns, so that both meet the same load of the machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { it, onTestFinished } from 'vitest';
 import { finalStatus, trigger } from '../builders/api-client.ts';
+import { cpuMsOf } from '../builders/process-usage.ts';
 import { startServerProcess, testKey } from '../builders/server-process.ts';
 import { sampleWorkflows, statusPath } from '../builders/start-test-app.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { atLeast, report } from './figures.ts';
 
-/** Status calls per turn: many, because the kernel counts processor time in hundredths of a second. */
+/** Status calls per turn. */
 const calls = 5_000;
 const lanes = 4;
 const rounds = 12;
@@ -75,16 +76,9 @@ async function startKoa(): Promise<Served> {
 }
 
 async function callMicros({ port, pid, path }: Served): Promise<number> {
-  const before = await cpuMicros(pid);
+  const before = await cpuMsOf(pid);
   await Promise.all(Array.from({ length: lanes }, () => callInTurn({ port, path, calls: calls / lanes })));
-  return ((await cpuMicros(pid)) - before) / calls;
-}
-
-/** Processor time that all threads of the process have used, in µs. */
-async function cpuMicros(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  return ((await cpuMsOf(pid)) - before) * (1000 / calls);
 }
 
 /** Asks on connections of its own, each for as many answers as a server gives on one. */

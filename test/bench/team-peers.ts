@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { migrateDatabase } from '../../src-main/team/migrate-database.ts';
+import { migrateDatabase } from '../../src-main/team/admin/migrate-database.ts';
 import { startPostgres, type PostgresServer } from '../builders/postgres-server.ts';
 import { openPool } from '../builders/team-database.ts';
 import { startTeamServer, startTeamWorker, type TeamProcess } from '../builders/team-processes.ts';
@@ -74,10 +74,10 @@ export async function createMigrated(postgres: PostgresServer, name: string): Pr
   return url;
 }
 
-/** A program beside this file that runs all rows of the text workload when it is asked to. */
+/** A program beside this file that runs rows of the text workload when it is asked to. */
 export type Peer = {
-  /** Milliseconds from the first insert to the last result. */
-  run(): Promise<number>;
+  /** Runs that many rows; the bare queue always runs all of its file. Gives ms from the first insert to the last result. */
+  run(rows: number): Promise<number>;
   stop(): Promise<void>;
 };
 
@@ -93,8 +93,8 @@ export async function startPeer(program: string, args: readonly string[]): Promi
   };
   await next();
   return {
-    run: async () => {
-      child.stdin.write('run\n');
+    run: async (rows) => {
+      child.stdin.write(`${rows}\n`);
       return Number(await next());
     },
     stop: () => end(child),
@@ -117,10 +117,19 @@ export async function whyNoBullMq(folder: string): Promise<string | undefined> {
   );
 }
 
+type BullMqOptions = {
+  /** Folder into which BullMQ was fetched. */
+  readonly modules: string;
+  readonly folder: string;
+  /** Rows as JSON lines. */
+  readonly file: string;
+  readonly rowsPerJob: number;
+};
+
 /** Redis and BullMQ over it. @param settings of Redis, as arguments of its program */
 export async function startBullMq(
-  { modules, folder, file }: { readonly modules: string; readonly folder: string; readonly file: string },
-  settings: readonly string[],
+  { modules, folder, file, rowsPerJob }: BullMqOptions,
+  settings: readonly string[] = [],
 ): Promise<Peer> {
   await mkdir(folder, { recursive: true });
   const port = await freePort();
@@ -134,9 +143,9 @@ export async function startBullMq(
   for await (const line of createInterface(redis.stdout))
     if (line.includes('Ready to accept connections')) break;
   redis.stdout.resume();
-  const peer = await startPeer('bullmq-peer.mjs', [modules, String(port), file]);
+  const peer = await startPeer('bullmq-peer.mjs', [modules, String(port), file, String(rowsPerJob)]);
   return {
-    run: () => peer.run(),
+    run: (rows) => peer.run(rows),
     stop: async () => {
       await peer.stop();
       await end(redis);

@@ -1,7 +1,9 @@
 // Times of a team: single rows, rows of a worker that is gone, and memory against rows.
 import { describe, expect, it } from 'vitest';
 import { whyNoPostgres } from '../builders/postgres-server.ts';
+import { peaksMbOf, sumOf } from '../builders/process-usage.ts';
 import { openPool } from '../builders/team-database.ts';
+import { textBody } from '../builders/text-workload.ts';
 import {
   atLeast,
   atMost,
@@ -12,7 +14,6 @@ import {
   withoutAim,
   type Figure,
 } from './figures.ts';
-import { peaksMbOf, sumOf, textBody } from './process-memory.ts';
 import { measureInterleaved, rate, timeRun, type Subject } from './subjects.ts';
 import type { BenchTeam } from './team-peers.ts';
 import { longest, openTeamRig } from './team-rig.ts';

@@ -7,9 +7,8 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { whyNoPostgres } from '../builders/postgres-server.ts';
 import { openPool } from '../builders/team-database.ts';
-import { textOutput, textRow } from '../builders/text-workload.ts';
+import { textBody, textOutput, textRow } from '../builders/text-workload.ts';
 import { atLeast, atMost, median, medianRatio, report, withoutAim, type Figure } from './figures.ts';
-import { textBody } from './process-memory.ts';
 import { measureInterleaved, rate, timeRun, type Subject, type Workload } from './subjects.ts';
 import {
   createMigrated,
@@ -51,7 +50,7 @@ describe.skipIf(whyNoPostgres !== undefined)('a team', () => {
       return {};
     }
     const start = (name: string, settings: readonly string[]) =>
-      opened(startBullMq({ modules, folder: pathOf(name), file }, settings));
+      opened(startBullMq({ modules, folder: pathOf(name), file, rowsPerJob: 1000 }, settings));
     return {
       usual: await start(`redis-${rows}`, []),
       durable: await start(`redis-aof-${rows}`, ['--appendonly', 'yes', '--appendfsync', 'always']),
@@ -79,14 +78,14 @@ describe.skipIf(whyNoPostgres !== undefined)('a team', () => {
       };
       const alone = await local();
       const peers = {
-        ...(usual === undefined ? {} : { usual: () => usual.run() }),
-        ...(durable === undefined ? {} : { durable: () => durable.run() }),
+        ...(usual === undefined ? {} : { usual: () => usual.run(rows) }),
+        ...(durable === undefined ? {} : { durable: () => durable.run(rows) }),
       };
       const measures: Record<string, () => Promise<number>> = {
         one: () => through(one),
         two: () => through(two),
         four: () => through(four),
-        bare: () => bare.run(),
+        bare: () => bare.run(rows),
         alone: () => through(alone),
         ...peers,
       };

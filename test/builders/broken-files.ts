@@ -36,6 +36,14 @@ export const brokenFiles: readonly BrokenFile[] = [
     after: '# a comment\n    when: row.email\n',
   },
   {
+    title: 'leave the header of a bearer token out',
+    text: flow(
+      '  - id: one\n    type: http\n    request: { url: https://x.example }\n    auth: { secret: KEY, header: Authorization } # ours',
+    ),
+    fixes: ['Leave "header" out for a bearer token'],
+    after: 'auth: { secret: KEY } # ours',
+  },
+  {
     title: 'remove a key that nothing is like',
     text: flow('  - id: one\n    type: set\n    colour: red\n    values: { a: 1 }'),
     fixes: ['Remove "colour"'],
@@ -210,5 +218,11 @@ export const brokenFiles: readonly BrokenFile[] = [
     text: '{\n  "rowbench": 1,\n  "id": "leads",\n  "nodes": [\n    { "id": "input", "type": "inptu" },\n    { "id": "r", "type": "output", "fields": { "a": "=row.a" } }\n  ]\n}\n',
     fixes: ['Add an input node', 'Change to "input"'],
     after: '[\n    { "id": "input2", "type": "input" },',
+  },
+  {
+    title: 'put quotes around digits that a number loses',
+    text: flow('  - { id: one, type: set, values: { a: 812345678901234567 } } # a comment'),
+    fixes: ['Put quotes around it'],
+    after: 'values: { a: "812345678901234567" } } # a comment',
   },
 ];

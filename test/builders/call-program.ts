@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
 import type { CommandContext } from '../../src-main/cli/context.ts';
 import { createProgram } from '../../src-main/cli/create-program.ts';
-import type { Terminal } from '../../src-main/cli/terminal.ts';
+import type { Terminal } from '../../src-main/cli/terminal/terminal.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { recordedTerminal } from './recorded-terminal.ts';
 
-const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../dist/row-worker.cjs', import.meta.url));
 
 export type ProgramResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
 

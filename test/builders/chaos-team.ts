@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { migrateDatabase } from '../../src-main/team/migrate-database.ts';
+import { migrateDatabase } from '../../src-main/team/admin/migrate-database.ts';
 import { callApi, trigger } from './api-client.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 import { openPool } from './team-database.ts';

@@ -1,6 +1,6 @@
 // Previews of the draft of a workflow `flow`, as an editor asks for them.
 import type { PreviewedNode, PreviewedRow } from '../../src-main/domain/run/preview.ts';
-import type { PreviewRequest, PreviewService } from '../../src-main/services/preview-service.ts';
+import type { PreviewRequest, PreviewService } from '../../src-main/services/authoring/preview-service.ts';
 
 /** A draft with three test rows. @param nodes between its input node and the end of the file */
 export const draftFlow = (nodes: string): string => `rowbench: 1

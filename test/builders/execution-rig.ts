@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
-import { addStatistics, type NodeStatistics } from '../../src-main/domain/run/node-statistics.ts';
+import { addStatistics, type NodeStatistics } from '../../src-main/domain/results/node-statistics.ts';
 import type { RowFailure } from '../../src-main/domain/run/row-failure.ts';
-import { parseTraceLine, type RowTrace } from '../../src-main/domain/run/row-trace.ts';
+import { parseTraceLine, type RowTrace } from '../../src-main/domain/results/row-trace.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../src-main/domain/run/row-state.ts';
 import type { MockChoice } from '../../src-main/domain/workflow/choose-mocks.ts';
 import { describeIssue } from '../../src-main/domain/workflow/issue.ts';
@@ -22,7 +22,7 @@ import type {
 import { WorkerPool, type WorkerPoolOptions } from '../../src-main/executor/pool/worker-pool.ts';
 import { sharedPool } from './processes-for-tests.ts';
 
-const workerScript = join(import.meta.dirname, '../../dist/row-worker.js');
+const workerScript = join(import.meta.dirname, '../../dist/row-worker.cjs');
 
 /**
  * With options, even none of them set: a pool that is gone, with all its workers, when the test is over. Without: the pool

@@ -3,21 +3,25 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { openServices, type Services } from '../../src-main/app/open-services.ts';
-import type { ServiceOptions } from '../../src-main/app/service-options.ts';
+import { openServices, type OpenedServices } from '../../src-main/app/open-services.ts';
+import type { ServiceOptions } from '../../src-main/services/platform.ts';
 import type { Clock } from '../../src-main/base/clock.ts';
 import { silentLog, type Log } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { Run } from '../../src-main/domain/run/run.ts';
 import type { Settings } from '../../src-main/domain/settings.ts';
-import type { RunInputs } from '../../src-main/services/new-run.ts';
+import type { RunInputs } from '../../src-main/services/runs/new-run.ts';
+import { allServices, type AllServices } from './all-services.ts';
 import { oneStorageThread, sharedProcesses } from './processes-for-tests.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../dist/row-worker.cjs', import.meta.url));
 
-export type TestServices = Services & {
+export type TestServices = AllServices & {
+  readonly rooms: OpenedServices['services'];
+  readonly folder: OpenedServices['backend']['folder'];
   readonly dataDir: string;
+  close(): Promise<void>;
   /** Writes or replaces a workflow file. */
   write(id: string, text: string): Promise<void>;
   /** Starts a run of a workflow; resolves once it is accepted. */
@@ -59,7 +63,7 @@ export async function openTestServices(
   if (options.settings !== undefined)
     await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...options.settings }));
   const { clock = systemClock, executes = true, log = silentLog, maxTraceBytes } = options;
-  const services = await openServices({
+  const opened = await openServices({
     dataDir,
     workerScript,
     ...(options.hasReadThread === true ? {} : oneStorageThread),
@@ -73,10 +77,12 @@ export async function openTestServices(
   });
   let isOpen = true;
   const close = async (): Promise<void> => {
-    if (isOpen) await services.close();
+    if (isOpen) await opened.close();
     isOpen = false;
   };
   (options.onOpen ?? onTestFinished)(close);
+  const rooms = opened.services;
+  const services = allServices(rooms);
   await services.workflows.refresh();
   await services.runs.recover();
   const start: TestServices['start'] = async (workflowId, rows, inputs) => {
@@ -90,10 +96,12 @@ export async function openTestServices(
     await draft.write(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
     return draft.accept(rows.length);
   };
-  return { ...services, dataDir, write, start, close, outputs: (runId) => readAll(services, runId) };
+  const { folder: dataFolder } = opened.backend;
+  const outputs = (runId: string) => readAll(services, runId);
+  return { ...services, rooms, folder: dataFolder, dataDir, write, start, close, outputs };
 }
 
-async function readAll(services: Services, runId: string): Promise<unknown[]> {
+async function readAll(services: AllServices, runId: string): Promise<unknown[]> {
   const chunks: Uint8Array[] = [];
   for await (const { bytes } of services.runs.readOutputs(runId)) chunks.push(bytes);
   const lines = Buffer.concat(chunks).toString().split('\n').slice(0, -1);

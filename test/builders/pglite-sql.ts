@@ -1,6 +1,6 @@
 // PostgreSQL inside the test process (PGlite), for machines that have no server: one database, with a single connection.
 import { PGlite, type Transaction } from '@electric-sql/pglite';
-import { migrateDatabase } from '../../src-main/team/migrate-database.ts';
+import { migrateDatabase } from '../../src-main/team/admin/migrate-database.ts';
 import type { Sql, TeamSql } from '../../src-main/team/sql.ts';
 
 let migrated: Promise<PGlite> | undefined;

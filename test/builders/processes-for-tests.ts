@@ -7,10 +7,10 @@ import { systemClock } from '../../src-main/base/system-clock.ts';
 import { defaultSettings, type Settings } from '../../src-main/domain/settings.ts';
 import type { RowWorker } from '../../src-main/executor/pool/row-worker.ts';
 import { WorkerPool } from '../../src-main/executor/pool/worker-pool.ts';
-import { parserInProcess } from '../../src-main/services/file-parser.ts';
-import type { ServiceOptions } from '../../src-main/app/service-options.ts';
+import { parserInProcess } from '../../src-main/services/workflows/file-parser.ts';
+import type { ServiceOptions } from '../../src-main/services/platform.ts';
 
-const workerScript = join(import.meta.dirname, '../../dist/row-worker.js');
+const workerScript = join(import.meta.dirname, '../../dist/row-worker.cjs');
 let pool: WorkerPool | undefined;
 
 /** Its workers serve one plan after another, whereas those of a server are started for each workflow. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { databaseName } from '../../src-main/storage/run-database.ts';
+import { databaseName } from '../../src-main/storage/runs/run-database.ts';
 
 const script = fileURLToPath(new URL('query-database.mjs', import.meta.url));
 

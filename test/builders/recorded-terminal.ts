@@ -1,4 +1,4 @@
-import { plainText, type Terminal } from '../../src-main/cli/terminal.ts';
+import { plainText, type Terminal } from '../../src-main/cli/terminal/terminal.ts';
 
 export type RecordedTerminal = Terminal & { outText(): string; errText(): string };
 

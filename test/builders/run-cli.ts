@@ -8,7 +8,7 @@ import { runProgram } from '../../src-main/cli/run-program.ts';
 import { recordedTerminal } from './recorded-terminal.ts';
 
 const cliFile = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../dist/row-worker.cjs', import.meta.url));
 /** No command of a test takes nearly as long; a hanging one must not outlive it. */
 const timeoutMs = 20_000;
 

@@ -5,10 +5,10 @@ import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { openDataFolder, type DataFolder } from '../../src-main/storage/data-folder.ts';
 import type { FileSystem } from '../../src-main/files/file-system.ts';
-import { openRunStores, type RunStores } from '../../src-main/storage/open-run-stores.ts';
+import { openRunStores, type RunStores } from '../../src-main/storage/runs/open-run-stores.ts';
 
 /** The build's storage thread. */
-export const storageThread = fileURLToPath(new URL('../../dist/storage-thread.js', import.meta.url));
+export const storageThread = fileURLToPath(new URL('../../dist/storage-thread.cjs', import.meta.url));
 
 export type OpenedStores = RunStores & {
   readonly folder: DataFolder;

@@ -1,7 +1,6 @@
 // Every slot of a workflow in which text of its author is evaluated. Payloads are planted there without the checker.
 import { readTable } from '../../src-main/domain/sources/table.ts';
-import type { WorkflowNode } from '../../src-main/domain/workflow/workflow.ts';
-import type { Plan } from '../../src-main/executor/plan.ts';
+import type { Plan, PlanNode } from '../../src-main/executor/plan.ts';
 import { planOfSet } from './workflow-set.ts';
 
 /** Stands where a payload is planted. */
@@ -87,10 +86,10 @@ ${nodes.join('\n')}
     const n = Number(/^p(\d+)$/.exec(node.id)?.[1] ?? -1);
     const payload = payloads[n];
     if (payload === undefined) return node;
-    if (slot in bodySlots) return plant(node, payload) as WorkflowNode;
+    if (slot in bodySlots) return plant(node, payload) as PlanNode;
     // `when` is asked for every row; this one must be its own row's alone.
     const own = slot === 'when' ? `(row.n === ${n} && (${payload}))` : `(${payload})`;
-    return plant(node, own) as WorkflowNode;
+    return plant(node, own) as PlanNode;
   });
   return { ...plan, nodes: planted };
 }

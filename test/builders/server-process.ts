@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describeProcess, within } from './stuck-process.ts';
 
-const cliFile = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const ownProgram = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const moduleOf = (name: string): string => new URL(`../proof/${name}`, import.meta.url).href;
 
 export const testKey = 'rbk_test-key-for-specs-0123456789';
@@ -26,6 +26,8 @@ export type ServerProcess = {
 };
 
 type StartOptions = {
+  /** `dist/cli.js`, of another build too. Default: this checkout's. */
+  readonly program?: string;
   readonly dataDir: string;
   readonly workflows?: string;
   readonly limits?: 'published' | 'off';
@@ -58,7 +60,7 @@ export async function startServerProcess(options: StartOptions): Promise<ServerP
     [
       ...shell,
       ...nodeOptions,
-      cliFile,
+      options.program ?? ownProgram,
       'serve',
       '--port',
       '0',

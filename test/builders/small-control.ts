@@ -6,9 +6,9 @@ import { createControlApi, type TeamOptions } from '../../src-main/http/control-
 import { createControlToken } from '../../src-main/http/control-api/control-token.ts';
 import { EntryCodes } from '../../src-main/http/control-api/entry-codes.ts';
 import type { BrowsersFile } from '../../src-main/domain/paired-browser.ts';
-import type { LiveUpdates } from '../../src-main/http/control-api/event-stream.ts';
+import type { LiveUpdates } from '../../src-main/http/control-api/api/event-stream.ts';
 import type { Document } from '../../src-main/services/ports.ts';
-import { BrowserService } from '../../src-main/services/browser-service.ts';
+import { BrowserService } from '../../src-main/services/access/browser-service.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { FakeClock } from './fake-clock.ts';
 

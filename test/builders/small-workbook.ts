@@ -1,5 +1,5 @@
 // Workbooks (.xlsx) of a test's own XML, for what Rowbench's own export never writes.
-import { zipFile } from '../../src-main/services/zip-file.ts';
+import { zipFile } from '../../src-main/services/results/zip-file.ts';
 
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const links = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';

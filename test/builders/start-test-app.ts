@@ -11,14 +11,15 @@ import { silentLog, type Log } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { Run } from '../../src-main/domain/run/run.ts';
 import { snapshotsOf } from '../../src-main/domain/run/stored-run.ts';
-import type { ReadyCheck } from '../../src-main/http/health.ts';
+import type { ReadyCheck } from '../../src-main/services/ports.ts';
 import type { FileSystem } from '../../src-main/files/file-system.ts';
 import type { LimitMode, Settings } from '../../src-main/domain/settings.ts';
 import { withRunStores } from './run-stores.ts';
+import { allServices, type AllServices } from './all-services.ts';
 import { oneStorageThread, sharedProcesses } from './processes-for-tests.ts';
 import { storedRuns } from './stored-runs.ts';
 
-const rowWorkerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+const rowWorkerScript = fileURLToPath(new URL('../../dist/row-worker.cjs', import.meta.url));
 
 export type Reply = {
   readonly status: number;
@@ -34,7 +35,8 @@ type CallInit = {
   readonly body?: string | Uint8Array<ArrayBuffer>;
 };
 
-export type TestApp = RunningApp & {
+export type TestApp = Omit<RunningApp, 'services'> & {
+  readonly services: AllServices;
   readonly port: number;
   readonly dataDir: string;
   /** A key for all workflows. */
@@ -104,7 +106,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
   const { listen, readyChecks = [], metrics } = options;
   const workerScript =
     options.workerScript === undefined ? rowWorkerScript : await copyWithParser(options.workerScript, home);
-  const app = await startApp({
+  const running = await startApp({
     dataDir,
     port,
     workerScript,
@@ -125,6 +127,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
     log,
     ...(limits ? { limits } : {}),
   });
+  const app = { ...running, services: allServices(running.services) };
   const createKey = async (workflows: readonly string[] | null): Promise<string> =>
     (await app.services.keys.create({ name: 'test', workflows })).secret;
   const key = await createKey(null);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { StoreDatabase } from '../../src-main/storage/store-database.ts';
+import type { StoreDatabase } from '../../src-main/storage/runs/store-database.ts';
 import { openPglite } from './pglite-sql.ts';
 import { whyNoPostgres } from './postgres-server.ts';
 import { openStores } from './run-stores.ts';

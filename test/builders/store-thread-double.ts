@@ -6,18 +6,18 @@ import { deferred } from '../../src-main/base/deferred.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { FreeSpace } from '../../src-main/storage/free-space.ts';
 import type { FileSystem } from '../../src-main/files/file-system.ts';
-import type { RunStores } from '../../src-main/storage/open-run-stores.ts';
-import { RowQueryStore } from '../../src-main/storage/row-query-store.ts';
-import { RowSetStore } from '../../src-main/storage/row-set-store.ts';
-import { RunDatabase } from '../../src-main/storage/run-database.ts';
-import { RunStore } from '../../src-main/storage/run-store.ts';
-import { SnapshotStore } from '../../src-main/storage/snapshot-store.ts';
+import type { RunStores } from '../../src-main/storage/runs/open-run-stores.ts';
+import { RowQueryStore } from '../../src-main/storage/runs/row-query-store.ts';
+import { RowSetStore } from '../../src-main/storage/runs/row-set-store.ts';
+import { RunDatabase } from '../../src-main/storage/runs/run-database.ts';
+import { RunStore } from '../../src-main/storage/runs/run-store.ts';
+import { SnapshotStore } from '../../src-main/storage/runs/snapshot-store.ts';
 import type { Database } from '../../src-main/storage/sqlite/open-database.ts';
 import { migrate } from '../../src-main/storage/sqlite/schema.ts';
 import { openReader } from '../../src-main/storage/sqlite/answer-calls.ts';
 import { StoreWriter, type Opened } from '../../src-main/storage/sqlite/store-writer.ts';
 import { errorOf, failureOf } from '../../src-main/storage/sqlite/thread-messages.ts';
-import type { StoreHealth } from '../../src-main/storage/store-health.ts';
+import type { StoreHealth } from '../../src-main/storage/runs/store-health.ts';
 
 type Method = (...args: unknown[]) => unknown;
 

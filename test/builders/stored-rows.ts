@@ -1,7 +1,7 @@
 // Rows and results as a store keeps them. Each contains its number.
 import type { RowFailure } from '../../src-main/domain/run/row-failure.ts';
 import { rowStateBytes, writeRowState } from '../../src-main/domain/run/row-state.ts';
-import type { RowResults } from '../../src-main/storage/run-results.ts';
+import type { RowResults } from '../../src-main/storage/runs/run-results.ts';
 import { queuedRun } from './run-record.ts';
 
 export const runIdOf = (n: number): string => `0197a000-0000-7000-8000-${String(n).padStart(12, '0')}`;

@@ -1,6 +1,6 @@
 // New databases of a team for specs, on the PostgreSQL server of the test process. Each is a copy of one that was migrated.
 import { silentLog } from '../../src-main/base/log.ts';
-import { migrateDatabase } from '../../src-main/team/migrate-database.ts';
+import { migrateDatabase } from '../../src-main/team/admin/migrate-database.ts';
 import type { Sql } from '../../src-main/team/sql.ts';
 import { TeamPool } from '../../src-main/team/team-pool.ts';
 import { sharedPostgres } from './postgres-server.ts';

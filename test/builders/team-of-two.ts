@@ -1,5 +1,5 @@
 // Services alone, or two servers of a team with a worker, for specs that hold for both.
-import { openTeamBackend } from '../../src-main/app/open-team-backend.ts';
+import { openTeamBackend } from '../../src-main/app/team/open-team-backend.ts';
 import { onTestFinished } from 'vitest';
 import { openTestServices, type TestServices } from './open-test-services.ts';
 import { whyNoPostgres } from './postgres-server.ts';

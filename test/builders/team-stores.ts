@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../src-main/base/clock.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { runNotFound } from '../../src-main/domain/run-errors.ts';
-import { RowQueryStore } from '../../src-main/storage/row-query-store.ts';
-import { RowSetStore } from '../../src-main/storage/row-set-store.ts';
-import { RunStore } from '../../src-main/storage/run-store.ts';
-import { SnapshotStore } from '../../src-main/storage/snapshot-store.ts';
-import type { ResultsDatabase } from '../../src-main/storage/store-database.ts';
-import { insertResults } from '../../src-main/team/insert-results.ts';
+import { RowQueryStore } from '../../src-main/storage/runs/row-query-store.ts';
+import { RowSetStore } from '../../src-main/storage/runs/row-set-store.ts';
+import { RunStore } from '../../src-main/storage/runs/run-store.ts';
+import { SnapshotStore } from '../../src-main/storage/runs/snapshot-store.ts';
+import type { ResultsDatabase } from '../../src-main/storage/runs/store-database.ts';
+import { insertResults } from '../../src-main/team/segments/insert-results.ts';
 import { TeamDatabase } from '../../src-main/team/team-database.ts';
 import type { TeamSql } from '../../src-main/team/sql.ts';
 
-const questionScript = fileURLToPath(new URL('../../dist/question-thread.js', import.meta.url));
+const questionScript = fileURLToPath(new URL('../../dist/question-thread.cjs', import.meta.url));
 const free = { assertFree: () => Promise.resolve() };
 
 export async function openTeamStores(sql: TeamSql, clock: Clock = systemClock) {

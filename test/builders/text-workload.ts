@@ -18,6 +18,18 @@ export const textRow = (index: number) => ({
   note,
 });
 
+/** The body of a run of that many rows, in pieces, since a million rows do not fit into one string. */
+export function textBody(rows: number): Buffer {
+  const pieces: Buffer[] = [];
+  for (let first = 0; first < rows; first += 1000) {
+    const lines = Array.from({ length: Math.min(1000, rows - first) }, (_, at) =>
+      JSON.stringify(textRow(first + at)),
+    );
+    pieces.push(Buffer.from(`${first === 0 ? '{"rows":[' : ','}${lines.join(',')}`));
+  }
+  return Buffer.concat([...pieces, Buffer.from(']}')]);
+}
+
 /** The workflow's expected output for a row, computed without Rowbench. */
 export function textOutput(row: ReturnType<typeof textRow>) {
   return {

@@ -6,7 +6,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { readServerInfo } from '../../src-main/storage/server-info-file.ts';
+import { readServerInfo } from '../../src-main/storage/documents/server-info-file.ts';
 
 /** The folder of the whole app, then the program in it. */
 const [appFolder, program] = (process.env['ROWBENCH_PACKED'] ?? '').split('::');

@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isCollection, isMap, parseDocument } from 'yaml';
 import type { JsonValue } from '../../src-main/base/json-value.ts';
-import { editText } from '../../src-main/domain/edit/edit-text.ts';
-import type { FileEdit } from '../../src-main/domain/edit/file-edit.ts';
-import { applyChanges, inverseOf } from '../../src-main/domain/edit/text-changes.ts';
+import { editText } from '../../src-main/domain/authoring/edit/edit-text.ts';
+import type { FileEdit } from '../../src-main/domain/authoring/edit/file-edit.ts';
+import { applyChanges, inverseOf } from '../../src-main/domain/authoring/edit/text-changes.ts';
 import { yamlTexts } from './yaml-texts.ts';
 
 const examples = readdirSync('examples')

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import { AppError } from '../../src-main/base/app-error.ts';
 import { previousOf } from '../../src-main/storage/durable/durable-files.ts';
-import { openSeal } from '../../src-main/storage/durable/sealed-json.ts';
+import { openSeal } from '../../src-main/storage/durable/json-file.ts';
 import type { FileSystem } from '../../src-main/files/file-system.ts';
 import { diskWith, filesOf, type StoredFile } from '../builders/durability/all-files.ts';
 import { beginLife, dataPath, type DocumentLife } from '../builders/durability/document-life.ts';

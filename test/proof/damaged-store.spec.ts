@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { databaseName } from '../../src-main/storage/run-database.ts';
+import { databaseName } from '../../src-main/storage/runs/run-database.ts';
 import { blobCrc } from '../../src-main/storage/sqlite/checksums.ts';
 import type { Database } from '../../src-main/storage/sqlite/open-database.ts';
 import { batchId } from '../../src-main/storage/sqlite/checksums.ts';

@@ -5,13 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { ParserProcess } from '../../src-main/executor/parser/parser-process.ts';
-import { FileParser } from '../../src-main/services/file-parser.ts';
-import { WorkflowService } from '../../src-main/services/workflow-service.ts';
-import { WorkflowFiles } from '../../src-main/storage/workflow-files.ts';
+import { FileParser } from '../../src-main/services/workflows/file-parser.ts';
+import { WorkflowService } from '../../src-main/services/workflows/workflow-service.ts';
+import { WorkflowFiles } from '../../src-main/storage/documents/workflow-files.ts';
 import { slowWorkflow, smallWorkflow } from '../builders/parsed-texts.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 
-const script = fileURLToPath(new URL('../../dist/file-parser.js', import.meta.url));
+const script = fileURLToPath(new URL('../../dist/file-parser.cjs', import.meta.url));
 
 const large = (text: string): string => text.repeat(Math.floor(400_000 / text.length));
 

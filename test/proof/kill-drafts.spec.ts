@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { deferred } from '../../src-main/base/deferred.ts';
 import type { OpenedWorkflowView } from '../../src-main/contract/index.ts';
-import { textHash } from '../../src-main/files/text-hash.ts';
+import { textHash } from '../../src-main/files/text-file.ts';
 import { seededRandom } from '../builders/seeded-random.ts';
 import { startServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
@@ -41,7 +41,8 @@ it(`no draft is lost over ${rounds} kills of the server`, { timeout: timeoutMs(1
     const isTyping = deferred();
     const typing = typeUntilKilled(async () => {
       const number = (sent += 1);
-      await call('author.keep', { workflowId: 'leads', files: draftOf(number) });
+      const change = { ...window, version: number, base: null, files: draftOf(number) };
+      await call('author.change', { ...change, stores: 'now' });
       answered = number;
       isTyping.resolve();
     });
@@ -53,6 +54,8 @@ it(`no draft is lost over ${rounds} kills of the server`, { timeout: timeoutMs(1
   expect(sent).toBeGreaterThan(rounds);
   report(`drafts: ${rounds} kills, ${sent} drafts sent, ${inFlight} stored without an answer, none lost`);
 });
+
+const window = { workflowId: 'leads', editor: 'window' };
 
 /** Two files, so that a draft with only one of them would show. */
 const draftOf = (number: number) => [

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { blobCrc, type BatchKey } from '../../src-main/storage/sqlite/checksums.ts';
 import type { Database } from '../../src-main/storage/sqlite/open-database.ts';
-import { databaseName } from '../../src-main/storage/run-database.ts';
+import { databaseName } from '../../src-main/storage/runs/run-database.ts';
 import { brokenAnswers, mayBeRemoved } from '../builders/durability/check-ledger.ts';
 import { KilledServer } from '../builders/durability/killed-server.ts';
 import { changeDatabase, readDatabase } from '../builders/durability/stored-database.ts';

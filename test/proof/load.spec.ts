@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { finalStatus, outputOf, statusOf, trigger } from '../builders/api-client.ts';
 import { readEvents } from '../builders/event-reader.ts';
 import { having, openDoor } from '../builders/open-door.ts';
+import { descendants } from '../builders/process-usage.ts';
 import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { textRow, textWorkflow } from '../builders/text-workload.ts';
@@ -134,12 +135,6 @@ async function mixedLoad(dataDir: string, url: string): Promise<void> {
   await Promise.all([...small, runAll(6, 1000), runAll(1, 100_000)]);
   feed.leave();
   await reading;
-}
-
-async function descendants(pid: number): Promise<number[]> {
-  const listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  const children = listed.split(' ').filter(Boolean).map(Number);
-  return [...children, ...(await Promise.all(children.map(descendants))).flat()];
 }
 
 /** The server that has had mixed load: it is left alone while the other rigs run, so that its minute costs little. */
@@ -276,7 +271,7 @@ async function processesAtRest(): Promise<AtRest> {
   ).catch(() => undefined);
   if (found === undefined) return { workers: 0, megabytes: Infinity };
   return {
-    workers: found.filter(({ command }) => command.includes('row-worker.js')).length,
+    workers: found.filter(({ command }) => command.includes('row-worker.cjs')).length,
     megabytes: found.reduce((sum, { megabytes }) => sum + megabytes, 0),
   };
 }

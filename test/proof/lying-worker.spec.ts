@@ -4,14 +4,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src-main/base/log.ts';
+import type { RowChecks } from '../../src-main/domain/tests/check-row.ts';
 import type { Upstream } from '../../src-main/executor/ports.ts';
-import { runRows, testPool } from '../builders/execution-rig.ts';
+import { planOf, runRows, testExecution, testPool } from '../builders/execution-rig.ts';
 import { outputPath, startTestApp } from '../builders/start-test-app.ts';
 
 const workerScript = join(import.meta.dirname, '../fixtures/lying-worker.mjs');
-const lies = [...readFileSync(workerScript, 'utf8').matchAll(/^ {2}'(.+)': \(/gm)].map(
-  ([, lie]) => lie ?? '',
-);
+const script = readFileSync(workerScript, 'utf8');
+const namesOf = (pattern: RegExp): string[] => [...script.matchAll(pattern)].map(([, lie]) => lie ?? '');
+const lies = namesOf(/^ {2}'(.+)': \(/gm);
+const falseFindings = namesOf(/^ {2}'(.+)': (?:finds|says)\(/gm);
 
 const workflow = `
 onRowError: skip
@@ -56,6 +58,33 @@ describe('a worker that tells', () => {
     const done = await runRows(workflow, { pool: testPool({ workerScript }), upstream: silent, rows });
     expect(done.outputs).toEqual(rows);
     expect(done.failures).toEqual([]);
+  });
+});
+
+describe('a worker that checks the outputs of a test and sends', () => {
+  const noFindings = { differences: [], moreDifferences: 0, broken: [], moreBroken: 0, counted: [] };
+  const rowChecks: RowChecks = {
+    fields: [
+      ['name', { notNull: true }],
+      ['id', { unique: true }],
+    ],
+    comparison: { contains: false },
+    hasScore: false,
+  };
+
+  async function checkRows(rows: readonly unknown[]) {
+    const pool = testPool({ workerScript, maxWorkers: 1 });
+    const plan = { ...planOf(workflow), rowChecks };
+    const { execution, sink } = testExecution(plan, { pool, upstream: silent, rows });
+    expect(await execution.run()).toEqual({ kind: 'completed' });
+    return sink;
+  }
+
+  it.each(falseFindings)('%s is ended, and its findings are not read', async (lie) => {
+    const findings = { ...noFindings, counted: [{ field: 1, text: '1' }] };
+    const sink = await checkRows([{ findings }, { lie }, { findings: noFindings }]);
+    expect(sink.outputs).toEqual([findings, null, noFindings]);
+    expect(sink.failures).toMatchObject([{ row: 2, message: 'the row worker crashed' }]);
   });
 });
 

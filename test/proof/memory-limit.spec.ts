@@ -8,7 +8,7 @@ import { culpritRows, culpritWorkflow } from '../builders/culprit-workflow.ts';
 import { runRows, testPool } from '../builders/execution-rig.ts';
 import { utilityDouble } from '../builders/utility-double.ts';
 
-const script = join(import.meta.dirname, '../../dist/row-worker.js');
+const script = join(import.meta.dirname, '../../dist/row-worker.cjs');
 const limits = { timeLimitMs: 20_000, memoryMb: 64 };
 
 /** Code that repeatedly takes 75 MB outside the heap, so that the watch detects it on slow machines too. */

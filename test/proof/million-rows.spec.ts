@@ -1,15 +1,16 @@
 // A streaming client sends and reads a million rows. The server's memory must not grow with the number of rows, and the
 // server must answer other clients meanwhile.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, it } from 'vitest';
-import { databaseName } from '../../src-main/storage/run-database.ts';
+import { databaseName } from '../../src-main/storage/runs/run-database.ts';
 import { finalStatus } from '../builders/api-client.ts';
 import { readDatabase } from '../builders/durability/stored-database.ts';
+import { readProbe, type ProbeReport } from '../builders/process-probe.ts';
 import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { textOutput, textRow, textWorkflow } from '../builders/text-workload.ts';
@@ -17,12 +18,6 @@ import { report } from './length.ts';
 
 const manyRows = Number(process.env['ROWBENCH_ROWS'] ?? 1_000_000);
 const fewRows = 10_000;
-
-type Report = {
-  eventLoopDelayP99Ms: number;
-  eventLoopDelayMaxMs: number;
-  peakMemoryMb: number;
-};
 
 // Windows has no signal to ask the process for its figures by.
 it.skipIf(process.platform === 'win32')(
@@ -64,7 +59,7 @@ function figuresOf(rows: number, measured: Awaited<ReturnType<typeof measure>>):
   );
 }
 
-type Figures = { readonly report: Report; readonly traceMegabytes: number };
+type Figures = { readonly report: ProbeReport; readonly traceMegabytes: number };
 
 /** Figures of the run of many rows that are too high, in words. */
 function tooMuch(few: Figures, { report, traceMegabytes }: Figures): readonly string[] {
@@ -108,7 +103,7 @@ async function measure(rows: number, runs: number, fault: { readonly fault?: str
       traceMegabytes = Math.max(traceMegabytes, traces / 1e6);
     }
     const seconds = (performance.now() - began) / 1000;
-    return { report: await readReport(server, probeReport), seconds, megabytes, traceMegabytes };
+    return { report: await readProbe(server, probeReport), seconds, megabytes, traceMegabytes };
   } finally {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
@@ -180,12 +175,4 @@ function expectedDigest(runId: string, rows: number): string {
     hash.update(`${index === 0 ? '' : ','}"${id}":${JSON.stringify(textOutput(textRow(index)))}`);
   }
   return hash.update('}}').digest('hex');
-}
-
-async function readReport(server: ServerProcess, file: string): Promise<Report> {
-  process.kill(server.pid, 'SIGUSR2');
-  return expect
-    .poll(async () => readFile(file, 'utf8').catch(() => undefined), { timeout: 5000 })
-    .toBeDefined()
-    .then(async () => JSON.parse(await readFile(file, 'utf8')) as Report);
 }

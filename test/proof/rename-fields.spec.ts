@@ -7,8 +7,8 @@ import {
   renameFieldInFiles,
   type FieldRename,
   type FieldRenameFiles,
-} from '../../src-main/domain/edit/rename-field.ts';
-import { applyChanges } from '../../src-main/domain/edit/text-changes.ts';
+} from '../../src-main/domain/authoring/edit/rename-field.ts';
+import { applyChanges } from '../../src-main/domain/authoring/edit/text-changes.ts';
 import { parseWorkflow } from '../../src-main/domain/workflow/parse-workflow.ts';
 import { runCli } from '../builders/run-cli.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';

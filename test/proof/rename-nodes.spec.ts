@@ -2,8 +2,8 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { renameNodeInFiles, type NodeRenameFiles } from '../../src-main/domain/edit/rename-node.ts';
-import { applyChanges, type TextChange } from '../../src-main/domain/edit/text-changes.ts';
+import { renameNodeInFiles, type NodeRenameFiles } from '../../src-main/domain/authoring/edit/rename-node.ts';
+import { applyChanges, type TextChange } from '../../src-main/domain/authoring/edit/text-changes.ts';
 import { outlineOf } from '../../src-main/domain/workflow/outline.ts';
 import { runCli } from '../builders/run-cli.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';

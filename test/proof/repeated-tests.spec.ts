@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { TestBench } from '../../src-main/app/test-bench.ts';
-import { TestCalls } from '../../src-main/app/test-calls.ts';
+import { TestBench } from '../../src-main/services/tests/test-bench.ts';
+import { TestCalls, offlineCassettes } from '../../src-main/services/tests/test-calls.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { findFiles } from '../../src-main/cli/find-files.ts';
-import { loadTests } from '../../src-main/app/tests/load-tests.ts';
-import { offlineCassettes } from '../../src-main/app/tests/offline-cassettes.ts';
+import { loadTests } from '../../src-main/services/tests/load-tests.ts';
 import { testsFileName } from '../../src-main/domain/workflow/file-names.ts';
-import { runTests } from '../../src-main/app/tests/run-tests.ts';
+import { runTests } from '../../src-main/services/tests/run-tests.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -16,7 +15,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 it('the tests of all examples give the same report four times', { timeout: 60_000 }, async () => {
   const files = await findFiles(join(root, 'examples'), testsFileName);
   const loaded = await Promise.all(files.map((file) => loadTests(file)));
-  const bench = new TestBench(join(root, 'dist/row-worker.js'));
+  const bench = new TestBench(join(root, 'dist/row-worker.cjs'));
   const { signal } = new AbortController();
   const reports = new Map<string, Set<string>>();
   const openCassette = offlineCassettes(await temporaryFolder(), systemClock);

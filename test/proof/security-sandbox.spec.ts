@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RowTrace } from '../../src-main/domain/run/row-trace.ts';
+import type { RowTrace } from '../../src-main/domain/results/row-trace.ts';
 import type { UpstreamRequest } from '../../src-main/executor/ports.ts';
 import type { ExecutionOutcome } from '../../src-main/executor/run/run-execution-options.ts';
 import type { WorkerPool } from '../../src-main/executor/pool/worker-pool.ts';

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { databaseName } from '../../src-main/storage/run-database.ts';
+import { databaseName } from '../../src-main/storage/runs/run-database.ts';
 import { finalStatus, outputOf, trigger } from '../builders/api-client.ts';
 import { problemsIn } from '../builders/durability/stored-database.ts';
 import { runCliProcess } from '../builders/run-cli.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTeamBackend } from '../../src-main/app/open-team-backend.ts';
+import { openTeamBackend } from '../../src-main/app/team/open-team-backend.ts';
 import { openTestServices } from '../builders/open-test-services.ts';
 import { whyNoPostgres } from '../builders/postgres-server.ts';
 import { createTestDatabase } from '../builders/team-database.ts';

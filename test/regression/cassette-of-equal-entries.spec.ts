@@ -15,10 +15,12 @@ const cassetteOf = (entries: number, more: (n: number) => object): Cassette => (
   })),
 });
 
+/** Processor time, in ms. */
 const msOf = (act: () => void): number => {
-  const from = performance.now();
+  const from = process.cpuUsage();
   act();
-  return performance.now() - from;
+  const { user, system } = process.cpuUsage(from);
+  return (user + system) / 1000;
 };
 
 it('a cassette of 50,000 equal entries is played and recorded over in little time', () => {

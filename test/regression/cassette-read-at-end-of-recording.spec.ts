@@ -9,7 +9,7 @@ import { CassetteFile } from '../../src-main/storage/cassettes/cassette-file.ts'
 import { DurableFiles } from '../../src-main/storage/durable/durable-files.ts';
 import type { FileSystem } from '../../src-main/files/file-system.ts';
 import { nodeFileSystem } from '../../src-main/files/node-file-system.ts';
-import { StoreHealth } from '../../src-main/storage/store-health.ts';
+import { StoreHealth } from '../../src-main/storage/runs/store-health.ts';
 import { recordedCall } from '../builders/recorded-call.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 

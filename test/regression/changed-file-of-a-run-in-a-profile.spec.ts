@@ -1,11 +1,12 @@
 // Whether the file of a run has changed was found by parsing the changed file in the server itself, which a slow file stops.
+// The lines of its nodes, and the fields that they read, were found by parsing its snapshot there.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { JobName } from '../../src-main/executor/parser/parse-jobs.ts';
 import { runParseJob } from '../../src-main/executor/parser/parse-jobs.ts';
-import { FileParser } from '../../src-main/services/file-parser.ts';
-import { findProfile } from '../../src-main/services/profile-service.ts';
+import { FileParser } from '../../src-main/services/workflows/file-parser.ts';
+import { findProfile } from '../../src-main/services/workflows/profile-service.ts';
 import { openTestServices } from '../builders/open-test-services.ts';
 
 const flow = `rowbench: 1
@@ -35,5 +36,7 @@ it('the changed file of a run in a profile is parsed by the file parser', async 
   await workflows.refresh();
   jobs.length = 0;
   expect(await runData.nodeSource(run.runId, { nodeId: 'out' })).toMatchObject({ isFileAsRun: false });
-  expect(jobs).toContain('inProfile');
+  expect(jobs).toEqual(expect.arrayContaining(['inProfile', 'nodeLines']));
+  expect(await runData.fieldsRead(run.runId)).toMatchObject({ out: ['n'] });
+  expect(jobs).toContain('fieldsRead');
 });

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
-import { readExpectedRows } from '../../src-main/app/tests/expected-rows.ts';
+import { readExpectedRows } from '../../src-main/services/tests/expected-rows.ts';
 import { plainJson } from '../../src-main/domain/cassette/plain-json.ts';
 import { readCassette } from '../../src-main/domain/cassette/read-cassette.ts';
-import { createRowReader } from '../../src-main/domain/rows/create-row-reader.ts';
+import { createRowReader } from '../../src-main/domain/rows/files/create-row-reader.ts';
 import { readTable } from '../../src-main/domain/sources/table.ts';
-import { parseAnswer } from '../../src-main/executor/worker/nodes/answer-json.ts';
+import { parseAnswer } from '../../src-main/executor/worker/nodes/answer-body.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);

@@ -1,11 +1,11 @@
 // A worker whose connection was lost after an early commit, before its answer, sent the same results again. It then took its
 // own rows for those of another worker and gave up the segment. The repeated commit is taken as done now.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTeamBackend } from '../../src-main/app/open-team-backend.ts';
+import { openTeamBackend } from '../../src-main/app/team/open-team-backend.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
-import { SegmentAttempts, type BegunSegment } from '../../src-main/team/segment-attempts.ts';
-import { SegmentQueue } from '../../src-main/team/segment-queue.ts';
+import { SegmentAttempts, type BegunSegment } from '../../src-main/team/segments/segment-attempts.ts';
+import { SegmentQueue } from '../../src-main/team/segments/segment-queue.ts';
 import { openCuttable } from '../builders/cut-after-commit.ts';
 import { openTestServices } from '../builders/open-test-services.ts';
 import { whyNoPostgres } from '../builders/postgres-server.ts';

@@ -9,7 +9,7 @@ import { startApp } from '../../src-main/app/start-app.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 
-const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../dist/row-worker.cjs', import.meta.url));
 
 it('the first start that gets its port shows the first key', async () => {
   const dataDir = join(await temporaryFolder(), 'data');
@@ -22,5 +22,5 @@ it('the first start that gets its port shows the first key', async () => {
   const app = await startApp({ ...options, port: 0 });
   onTestFinished(() => app.close());
   expect(app.firstKey).toMatch(/^rbk_/);
-  expect(app.services.keys.list()).toHaveLength(1);
+  expect(app.services.access.keys.list()).toHaveLength(1);
 });

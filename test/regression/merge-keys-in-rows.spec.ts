@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { addTest } from '../../src-main/domain/tests/add-test.ts';
 import { parseTests } from '../../src-main/domain/tests/parse-tests.ts';
-import { editedText } from '../../src-main/domain/edit/edit-text.ts';
+import { editedText } from '../../src-main/domain/authoring/edit/edit-text.ts';
 
 const rows = [{ '<<': 1 }, { a: { '<<': { b: '<<' } } }, { list: [{ '<<': [] }] }];
 const withTest = addTest(undefined, { name: 'b', rows, expect: { status: 'completed', rows } }, 'a note');

@@ -1,12 +1,12 @@
 // The start of a run was stored without a flush: after a crash of the database, a run that was reported as running was
 // queued again.
 import { expect, it, onTestFinished } from 'vitest';
-import { openTeamBackend } from '../../src-main/app/open-team-backend.ts';
+import { openTeamBackend } from '../../src-main/app/team/open-team-backend.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
-import { migrateDatabase } from '../../src-main/team/migrate-database.ts';
-import { SegmentAttempts } from '../../src-main/team/segment-attempts.ts';
-import { SegmentQueue } from '../../src-main/team/segment-queue.ts';
+import { migrateDatabase } from '../../src-main/team/admin/migrate-database.ts';
+import { SegmentAttempts } from '../../src-main/team/segments/segment-attempts.ts';
+import { SegmentQueue } from '../../src-main/team/segments/segment-queue.ts';
 import { openTestServices } from '../builders/open-test-services.ts';
 import { startPostgres, whyNoPostgres } from '../builders/postgres-server.ts';
 import { openPool } from '../builders/team-database.ts';

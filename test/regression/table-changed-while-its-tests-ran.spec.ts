@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { TestedWorkflow } from '../../src-main/app/tests/load-tests.ts';
+import type { TestedWorkflow } from '../../src-main/services/tests/load-tests.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { watchTests } from '../../src-main/cli/tests/watch-tests.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openSources } from '../../src-main/app/open-sources.ts';
+import { openSources } from '../../src-main/services/workflows/source-service.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { defaultSettings } from '../../src-main/domain/settings.ts';
@@ -11,17 +11,17 @@ import { forkWorkers, makeWorkingFolder } from '../../src-main/executor/process/
 import { OrphanGuard } from '../../src-main/executor/process/orphan-guard.ts';
 import type { StartWorker } from '../../src-main/executor/process/worker-process.ts';
 import { WorkerPool } from '../../src-main/executor/pool/worker-pool.ts';
-import { PlanCache } from '../../src-main/services/plan-cache.ts';
-import { LocalRuns } from '../../src-main/services/local-runs.ts';
-import { RunService } from '../../src-main/services/run-service.ts';
-import { TrustService } from '../../src-main/services/trust-service.ts';
-import { parserInProcess } from '../../src-main/services/file-parser.ts';
-import { WorkflowService } from '../../src-main/services/workflow-service.ts';
-import { WorkflowFiles } from '../../src-main/storage/workflow-files.ts';
+import { PlanCache } from '../../src-main/services/runs/plan-cache.ts';
+import { LocalRuns } from '../../src-main/services/runs/local-runs.ts';
+import { RunService } from '../../src-main/services/runs/run-service.ts';
+import { TrustService } from '../../src-main/services/workflows/trust-service.ts';
+import { parserInProcess } from '../../src-main/services/workflows/file-parser.ts';
+import { WorkflowService } from '../../src-main/services/workflows/workflow-service.ts';
+import { WorkflowFiles } from '../../src-main/storage/documents/workflow-files.ts';
 import { openStores } from '../builders/run-stores.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 
-const script = join(import.meta.dirname, '../../dist/row-worker.js');
+const script = join(import.meta.dirname, '../../dist/row-worker.cjs');
 const quick = `rowbench: 1
 id: quick
 nodes:

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { isAlive } from '../../src-main/storage/durable/process-identity.ts';
+import { isAlive } from '../../src-main/storage/durable/folder-lock.ts';
 
 it.skipIf(process.platform !== 'linux')(
   'a process that has ended and was not asked for is dead',

@@ -131,10 +131,10 @@ test('typing goes on while the server does not answer, and the draft is stored l
   await enter('/workflows/leads');
   const { file } = onEditorScreen(page);
   await editLine(page, 3);
-  await page.route(callOf('author.keep'), (route) => route.abort());
+  await page.route(callOf('author.change'), (route) => route.abort());
   await page.keyboard.type(' and more');
   await expect(file).toContainText('not stored: The server does not answer');
-  await page.unroute(callOf('author.keep'));
+  await page.unroute(callOf('author.change'));
   await expect(file).not.toContainText('not stored', { timeout: 15_000 });
   await expect.poll(async () => (await app.handlers['author.drafts']({})).length).toBe(1);
 });

@@ -122,3 +122,46 @@ test('the reasons are there after a reload, and gone once the rows are detached 
   await expect(page.getByRole('columnheader', { name: 'Failed because' })).toBeHidden();
   await expect(marked).toHaveCount(1);
 });
+
+const money = `rowbench: 1
+id: money
+name: Money
+onRowError: skip
+nodes:
+  - { id: input, type: input, fields: { customer_id: { type: string }, name: { type: string }, amount: { type: number } } }
+  - id: sign
+    type: code
+    code: |
+      if (row.amount < 0) throw new Error(\`The amount of \${row.customer_id} is negative\`);
+      return row.amount;
+  - id: lookup
+    type: code
+    after: [sign]
+    code: |
+      if (row[row.name] === 1) throw new Error(\`Nothing is known of \${row.customer_id}\`);
+  - { id: result, type: output, after: [lookup], fields: { to: "=row.name" } }
+`;
+
+test('the field that the failed node read is marked, none if none is certain, and the cursor begins there', async ({
+  app,
+  enter,
+  page,
+}) => {
+  await writeFile(join(app.dataDir, 'workflows', 'money.workflow.yaml'), money);
+  await app.services.workflows.refresh();
+  const runId = await app.run('money', [
+    { customer_id: '000025', name: 'x', x: 1, amount: 5 },
+    { customer_id: '000026', name: 'y', amount: -5 },
+    { customer_id: '000027', name: 'z', amount: 7 },
+  ]);
+  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  await enter(`/workflows/money/run?from=${runId}&rows=failed`);
+  const { numbers, marked } = screen(page);
+  await expect(numbers).toHaveText(['1', '2', '+']);
+  await expect(marked).toHaveCount(1);
+  await expect(marked).toContainText('-5');
+  await expect(marked).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.type('5');
+  await page.keyboard.press('Enter');
+  await expect(marked).toHaveCount(0);
+});

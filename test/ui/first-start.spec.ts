@@ -13,7 +13,7 @@ import { sharedProcesses } from '../builders/processes-for-tests.ts';
 import { oneStorageThread } from '../builders/processes-for-tests.ts';
 import { barriers, barriersInBothThemes, expect, pagesFolder, runList, test as base } from './in-app.ts';
 
-const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../dist/row-worker.cjs', import.meta.url));
 
 const test = base.extend<{ readonly fresh: RunningApp }>({
   fresh: async ({}, use) => {

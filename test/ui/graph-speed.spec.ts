@@ -1,9 +1,9 @@
 // The graph of a large workflow follows an edit at once.
 import { writeFile } from 'node:fs/promises';
-import type { Page } from '@playwright/test';
+import type { Page, Request } from '@playwright/test';
 import type { TestApp } from '../builders/start-test-app.ts';
 import { fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
-import { expect } from './in-app.ts';
+import { expect, isQuestion } from './in-app.ts';
 
 const edits = 6;
 
@@ -35,13 +35,14 @@ const medianOf = (times: readonly number[]): number =>
 test('the graph of 100 nodes follows edits', { tag: '@measured' }, async ({ app, page, enter }) => {
   const checked = new Set<unknown>();
   const fixedUnchecked: string[] = [];
-  const textOf = (body: unknown): unknown => (body as { readonly text?: unknown }).text;
+  const versionOf = (request: Request): unknown =>
+    (request.postDataJSON() as { readonly version?: unknown }).version;
   page.on('response', (response) => {
-    if (response.url().endsWith('/author.check')) checked.add(textOf(response.request().postDataJSON()));
+    if (isQuestion('check')(response.request())) checked.add(versionOf(response.request()));
   });
   page.on('request', (request) => {
-    if (!request.url().endsWith('/author.fixes')) return;
-    if (!checked.has(textOf(request.postDataJSON()))) fixedUnchecked.push(request.url());
+    if (!isQuestion('fixes')(request)) return;
+    if (!checked.has(versionOf(request))) fixedUnchecked.push(request.url());
   });
   await editLarge({ app, page, enter }, 98);
   const times: Times[] = [];
@@ -106,7 +107,7 @@ const duplicate = (page: Page, newId: string): Promise<Times> =>
     const card = await seen;
     const edit = performance
       .getEntriesByType('resource')
-      .findLast(({ name }) => name.endsWith('/author.edit'));
+      .find(({ name, startTime }) => startTime >= start && name.endsWith('/author.ask'));
     const text = (edit as PerformanceResourceTiming | undefined)?.responseEnd ?? start;
     return { text: Math.round(text - start), card: Math.round(card - start) };
   }, newId);

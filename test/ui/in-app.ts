@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type Axe from 'axe-core';
-import { expect, test as base, type Page, type Route } from '@playwright/test';
+import { expect, test as base, type Page, type Request, type Route } from '@playwright/test';
 import { createLog } from '../../src-main/app/log.ts';
 import { deferred, type Deferred } from '../../src-main/base/deferred.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
@@ -66,6 +66,15 @@ export const test = base.extend<Fixtures>({
 /** The address that a procedure of the control API is called at. */
 export const callOf = (procedure: string): string => `**/_rowbench/v1/call/${procedure}`;
 
+/** True for a request of the editor that asks the server this question about its texts. */
+export const isQuestion =
+  (name: string) =>
+  (request: Request): boolean =>
+    request.url().endsWith('/call/author.ask') && questionsIn(request).some((each) => each.name === name);
+
+const questionsIn = (request: Request): readonly { readonly name: string }[] =>
+  (request.postDataJSON() as { readonly questions: readonly { readonly name: string }[] }).questions;
+
 /** Once the page has drawn what came of the answers that it has. */
 export const drawn = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
@@ -90,6 +99,18 @@ export async function holdAnswer(page: Page, address: string | RegExp): Promise<
   return blockAt(page, address, { isBlocked, isFree });
 }
 
+/** Late answers to a question of the editor. */
+export async function holdQuestion(page: Page, name: string): Promise<BlockedAnswer> {
+  const [isBlocked, isFree] = [deferred(), deferred()];
+  await page.route(callOf('author.ask'), async (route) => {
+    if (!isQuestion(name)(route.request())) return route.fallback();
+    isBlocked.resolve();
+    await isFree.promise;
+    await route.continue();
+  });
+  return blockAt(page, (response) => isQuestion(name)(response.request()), { isBlocked, isFree });
+}
+
 /** An answer that is old when it comes: the first that the server gives there is kept from the page until it is let go. */
 export async function holdOldAnswer(page: Page, address: string | RegExp): Promise<BlockedAnswer> {
   const [isBlocked, isFree] = [deferred(), deferred()];
@@ -105,7 +126,9 @@ export async function holdOldAnswer(page: Page, address: string | RegExp): Promi
 
 type Holding = { readonly isBlocked: Deferred; readonly isFree: Deferred };
 
-function blockAt(page: Page, address: string | RegExp, { isBlocked, isFree }: Holding): BlockedAnswer {
+type Address = Parameters<Page['waitForResponse']>[0];
+
+function blockAt(page: Page, address: Address, { isBlocked, isFree }: Holding): BlockedAnswer {
   const free = async (): Promise<void> => {
     const late = page.waitForResponse(address);
     isFree.resolve();

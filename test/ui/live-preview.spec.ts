@@ -1,7 +1,7 @@
 // Values of the nodes beside the text, while a workflow is edited.
 import { readFile } from 'node:fs/promises';
 import { editLine, fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
-import { barriers, barriersInBothThemes, expect, startApp } from './in-app.ts';
+import { barriers, barriersInBothThemes, expect, isQuestion, startApp } from './in-app.ts';
 
 const twoRows = leads.replace(
   '    fields:\n      email: { type: string }\n',
@@ -62,7 +62,7 @@ previewTest(
 previewTest('a file that is only viewed runs nothing', async ({ page, enter }) => {
   const previews: string[] = [];
   page.on('request', (request) => {
-    if (request.url().endsWith('author.preview')) previews.push(request.url());
+    if (isQuestion('preview')(request)) previews.push(request.url());
   });
   await enter('/workflows/leads');
   await expect(onEditorScreen(page).card('result')).toBeVisible();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { smallWorkbook } from '../builders/small-workbook.ts';
 import { paste } from './clipboard.ts';
-import { barriers, callOf, expect, holdAnswer, test } from './in-app.ts';
+import { barriers, barriersInBothThemes, callOf, expect, holdAnswer, test } from './in-app.ts';
 
 const leads = `email\tsize\tcode
 ada@example.com\t120\t007
@@ -120,6 +120,18 @@ test('the credential of a curl command is stored as a secret, and nowhere else',
     const bytes = await readFile(join(file.parentPath, file.name));
     expect([file.name, bytes.includes('hush-4711')]).toEqual([file.name, false]);
   }
+});
+
+test('a curl command with a credential in its path shows a warning', async ({ page, enter }) => {
+  await enter('/workflows?new');
+  const { dialog, from, curl } = onDialog(page);
+  await from('curl command').check();
+  await curl.fill('curl https://chat.example/services/T01/B02/aZ3kL9mQ2xR7tY5uW8pN4vB6');
+  const warning = dialog.getByText('The URL may have a credential in its path (chat.example/…)');
+  await expect(warning).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await curl.fill('curl https://chat.example/v1/messages');
+  await expect(warning).toBeHidden();
 });
 
 test('a curl command that would read a file or run a command is refused', async ({ app, page, enter }) => {

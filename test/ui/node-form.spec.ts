@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { editLine, fileOf, onEditorScreen, test as base } from './editor-screen.ts';
-import { barriers, barriersInBothThemes, callOf, expect, holdAnswer, startApp } from './in-app.ts';
+import { barriers, barriersInBothThemes, expect, holdQuestion, startApp } from './in-app.ts';
 
 const leads = `rowbench: 1
 id: leads
@@ -147,7 +147,7 @@ test('a field keeps what is typed while another change arrives', async ({ page, 
   const form = formOf(page);
   const message = form.getByRole('textbox', { name: 'message' });
   await form.getByRole('textbox', { name: 'that' }).fill('row.email');
-  const answer = await holdAnswer(page, callOf('author.edit'));
+  const answer = await holdQuestion(page, 'edit');
   await message.focus();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('Nothing to send to');
@@ -175,4 +175,77 @@ test('the form asks for a node, and is not shown without editing', async ({ page
   await expect(page.getByRole('tab', { name: 'Form' })).toHaveCount(0);
   await openForm(page, 1);
   await expect(formOf(page)).toContainText('Choose a node in the graph');
+});
+
+test('Enter in a new name goes to its value, and an expression typed as a name becomes a value', async ({
+  page,
+  enter,
+}) => {
+  await enter('/workflows/leads');
+  await openForm(page, 11);
+  const form = formOf(page);
+  const { editor } = onEditorScreen(page);
+  const newName = form.getByRole('textbox', { name: 'New name in values' });
+  await newName.focus();
+  await page.keyboard.type('domain');
+  await page.keyboard.press('Enter');
+  await expect(form.getByRole('textbox', { name: 'domain', exact: true })).toBeFocused();
+  await page.keyboard.type('=row.email');
+  await page.keyboard.press('Control+Enter');
+  await expect(editor).toContainText('domain: "=row.email"');
+
+  // The last name has no value yet.
+  // While it is added, the focus stays with a user who types on.
+  const added = await holdQuestion(page, 'edit');
+  await newName.fill('upper');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('=row.email.');
+  await added.free();
+  await expect(editor).toContainText('upper: ""');
+  await page.keyboard.type('toUpperCase()');
+  await page.keyboard.press('Enter');
+  await expect(form.getByRole('textbox', { name: 'upper', exact: true })).toBeFocused();
+  await expect(editor).toContainText('upper: "=row.email.toUpperCase()"');
+  await expect(newName).toHaveValue('');
+
+  // No name waits for a value: the value waits for its name.
+  await newName.fill('=row.email.length');
+  await page.keyboard.press('Enter');
+  await expect(form.getByText('Enter the name of the value')).toContainText('=row.email.length');
+  await expect(editor).not.toContainText('=row.email.length');
+  expect(await barriers(page)).toEqual([]);
+  await newName.fill('size');
+  await page.keyboard.press('Enter');
+  await expect(editor).toContainText('size: =row.email.length');
+
+  await form.getByRole('textbox', { name: 'Name of size' }).fill('=row.size');
+  await page.keyboard.press('Enter');
+  await expect(form.getByRole('alert')).toContainText('A name cannot begin with "="');
+  await expect(editor).not.toContainText('=row.size');
+});
+
+test('a step that removed the node of the form is undone and redone by keyboard', async ({ page, enter }) => {
+  await enter('/workflows/leads');
+  await openForm(page, 11);
+  const { card, editor, file } = onEditorScreen(page);
+  await card('lead').click();
+  await page.keyboard.press('a');
+  await page.keyboard.type('set');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Add a node' }).getByRole('textbox', { name: 'Id' }).fill('extra');
+  await page.keyboard.press('Enter');
+  await expect(card('extra')).toHaveAttribute('aria-selected', 'true');
+  const form = formOf(page);
+  await form.getByRole('textbox', { name: 'New name in values' }).focus();
+  await page.keyboard.press('Control+z');
+  await expect(editor).not.toContainText('extra');
+  await expect(file).toContainText('No changes');
+  // The field is gone with its node; the keys are where a user presses Tab next.
+  await page.getByRole('tab', { name: 'Form' }).focus();
+  await page.keyboard.press('Control+y');
+  await expect(editor).toContainText('extra');
+  await page.keyboard.press('Control+z');
+  await expect(editor).not.toContainText('extra');
+  await page.keyboard.press('Control+Shift+z');
+  await expect(editor).toContainText('extra');
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, type Page } from '@playwright/test';
 import { linkTo, startApp, test } from './in-app.ts';
+import { addPictureFonts } from './picture-fonts.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
 import { sectionsOf } from '../../src-renderer/state/settings/settings-sections.ts';
 
@@ -72,7 +73,7 @@ const pathsOf = ({ runId, earlier }: BroughtRuns): Readonly<Record<string, Where
   'run-why': [`/runs/${runId}/why`, 'email'],
   compare: [`/compare/${earlier}/${runId}`, '+10'],
   find: ['/find#q=analytical', 'analytical'],
-  'row-entry': [`/workflows/lead-scoring/run?from=${runId}&rows=failed`, 'Alan Turing'],
+  'row-entry': [`/workflows/lead-scoring/run?from=${runId}&rows=failed`, 'Failed because'],
   'row-entry-json': [`/workflows/lead-scoring/run?from=${runId}&rows=failed&view=json`, ''],
   'row-entry-form': [`/workflows/lead-scoring/run?from=${runId}&rows=failed&view=form`, ''],
   'row-entry-file': ['/workflows/lead-scoring/run?view=file', ''],
@@ -132,6 +133,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width: 1360, height: 820 });
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       await page.goto(await linkTo(app));
+      await addPictureFonts(page, names.join(''));
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await page.screenshot({ path: `${picturesFolder}/first-start-${theme}.png` });
       const runs = await bring(app);

@@ -65,12 +65,17 @@ test('typing makes no call, one click makes one, and the answer becomes a mock o
   expect(service.paths).toHaveLength(0);
   expect(await barriers(page)).toEqual([]);
 
+  const dialog = page.getByRole('dialog', { name: 'Mock of ask' });
+  await values.getByRole('button', { name: 'Use a mock…' }).press('Enter');
+  await expect(dialog.getByRole('textbox', { name: 'Value' })).toHaveValue(
+    /^\{\s*"status": 200,\s*"body": \{\}\s*\}$/,
+  );
+  await dialog.press('Escape');
   await values.getByRole('button', { name: 'Call once' }).press('Enter');
   await expect(values).toContainText('Answered with status 200, 11 bytes.');
   await expect(card('size')).toContainText('{ size: 10 }');
   expect(service.paths).toEqual(['/1']);
   await values.getByRole('button', { name: 'Keep as mock…' }).press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Mock of ask' });
   await expect(dialog.getByRole('textbox', { name: 'Value' })).toHaveValue(/"size": 10/);
   await dialog.getByRole('textbox', { name: 'Value' }).press('Control+Enter');
   await expect(card('ask')).toContainText('mock');
@@ -78,6 +83,46 @@ test('typing makes no call, one click makes one, and the answer becomes a mock o
   expect(service.paths).toHaveLength(1);
   expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads(service.url));
   expect(problems).toEqual([]);
+});
+
+test('a flaky answer is called for again or forgotten, with the attempts of its node', async ({
+  app,
+  page,
+  enter,
+  problems,
+}) => {
+  const statuses = [500, 503, 500, 200];
+  const flaky = createServer((_, response) => {
+    response.writeHead(statuses.shift() ?? 200, { 'content-type': 'application/json' }).end('{"size":10}');
+  });
+  await new Promise<void>((resolve) => flaky.listen(0, '127.0.0.1', resolve));
+  const { port } = flaky.address() as AddressInfo;
+  const text = leads(`http://127.0.0.1:${port}`).replace(
+    '    request:',
+    '    retry: { attempts: 2, delay: 1ms }\n    request:',
+  );
+  await writeFile(fileOf(app.dataDir), text);
+  await enter('/workflows/leads');
+  const { card } = onEditorScreen(page);
+  const values = page.getByRole('tabpanel', { name: 'Values' });
+  await editLine(page, 7);
+  await card('ask').click();
+  const notCalled = page.getByRole('region', { name: 'Not called' });
+  await expect(notCalled).toContainText(`Calls 127.0.0.1:${port} now, for this row, up to 2 attempts.`);
+  await notCalled.getByRole('button', { name: 'Call once' }).press('Enter');
+  await expect(values).toContainText('Answered with status 503, 11 bytes. 2 attempts: 500, 503.');
+  await expect(values).toContainText('HTTP 503');
+  expect(await barriers(page)).toEqual([]);
+  await values.getByRole('button', { name: 'Call again, up to 2 attempts' }).press('Enter');
+  await expect(values).toContainText('Answered with status 200, 11 bytes. 2 attempts: 500, 200.');
+  await expect(card('size')).toContainText('{ size: 10 }');
+  await values.getByRole('button', { name: 'Forget' }).press('Enter');
+  await expect(notCalled).toBeVisible();
+  await expect(values).not.toContainText('Answered with');
+  expect(statuses).toEqual([]);
+  expect(problems).toEqual([]);
+  flaky.closeAllConnections();
+  await new Promise((resolve) => flaky.close(resolve));
 });
 
 test('a call that lacks a grant of its network offers it in place', async ({

@@ -4,7 +4,7 @@ import { SheetProcess } from '../../src-main/executor/parser/sheet-process.ts';
 
 /** The rows of a workbook as Rowbench reads them, as lines of JSON. */
 export async function readWorkbook(bytes: Uint8Array): Promise<string> {
-  const script = join(import.meta.dirname, '../../dist/sheet-reader.js');
+  const script = join(import.meta.dirname, '../../dist/sheet-reader.cjs');
   const reader = new SheetProcess({ script, clock: systemClock });
   try {
     const answer = await reader.read({ types: [], bytes });

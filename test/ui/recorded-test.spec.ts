@@ -42,13 +42,13 @@ test('a run is recorded, replayed, run with a scenario and saved as a test that 
   const dialog = page.getByRole('dialog');
   const rerun = page.getByRole('button', { name: 'Rerun', exact: true });
 
-  await click(page.getByRole('button', { name: 'Run options: Live calls' }));
+  await click(page.getByRole('button', { name: 'Run options' }));
   await expect(dialog).toContainText(
     'the answers are saved in companies.cassette.json, next to the workflow',
   );
   expect(await barriers(page)).toEqual([]);
   await click(dialog.getByRole('radio', { name: /^Record/ }));
-  await click(dialog.getByRole('button', { name: 'Run', exact: true }));
+  await click(dialog.getByRole('button', { name: /^Run 2 rows/ }));
   await expect(header).toContainText('Recorded');
   await expect(header).toContainText('2 of 2 rows done');
   expect(service.calls()).toBe(2);
@@ -60,8 +60,8 @@ test('a run is recorded, replayed, run with a scenario and saved as a test that 
 
   await click(rerun);
   await click(page.getByRole('menuitem', { name: /With a scenario/ }));
-  await click(dialog.getByRole('checkbox', { name: 'Slow' }));
-  await expect(dialog.getByRole('spinbutton', { name: 'Slow: number' })).toHaveValue('200');
+  await click(dialog.getByRole('checkbox', { name: 'Each row is slow' }));
+  await expect(dialog.getByRole('spinbutton', { name: 'Each row is slow: number' })).toHaveValue('200');
   expect(await barriers(page)).toEqual([]);
   await click(dialog.getByRole('button', { name: 'Rerun' }));
   await expect(header.getByText('Scenario', { exact: true })).toBeVisible();
@@ -85,15 +85,31 @@ test('a run is recorded, replayed, run with a scenario and saved as a test that 
 
 test('the menu of scenarios fits wide and narrow windows', async ({ page, enter }) => {
   await enter('/workflows/companies/run?rows=test');
-  await page.getByRole('button', { name: 'Run options: Live calls' }).click();
+  await page.getByRole('button', { name: 'Run options' }).click();
   const dialog = page.getByRole('dialog', { name: 'Run options' });
-  for (const name of ['API answers 500', 'API answers 429', 'Slow', 'Paused midway', 'Row fails']) {
+  await dialog.getByText('Inject failures (for testing)').click();
+  const services = dialog.getByRole('group', { name: 'Services that the run calls' });
+  await expect(services.getByRole('checkbox')).toHaveCount(4);
+  const client = dialog.getByRole('group', { name: 'What the polling client sees' });
+  await expect(client.getByRole('checkbox')).toHaveCount(5);
+  for (const name of [
+    'Service answers 429',
+    'Service answers 500',
+    'Service is slow',
+    'Service gives no answer',
+    'Polling client gets 429',
+    'Polling client gets 500',
+    'Each row is slow',
+    'Run pauses midway',
+    'One row fails',
+    'Fixed seed',
+  ]) {
     await dialog.getByRole('checkbox', { name }).check();
     await expect(dialog.getByRole('spinbutton', { name: `${name}: number` })).toBeVisible();
   }
-  await dialog.getByRole('spinbutton', { name: 'API answers 429: number' }).fill('90');
-  await dialog.getByRole('checkbox', { name: 'Slow' }).focus();
-  await expect(dialog.getByRole('spinbutton', { name: 'API answers 500: number' })).toHaveValue('10');
+  await dialog.getByRole('spinbutton', { name: 'Polling client gets 429: number' }).fill('90');
+  await dialog.getByRole('checkbox', { name: 'Each row is slow' }).focus();
+  await expect(dialog.getByRole('spinbutton', { name: 'Polling client gets 500: number' })).toHaveValue('10');
   for (const width of [700, 1280]) {
     await resize(page, width);
     expect(await dialog.evaluate((each) => each.scrollWidth <= each.clientWidth)).toBe(true);

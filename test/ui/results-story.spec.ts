@@ -93,7 +93,7 @@ test('5,000 contacts go from CSV to Excel with fixes and reruns merged, in 18 cl
   await click(button('Export…'));
   const dialog = page.getByRole('dialog', { name: 'Export' });
   await expect(dialog.getByLabel('Format')).toHaveValue('xlsx');
-  await click(dialog.getByRole('checkbox', { name: /^Latest answer/ }));
+  await click(dialog.getByRole('radio', { name: /^Latest results/ }));
   expect(await barriers(page)).toEqual([]);
   const downloading = page.waitForEvent('download');
   await click(dialog.getByRole('button', { name: 'Export' }));

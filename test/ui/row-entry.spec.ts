@@ -42,8 +42,8 @@ test('buttons of a narrow page that take two lines end at its right edge', async
   const run = page.getByRole('button', { name: /^Run 0 rows/ });
   await expect(run).toBeVisible();
   await resize(page, 420);
-  const live = await page.getByRole('button', { name: 'Live calls' }).boundingBox();
-  const box = await run.boundingBox();
+  const live = await page.getByRole('button', { name: 'Run options' }).boundingBox();
+  const box = await page.getByRole('group', { name: 'Run', exact: true }).boundingBox();
   expect(box?.y).toBeGreaterThan(live?.y ?? Infinity);
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBe(400);
 });
@@ -446,12 +446,13 @@ test('in Run options, Enter and Ctrl Enter run the rows, and Done only keeps the
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
   await text.fill('[{"name":"Ada"},{"name":"Grace"}]');
-  await expect(run).toContainText('Run 2 rows');
+  await expect(run).toContainText('Run 1 of 2 rows');
   await options.press('Enter');
   await expect(dialog.getByRole('button', { name: 'Run' })).toContainText('↵');
   await dialog.getByLabel('Number of rows').fill('2');
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await expect(options).toContainText('sample');
+  await expect(page.getByText('There are only 2 rows')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Run a sample' })).toBeDisabled();
   await options.press('Enter');
   await dialog.getByLabel('Number of rows').fill('1');
   await page.keyboard.press('Control+Enter');
@@ -461,5 +462,5 @@ test('in Run options, Enter and Ctrl Enter run the rows, and Done only keeps the
   await options.press('Enter');
   await dialog.getByLabel('Run on').focus();
   await page.keyboard.press('Control+Enter');
-  await expect(progress).toContainText('of 1 rows done');
+  await expect(progress).toContainText('of 2 rows done');
 });

@@ -392,7 +392,38 @@ test('a test is made of the rows of a filter, and they are exported', async ({ a
   await expect(saved).toContainText('1 test passed.');
   await saved.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Export…' }).click();
-  await expect(page.getByRole('dialog', { name: 'Export 1 row' })).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Export 1 row' })).toBeVisible();
+});
+
+test('a click on the box of a row checks it, and only the selection is saved as a test', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await completed(app, contactRows(20));
+  await enter(`/runs/${runId}`);
+  const box = (row: number) => page.getByRole('checkbox', { name: `Select row ${row}`, exact: true });
+  const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+  const save = page.getByRole('button', { name: 'Save as test' });
+  await expect(save).toHaveCount(1);
+  await box(2).click();
+  await expect(box(2)).toBeChecked();
+  await box(5).click({ modifiers: ['Shift'] });
+  for (const row of [2, 3, 4, 5]) await expect(box(row)).toBeChecked();
+  await box(3).click();
+  await expect(box(3)).not.toBeChecked();
+  await expect(bar).toContainText('3 rows selected');
+  // One button: that of the selection.
+  await expect(save).toHaveCount(1);
+  await expect(bar.getByRole('button', { name: 'Save as test' })).toBeVisible();
+  await save.click();
+  await expect(page.getByRole('dialog', { name: 'Test saved' })).toContainText('1 test passed.');
+  const tests = await app.handlers['workflow.tests']({ workflowId: 'contacts' });
+  expect(JSON.stringify(tests)).toContain('rows 2, 4-5');
+  await page.keyboard.press('Escape');
+  for (const row of [2, 4, 5]) await box(row).click();
+  await expect(bar).toBeHidden();
+  await expect(save).toHaveCount(1);
 });
 
 test.describe('measured', { tag: '@measured' }, () => {

@@ -13,9 +13,18 @@ nodes:
   - { id: result, type: output, after: [check], fields: { name: "=row.name", points: "=row.n * 2" } }
 `;
 
+const points = `rowbench: 1
+id: points
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: check, type: assert, that: "=row.n > 0", message: "no points" }
+  - { id: result, type: output, after: [check], fields: { points: "=row.n * 2" } }
+`;
+
 const test = base.extend<{ app: TestApp }>({
   app: async ({}, use) => {
-    const app = await startApp({ workflows: { grades }, limits: 'off' });
+    const app = await startApp({ workflows: { grades, points }, limits: 'off' });
     await use(app);
     await app.close();
   },
@@ -110,11 +119,75 @@ test('what is shown is exported in its order, or all rows, as is chosen', async 
       .trim()
       .split('\n')
       .map((line) => (JSON.parse(line) as { row: number }).row);
-  expect(numbersOf(await save(() => expect(dialog).toHaveAccessibleName('Export 1 row')))).toEqual([2]);
+  const shown = dialog.getByRole('radio', { name: 'Rows shown' });
+  expect(numbersOf(await save(() => expect(shown).toBeChecked()))).toEqual([2]);
   await expect(dialog).toBeHidden();
-  expect(
-    numbersOf(
-      await save(() => dialog.getByLabel('Rows', { exact: true }).selectOption('All rows of the run')),
+  const all = dialog.getByRole('radio', { name: 'This run' });
+  expect(numbersOf(await save(() => all.check()))).toEqual([4, 3, 2, 1]);
+});
+
+/** Rows of a file, without its head. */
+async function rowsIn(format: string, file: Buffer): Promise<number> {
+  const text = file.toString('utf8');
+  if (format === 'xlsx') return (await readWorkbook(file)).split('\n').filter(Boolean).length;
+  if (format === 'json') return (JSON.parse(text) as unknown[]).length;
+  return text.split(/\r?\n/).filter(Boolean).length - (format === 'csv' ? 1 : 0);
+}
+
+test('the button says how many rows the file gets, for each set of rows and format', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const ended = async (runId: string): Promise<string> => {
+    await expect.poll(async () => (await app.handlers['run.show']({ runId })).finishedAt).not.toBeNull();
+    return runId;
+  };
+  const runId = await ended(
+    await app.run(
+      'points',
+      [0, 5, 0, 7, 0, 9, 3].map((n) => ({ n })),
     ),
-  ).toEqual([4, 3, 2, 1]);
+  );
+  const fixed = { lines: '{"n":4}\n{"n":0}\n', numbers: [1, 3] };
+  await ended((await app.handlers['run.rerun']({ runId, rows: fixed })).runId);
+  await ended((await app.handlers['run.rerun']({ runId, rows: { lines: '{"n":1000}\n' } })).runId);
+  await enter(`/runs/${runId}`);
+  await page.getByRole('button', { name: /^Failed/ }).click();
+  await expect(page.getByRole('tabpanel').getByRole('status').first()).toHaveText('3 of 7 rows');
+  const dialog = page.getByRole('dialog', { name: 'Export' });
+  const sizes: unknown[] = [];
+  for (const scope of ['Rows shown', 'This run', 'Latest results'])
+    for (const withFailed of [true, false]) {
+      await page.getByRole('button', { name: 'Export…' }).click();
+      await dialog.getByRole('radio', { name: scope }).check();
+      await dialog.getByRole('checkbox', { name: 'Failed rows, with the reason' }).setChecked(withFailed);
+      const button = dialog.getByRole('button', { name: /^Export \d+ rows?$/ });
+      const [, number] = /(\d+)/.exec((await button.textContent()) ?? '') ?? [];
+      const found: number[] = [];
+      if (number === '0') {
+        await expect(button).toBeDisabled();
+        await expect(dialog).toContainText('No row has an output. Include the failed rows');
+      } else
+        for (const format of ['xlsx', 'csv', 'json', 'ndjson']) {
+          if (!(await dialog.isVisible())) await page.getByRole('button', { name: 'Export…' }).click();
+          await dialog.getByRole('radio', { name: scope }).check();
+          await dialog.getByLabel('Format').selectOption(format);
+          await expect(button).toHaveText(number === '1' ? 'Export 1 row' : `Export ${number} rows`);
+          const downloading = page.waitForEvent('download');
+          await button.click();
+          found.push(await rowsIn(format, await readFile(await (await downloading).path())));
+          await expect(dialog).toBeHidden();
+        }
+      sizes.push([scope, withFailed, Number(number), [...new Set(found)]]);
+      if (await dialog.isVisible()) await dialog.getByRole('button', { name: 'Cancel' }).click();
+    }
+  expect(sizes).toEqual([
+    ['Rows shown', true, 3, [3]],
+    ['Rows shown', false, 0, []],
+    ['This run', true, 7, [7]],
+    ['This run', false, 4, [4]],
+    ['Latest results', true, 7, [7]],
+    ['Latest results', false, 5, [5]],
+  ]);
 });

@@ -7,6 +7,7 @@ import {
   callOf,
   expect,
   linkTo,
+  resize,
   startApp,
   structureProblems,
   test as base,
@@ -116,7 +117,8 @@ test('the palette exports the outputs of a run from any tab', async ({ app, page
   await page.keyboard.press('Control+k');
   await page.keyboard.type('export csv');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: 'Export' })).toContainText('columns');
+  // Enter does nothing before the server has said what there is to export.
+  await expect(page.getByRole('button', { name: 'Export 3 rows' })).toBeEnabled();
   await page.getByRole('checkbox', { name: 'Input columns' }).focus();
   const downloading = page.waitForEvent('download');
   await page.keyboard.press('Enter');
@@ -207,6 +209,19 @@ test('causes are searched, and a run is named by its workflow and leads to it', 
   await expect(page.getByRole('heading', { name: 'Why rows fail', level: 1 })).toBeVisible();
   await page.getByRole('region', { name: 'Progress' }).getByRole('link', { name: 'causes' }).click();
   await expect(page).toHaveURL(/\/workflows\/causes$/);
+});
+
+test('a narrow page shows the first lines of a failure whole, above its buttons', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('grades', pupils(8));
+  await resize(page, 480);
+  await enter(`/runs/${runId}`);
+  const message = page.getByRole('region', { name: 'Why it failed' }).locator('p');
+  await expect(message).toContainText('and 1 more row failed');
+  expect(await message.evaluate((each) => each.scrollHeight <= each.clientHeight)).toBe(true);
 });
 
 test('a run that failed says why, where in the file, and leads to its row and to its repetition', async ({

@@ -19,7 +19,7 @@ test('a draft is saved and then run, never run unsaved', async ({ app, page, ent
   await expect(page.getByRole('button', { name: 'Run 1 row' })).toBeVisible();
   await page.keyboard.press('Control+Enter');
   await expect(page).toHaveURL(/\/runs\//);
-  const [run] = await app.handlers['run.list']({});
+  const [run] = await app.handlers['run.list']({ limit: 50 });
   expect(await app.handlers['run.workflowText']({ runId: run?.runId ?? '' })).toBe(text);
 
   await enter('/workflows/leads');

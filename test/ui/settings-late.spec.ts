@@ -15,7 +15,7 @@ test('two scenarios are both kept, and an undo reverts its own alone', async ({ 
   const scenarios = async () => (await app.handlers['settings.show']({})).stored.scenarios.workflows;
   for (const id of ['echo', 'quick']) {
     await page.getByRole('button', { name: `Change the scenario of ${id}` }).click();
-    await page.getByRole('dialog').getByRole('checkbox', { name: 'Slow' }).check();
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'Each row is slow' }).check();
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await expect(messages(page)).toContainText(`Scenario saved for new runs of ${id}`);
   }

@@ -191,12 +191,12 @@ test('scenarios are chosen for a workflow, and allowed by header', async ({ page
     await expect(echo).toContainText('None');
     await page.getByRole('button', { name: 'Change the scenario of echo' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Scenario of echo' });
-    await dialog.getByRole('checkbox', { name: 'Row fails' }).press('Space');
-    await expect(dialog.getByRole('spinbutton', { name: 'Row fails: number' })).toHaveValue('1');
+    await dialog.getByRole('checkbox', { name: 'One row fails' }).press('Space');
+    await expect(dialog.getByRole('spinbutton', { name: 'One row fails: number' })).toHaveValue('1');
     expect(await barriers(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await expect(messages(page)).toContainText('Scenario saved for new runs of echo');
-    await expect(echo).toContainText('Row fails: 1');
+    await expect(echo).toContainText('One row fails: 1');
     const runId = await app.run('echo', [{ n: 1 }]);
     await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('failed');
     await page.getByRole('switch', { name: 'Scripts may ask for one' }).press('Space');
@@ -212,17 +212,20 @@ test('a stored scenario that the menu does not have is shown and kept', async ({
     const scenarios = { header: false, workflows: { echo: '429 storm, queued-for=10s' } };
     await app.handlers['settings.change']({ scenarios });
     const echo = page.getByRole('listitem').filter({ hasText: 'echo' });
-    await expect(echo).toContainText('API answers 429: 30 % of calls, queued-for=10s,upstream-429=0.3');
+    await expect(echo).toContainText(
+      'Service answers 429: 30 % of calls, Polling client gets 429: 30 % of calls, queued-for=10s',
+    );
     await page.getByRole('button', { name: 'Change the scenario of echo' }).click();
     const dialog = page.getByRole('dialog');
-    await expect(dialog).toContainText('Also: queued-for=10s,upstream-429=0.3');
-    await dialog.getByRole('spinbutton', { name: 'API answers 429: number' }).fill('120');
-    await dialog.getByRole('checkbox', { name: 'Slow' }).check();
+    await expect(dialog).toContainText('Also: queued-for=10s');
+    await dialog.getByRole('spinbutton', { name: 'Polling client gets 429: number' }).fill('120');
+    await dialog.getByRole('checkbox', { name: 'Each row is slow' }).check();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect.poll(workflows).toEqual({ echo: 'queued-for=10s,slow=200ms,api-429=1,upstream-429=0.3' });
     await page.getByRole('button', { name: 'Change the scenario of echo' }).click();
     await dialog.getByRole('button', { name: 'Remove' }).click();
-    for (const name of ['Slow', 'API answers 429']) await dialog.getByRole('checkbox', { name }).uncheck();
+    for (const name of ['Each row is slow', 'Polling client gets 429', 'Service answers 429'])
+      await dialog.getByRole('checkbox', { name }).uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(messages(page)).toContainText('Scenario removed from echo');
     expect(await workflows()).toEqual({});
@@ -340,7 +343,7 @@ test('what is typed while retention asks is neither saved unasked nor lost', asy
       .click();
     await expect(page.getByRole('dialog')).toBeHidden();
     expect((await stored(app)).retention).toMatchObject({ days: 15 });
-    await expect.poll(async () => (await app.handlers['run.list']({})).length).toBe(2);
+    await expect.poll(async () => (await app.handlers['run.list']({ limit: 50 })).length).toBe(2);
     await expect(days).toHaveValue('5');
     await expect(page.getByText('Would remove 1 run now')).toBeVisible();
   };
@@ -365,7 +368,7 @@ test('the preview of retention follows the runs that grow old meanwhile', async 
 test('retention says what it would remove, asks, and removes no more than that', async ({ page }) => {
   const runs = [ended(1, 20), ended(2, 10), ended(3, 1)];
   const use = async (app: TestApp) => {
-    const left = async () => (await app.handlers['run.list']({})).length;
+    const left = async () => (await app.handlers['run.list']({ limit: 50 })).length;
     await expect.poll(left).toBe(3);
     await daysField(page).fill('7');
     await expect(page.getByText('Would remove 2 runs now')).toBeVisible();

@@ -9,7 +9,7 @@ import { startApp } from '../../src-main/app/start-app.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { expect, pagesFolder, test } from './in-app.ts';
 
-const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../dist/row-worker.cjs', import.meta.url));
 
 /** As a spreadsheet puts them on the clipboard. */
 const ownRows = [

@@ -13,7 +13,8 @@ import type { PrometheusMetrics } from './prometheus-metrics.ts';
 
 export type RunningMetrics = {
   readonly metrics: Metrics;
-  readonly port: number;
+  /** Where it listens: no workflow may call it. */
+  readonly address: HostPort;
   readonly url: string;
   close(): Promise<void>;
 };
@@ -45,7 +46,8 @@ export async function openMetrics(
     clock,
     log,
   });
-  return { metrics, port: server.port, url: `${server.url}/metrics`, close: () => server.close(0) };
+  const address = { host, port: server.port };
+  return { metrics, address, url: `${server.url}/metrics`, close: () => server.close(0) };
 }
 
 async function answer(

@@ -7,7 +7,7 @@ import type {
   ConfirmedAnswer,
   ConfirmedCall,
   Handlers,
-  Input,
+  CheckedInput,
   PreviewedWorkflow,
 } from '../../contract/index.ts';
 
@@ -28,9 +28,9 @@ export async function askFirst<Name extends ConfirmedCall>(
   { handlers, agrees }: AskDeps,
 ): Promise<ConfirmedAnswer<Name>> {
   try {
-    const input = parseInput(name, untrusted) as Input<Name>;
+    const input = parseInput(name, untrusted) as CheckedInput<Name>;
     const questions: {
-      readonly [N in ConfirmedCall]: (input: Input<N>) => Promise<PreparedQuestion | undefined>;
+      readonly [N in ConfirmedCall]: (input: CheckedInput<N>) => Promise<PreparedQuestion | undefined>;
     } = {
       'workflow.trust': (call) => ofTrust(call, handlers),
       'workflow.grant': (call) => ofGrant(call, handlers),
@@ -48,7 +48,7 @@ export async function askFirst<Name extends ConfirmedCall>(
   }
 }
 
-async function ofTrust({ workflowId, hash }: Input<'workflow.trust'>, handlers: AskDeps['handlers']) {
+async function ofTrust({ workflowId, hash }: CheckedInput<'workflow.trust'>, handlers: AskDeps['handlers']) {
   const { name, reach, hash: shown } = await handlers['workflow.show']({ workflowId });
   // The user agrees to what the question names. The call itself trusts only the text with that hash.
   if (shown !== hash) throw workflowChanged(workflowId);
@@ -62,7 +62,10 @@ const networkLabels = {
   loopback: 'programs on this machine',
 } as const;
 
-async function ofGrant({ workflowId, allow = [] }: Input<'workflow.grant'>, handlers: AskDeps['handlers']) {
+async function ofGrant(
+  { workflowId, allow = [] }: CheckedInput<'workflow.grant'>,
+  handlers: AskDeps['handlers'],
+) {
   // Taking a grant away needs no consent.
   if (allow.length === 0) return undefined;
   const { name, reach, hash } = await handlers['workflow.show']({ workflowId });
@@ -77,7 +80,10 @@ async function ofGrant({ workflowId, allow = [] }: Input<'workflow.grant'>, hand
   };
 }
 
-async function ofImport({ trusted, ...options }: Input<'workflow.import'>, handlers: AskDeps['handlers']) {
+async function ofImport(
+  { trusted, ...options }: CheckedInput<'workflow.import'>,
+  handlers: AskDeps['handlers'],
+) {
   if (trusted === undefined) return undefined;
   const { workflows, digest } = await handlers['workflow.inspect'](options);
   if (digest !== trusted) throw importChanged();

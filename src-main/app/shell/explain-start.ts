@@ -1,7 +1,6 @@
 // Why the app could not start, in words and with ways out. The server never falls back by itself to another port or
 // folder: the user decides.
-import { AppError } from '../../base/app-error.ts';
-import { errorText } from '../../base/error-text.ts';
+import { AppError, errorText } from '../../base/app-error.ts';
 
 /** `other-port`: any free one, this time. */
 export type WayOutKind = 'again' | 'other-port' | 'other-folder' | 'quit';

@@ -1,7 +1,7 @@
 // Counts active and paused runs for the tray, the dock and the quit question.
 import { counted, isFinal, type RunView } from '../../contract/index.ts';
-import { runView } from '../../http/control-api/runs.ts';
-import type { RunService } from '../../services/run-service.ts';
+import { runView } from '../../presenters/run-view.ts';
+import type { RunService } from '../../services/runs/run-service.ts';
 
 export type RunSummary = {
   /** Queued, running or on the way to a pause. */

@@ -3,7 +3,7 @@ import type { AuditRecord } from '../../contract/index.ts';
 import { localTime } from '../../domain/format.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, serverOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { table } from '../format.ts';
 

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { backUpRunsOf } from '../../app/read-stored-run.ts';
+import { backUpRunsOf, removePartialBackup } from '../../app/read-stored-run.ts';
 import type { CommandContext } from '../context.ts';
 import { assertThere } from '../control-command.ts';
-import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
+import { dataDirOf, dataOption, type DataOption } from '../options/data-option.ts';
 import { byteSize } from '../../domain/format.ts';
-import { plainLog } from '../plain-log.ts';
+import { untilKilled } from '../terminal/interrupt.ts';
+import { plainLog } from '../terminal/plain-log.ts';
 
 const help = `
 The backup holds runs, their rows and outputs, and row sets. Settings, keys, secrets and workflow files are
@@ -32,7 +33,10 @@ export function addBackupCommand(program: Command, context: CommandContext): voi
       const dataDir = dataDirOf(context, options);
       await assertThere(context, options);
       const to = resolve(file);
-      const bytes = await backUpRunsOf(dataDir, to, { workerScript, clock, log: plainLog(terminal) });
+      const bytes = await untilKilled(
+        () => removePartialBackup(to),
+        () => backUpRunsOf(dataDir, to, { workerScript, clock, log: plainLog(terminal) }),
+      );
       terminal.err(`${byteSize(bytes)} written to ${file}\n`);
     });
 }

@@ -5,7 +5,7 @@ import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption } from '../control-command.ts';
 import { exitCode } from '../exit-code.ts';
 import { table } from '../format.ts';
-import { plainLog } from '../plain-log.ts';
+import { plainLog } from '../terminal/plain-log.ts';
 
 type Options = { readonly json?: boolean };
 type MigrateOptions = Options & {
@@ -59,7 +59,7 @@ async function migrate(
   { json, secretKeyFile, ...roles }: MigrateOptions,
 ): Promise<void> {
   const { terminal } = context;
-  const { migrateTeamDatabase } = await import('../../app/database-commands.ts');
+  const { migrateTeamDatabase } = await import('../../app/team/database-commands.ts');
   const keyFile = secretKeyFile === undefined ? undefined : resolve(secretKeyFile);
   const migrated = await migrateTeamDatabase(depsOf(context), { ...roles, secretKeyFile: keyFile });
   if (json === true) return printJson(context, migrated);
@@ -80,7 +80,7 @@ async function migrate(
 
 async function showStatus(context: CommandContext, { json }: Options): Promise<void> {
   const { terminal, exitWith } = context;
-  const { showDatabaseStatus } = await import('../../app/database-commands.ts');
+  const { showDatabaseStatus } = await import('../../app/team/database-commands.ts');
   const status = await showDatabaseStatus(depsOf(context));
   const { format, knownFormat, servers, waiting, running } = status;
   if (format !== knownFormat) exitWith(exitCode.failed);

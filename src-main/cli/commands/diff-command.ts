@@ -13,10 +13,10 @@ import {
 } from '../../domain/query/comparison-text.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, serverOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { table } from '../format.ts';
-import { assertKnownColumns, columnOption } from '../known-columns.ts';
+import { assertKnownColumns, columnOption } from '../options/selection-options.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 
 type DiffOptions = DataOption & {
@@ -60,10 +60,10 @@ export function addDiffCommand(runs: Command, context: CommandContext): void {
       new Option('--limit <n>', 'how many differing rows to list at most').argParser(limitOf).default(20),
     )
     .addOption(
-      new Option('--fail-on <what>', 'exit code 1 where any row changed, or where a row fails anew').choices([
-        'changed',
-        'failing',
-      ]),
+      new Option(
+        '--fail-on <what>',
+        'exit code 1 where any row changed, or where a row fails anew, and where no row could be compared',
+      ).choices(['changed', 'failing']),
     )
     .addOption(new Option('--markdown', 'print Markdown, for a pull request').conflicts('json'))
     .option('--out <file>', 'also write all differences to this CSV file')
@@ -120,6 +120,10 @@ async function showDifferences(
     if (out !== undefined) await writeOutputFile(out, csv);
     return found;
   });
+  if (options.failOn !== undefined && !hasCommonRow(comparison)) {
+    context.terminal.err('error: no row is in both runs with a result: nothing was compared\n');
+    context.exitWith(exitCode.failed);
+  }
   if (fails(comparison, options.failOn)) context.exitWith(exitCode.failed);
   if (options.json === true) return printJson(context, comparison);
   await context.terminal.out(
@@ -139,6 +143,9 @@ function checkNames(
     if (!outputs.some((field) => field.name === name))
       terminal.err(`No output of these runs has a field "${name}"\n`);
 }
+
+const hasCommonRow = ({ counts }: RunComparisonView): boolean =>
+  counts.same + counts.changed + counts.newlyFailing + counts.fixed + counts.bothFailed > 0;
 
 function fails({ counts }: RunComparisonView, failOn: DiffOptions['failOn']): boolean {
   if (failOn === undefined) return false;

@@ -2,19 +2,23 @@ import type { Command } from 'commander';
 import { readStoredRun, type OpenedRun } from '../../app/read-stored-run.ts';
 import { runNotCompleted } from '../../domain/run-errors.ts';
 import type { Condition, RowSelection } from '../../domain/query/row-selection.ts';
-import type { ExportOptions } from '../../domain/rows/export-options.ts';
-import { isOutputFormat, type OutputFormat } from '../../domain/rows/output-writer.ts';
+import type { ExportOptions } from '../../domain/rows/export/export-options.ts';
+import { isOutputFormat, type OutputFormat } from '../../domain/rows/export/output-writer.ts';
 import { assertThere } from '../control-command.ts';
-import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
+import { dataDirOf, dataOption, type DataOption } from '../options/data-option.ts';
 import type { CommandContext } from '../context.ts';
 import { counted } from '../../domain/format.ts';
-import { addExportOptions, exportOptionsOf, type ExportCommandOptions } from '../export-options.ts';
-import { untilInterrupted } from '../interrupt.ts';
-import { outputText } from '../../services/output-text.ts';
-import { assertKnownColumns, selectedColumns } from '../known-columns.ts';
-import { plainLog } from '../plain-log.ts';
-import { addWhereOption, sortOption } from '../selection-options.ts';
-import { ProgressBar } from '../progress-bar.ts';
+import { addExportOptions, exportOptionsOf, type ExportCommandOptions } from '../options/export-options.ts';
+import { untilInterrupted } from '../terminal/interrupt.ts';
+import { outputText } from '../../services/results/output-text.ts';
+import { plainLog } from '../terminal/plain-log.ts';
+import {
+  addWhereOption,
+  sortOption,
+  assertKnownColumns,
+  selectedColumns,
+} from '../options/selection-options.ts';
+import { ProgressBar } from '../terminal/progress-bar.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 
 type CommandOptions = DataOption &
@@ -92,7 +96,11 @@ async function writeResults(
   const isAll = selection.conditions.length === 0 && selection.sort === undefined;
   const format = isAll ? plainFormat(exported) : undefined;
   if (format !== undefined) {
-    await writePieces(context, outputText(stored.outputs(), format), out);
+    await writePieces(
+      context,
+      outputText(() => stored.outputs(), format),
+      out,
+    );
     terminal.err(describeOutputs(stored, out));
     return;
   }
@@ -113,7 +121,7 @@ async function writeResults(
   terminal.err(`${counted(rows, 'row')}${out === undefined ? '' : ` written to ${out}`}\n`);
 }
 
-/** The format of outputs alone, which need not be read twice; undefined if other options are set. */
+/** The format of a file that holds outputs alone; undefined if other options are set. */
 function plainFormat({ format, ...others }: ExportOptions): OutputFormat | undefined {
   return isOutputFormat(format) && Object.keys(others).length === 0 ? format : undefined;
 }

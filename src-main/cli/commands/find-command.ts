@@ -5,12 +5,12 @@ import { columnText } from '../../domain/query/column.ts';
 import { maxFindText } from '../../domain/query/find-values.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, serverOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { printable } from '../format.ts';
-import { untilInterrupted } from '../interrupt.ts';
-import { ProgressBar } from '../progress-bar.ts';
-import type { ColouredText } from '../terminal.ts';
+import { untilInterrupted } from '../terminal/interrupt.ts';
+import { ProgressBar } from '../terminal/progress-bar.ts';
+import type { ColouredText } from '../terminal/terminal.ts';
 
 type FindOptions = DataOption & {
   readonly workflow?: string;

@@ -3,7 +3,7 @@ import type { WorkflowView } from '../../contract/index.ts';
 import { addressClasses, type AddressClass } from '../../domain/upstream/address-class.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, serverOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { table } from '../format.ts';
 import { foldersOption, networkText } from './workflows-command.ts';
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { KeyView } from '../../contract/index.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { commandFor, dataOption, serverOption, type DataOption } from '../data-option.ts';
+import { commandFor, dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { count, localTime } from '../../domain/format.ts';
 import { printable, table } from '../format.ts';
 

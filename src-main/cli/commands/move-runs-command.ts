@@ -1,18 +1,20 @@
 // `rowbench runs pause|resume|cancel|rerun`: one run by its id, or all that fit.
 import type { Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
-import type { BulkResult, BulkVerb, Call, RunView } from '../../contract/index.ts';
+import type { BulkResult, BulkVerb, Call, RunView, EditedRowsInput } from '../../contract/index.ts';
+import type { RunFilter } from '../../domain/run/run-filter.ts';
 import { workflowFileUnknown } from '../../domain/workflow-errors.ts';
+import { whyNotMerged } from '../../domain/run/rerun-kind.ts';
 import { canMove, isFinal } from '../../domain/run/run-status.ts';
-import { chooseRuns, type ChoiceOptions, type Chosen } from '../choose-runs.ts';
+import { rowsNamed } from '../../services/rowsets/input-rows.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, serverOption, type DataOption } from '../data-option.ts';
-import { editedRows, type EditedRowsOptions } from '../edited-rows-options.ts';
+import { dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { count, counted } from '../../domain/format.ts';
 import { printable } from '../format.ts';
-import { addFilterOptions, filterOf } from '../run-filter-options.ts';
+import { addFilterOptions, filterOf, type FilterOptions } from '../options/run-filter-options.ts';
+import { confirm } from '../terminal/ask-at-terminal.ts';
 
 type MoveOptions = DataOption &
   ChoiceOptions &
@@ -55,7 +57,7 @@ export function addMoveCommands(runs: Command, context: CommandContext): void {
     .option('--sheet <name>', 'sheet of the workbook, if it has several')
     .option(
       '--numbers <list>',
-      'the numbers of those rows in the run, such as 3,7-9 (default: 1, 2, 3 and so on)',
+      'the numbers of those rows in the run, such as 3,7-9; without them, --latest does not merge the rows',
     )
     .option('--workflows <dir...>', 'folders with workflow files, where no server runs')
     .action((ids: string[], options: MoveOptions) => moveCommand(context, { verb: 'rerun', ids, options }));
@@ -111,6 +113,8 @@ async function moveOne(
   terminal.err(
     `Run ${run.runId} is ${run.status}: ${counted(run.rows, 'row')} of ${run.rerunOf ?? runId}.\n`,
   );
+  const notMerged = whyNotMerged(run.rerunKind);
+  if (notMerged !== undefined) terminal.err(`--latest does not merge it with that run: ${notMerged}.\n`);
   if (run.from !== undefined) terminal.err(`${describeReuse(run.from, run.rows)}\n`);
 }
 
@@ -175,4 +179,91 @@ function describeResults(results: readonly BulkResult[], verb: BulkVerb): string
     if (outcome === 'refused') lines.push(`Run ${runId}: ${printable(reason ?? 'refused')}.`);
   }
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/**
+ * Selects the runs for a verb: named runs, or those that match a filter. More than one run that the user has not named
+ * is moved only after a yes.
+ */
+type ChoiceOptions = FilterOptions & { readonly yes?: boolean };
+
+type Choice = {
+  /** As they were named. */
+  readonly named: readonly string[];
+  readonly options: ChoiceOptions;
+  /** As in "Cancel 3 runs?". */
+  readonly verb: string;
+  /** True if the action applies to the run in its current status. */
+  readonly suits: (run: RunView) => boolean;
+};
+
+/** As many as the server lists. */
+const maxListedRuns = 10_000;
+
+type Chosen = { readonly ids: readonly string[]; readonly filter: RunFilter };
+
+/** Undefined after a no. Throws a UsageError when the command selects no runs, or when no user can be asked. */
+async function chooseRuns(context: CommandContext, call: Call, choice: Choice): Promise<Chosen | undefined> {
+  const { named, options } = choice;
+  const filter = filterOf(options, context.clock.now());
+  const isFiltered = Object.keys(filter).length > 0;
+  if (named.length > 0 && isFiltered) throw new UsageError('Name runs or say which fit, not both');
+  if (named.length > 0) return { ids: named, filter };
+  if (!isFiltered) throw new UsageError('Name a run, or say which runs with --status, --workflow or --since');
+  const found = (await call('run.list', { ...filter, limit: maxListedRuns })).filter(choice.suits);
+  const ids = found.map(({ runId }) => runId);
+  if (ids.length > 1 && options.yes !== true && !(await isAgreed(context, choice.verb, found)))
+    return undefined;
+  return { ids, filter };
+}
+
+function isAgreed(
+  { terminal }: CommandContext,
+  verb: string,
+  runs: readonly RunView[],
+): boolean | Promise<boolean> {
+  const workflows = [...new Set(runs.map(({ workflowId }) => workflowId))];
+  const where = workflows.length === 1 ? `of ${workflows.join('')}` : `of ${workflows.length} workflows`;
+  if (terminal.ask === undefined)
+    throw new UsageError(`${runs.length} runs ${where} fit: add --yes to ${verb.toLowerCase()} them all`);
+  return confirm(terminal.ask, `${verb} ${runs.length} runs ${where}?`);
+}
+
+/** `--rows FILE --numbers 3,7-9`: rows in place of those of the run that is repeated. */
+type EditedRowsOptions = {
+  readonly rows?: string;
+  readonly sheet?: string;
+  readonly numbers?: string;
+};
+
+/** Undefined without `--rows`. Throws `invalid_input` for a file that cannot be read as rows. */
+export async function editedRows(
+  options: EditedRowsOptions,
+  workerScript: string,
+): Promise<EditedRowsInput | undefined> {
+  const { rows, numbers, sheet } = options;
+  if (rows === undefined) {
+    if (numbers !== undefined) throw new UsageError('--numbers says which rows those of --rows FILE are');
+    return undefined;
+  }
+  const pieces: Uint8Array[] = [];
+  for await (const piece of rowsNamed(rows, { workerScript, sheet })) pieces.push(piece);
+  const lines = Buffer.concat(pieces).toString('utf8');
+  return { lines, ...(numbers === undefined ? {} : { numbers: numbersOf(numbers) }) };
+}
+
+/** No list of numbers on a command line is longer. */
+const maxNumbers = 100_000;
+
+/** `3,7-9` is 3, 7, 8 and 9. Throws a UsageError that names the option. */
+export function numbersOf(text: string, option = '--numbers'): number[] {
+  const numbers: number[] = [];
+  for (const part of text.split(',')) {
+    const [, first, last = first] = /^\s*(\d{1,7})(?:-(\d{1,7}))?\s*$/.exec(part) ?? [];
+    const isRising = Number(first) <= Number(last);
+    if (!isRising || Number(last) - Number(first) + numbers.length >= maxNumbers)
+      throw new UsageError(`${option} must be row numbers such as 3,7-9, not "${text}"`);
+    for (let number = Number(first); number <= Number(last); number += 1) numbers.push(number);
+  }
+  return numbers;
 }

@@ -1,21 +1,19 @@
-import { mkdir, open, stat } from 'node:fs/promises';
+import { lstat, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
-import { rowsNamed } from '../../app/input-rows.ts';
-import { examplesFolder } from '../../app/sibling-of-worker.ts';
-import type { SheetChoice } from '../../app/read-sheet.ts';
+import { rowsNamed, type SheetChoice } from '../../services/rowsets/input-rows.ts';
+import { examplesFolder } from '../../services/platform.ts';
 import type { JsonObject } from '../../base/json-value.ts';
-import { withCellTypes } from '../../domain/author/cell-types.ts';
-import { maxNewTestRows, newTestRows } from '../../domain/author/new-test-rows.ts';
-import { parseCurl, type CurlCall } from '../../domain/author/parse-curl.ts';
-import { rowFormatOfName } from '../../domain/rows/row-format.ts';
+import { withCellTypes } from '../../domain/authoring/create/cell-types.ts';
+import { pathCredential, type PathCredential } from '../../domain/authoring/create/credentials.ts';
+import { maxNewTestRows, newTestRows } from '../../domain/authoring/create/new-test-rows.ts';
+import { parseCurl, type CurlCall } from '../../domain/authoring/create/parse-curl.ts';
+import { rowFormatOfName } from '../../domain/rows/files/row-format.ts';
 import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
-import { NewWorkflowService, type NewFile } from '../../services/new-workflow-service.ts';
-import { agentsFile } from '../agents-file.ts';
+import { NewWorkflowService, type NewFile } from '../../services/authoring/new-workflow-service.ts';
 import { printJson, type CommandContext } from '../context.ts';
-import { UsageError } from '../exit-code.ts';
-import { systemProblem } from '../system-problem.ts';
+import { UsageError, systemProblem } from '../exit-code.ts';
 
 type NewOptions = {
   readonly dir: string;
@@ -43,7 +41,7 @@ export function addNewCommand(program: Command, context: CommandContext): void {
     .summary('write a new workflow file')
     .description(
       'Writes ID.workflow.yaml: an input, an output, and what the options ask for. Never overwrites a file. A credential in\n' +
-        'a curl command is not written: the command says how to store it as a secret.',
+        'a header of a curl command is not written: the command says how to store it as a secret.',
     )
     .argument('<id>', 'id of the workflow: up to 64 letters, digits, "_" and "-"')
     .option('--dir <folder>', 'folder of the new file', '.')
@@ -78,7 +76,12 @@ async function newCommand(context: CommandContext, id: string, options: NewOptio
   const all = options.agents === true ? [...files, { name: 'AGENTS.md', text: agentsFile }] : files;
   await writeNew(options.dir, all);
   const paths = all.map(({ name }) => join(options.dir, name));
-  if (options.json === true) return printJson(context, { files: paths, secret: secretView(call) ?? null });
+  const doubt = call === undefined ? undefined : pathCredential(call.url);
+  if (doubt !== undefined) context.terminal.err(pathWarning(doubt));
+  if (options.json === true) {
+    const secret = secretView(call) ?? null;
+    return printJson(context, { files: paths, secret, pathCredential: doubt ?? null });
+  }
   for (const path of paths) await context.terminal.out(`${path}\n`);
   context.terminal.err(nextSteps(context.command, paths[0] ?? '', call));
 }
@@ -112,7 +115,7 @@ async function writeNew(folder: string, files: readonly NewFile[]): Promise<void
     throw new UsageError(`--dir ${folder}: ${problem}`);
   });
   for (const { name } of files)
-    if ((await stat(join(folder, name)).catch(() => undefined)) !== undefined)
+    if ((await lstat(join(folder, name)).catch(() => undefined)) !== undefined)
       throw new UsageError(`${join(folder, name)} is there already. Nothing was written`);
   for (const { name, text } of files) {
     const file = await open(join(folder, name), 'wx');
@@ -123,6 +126,12 @@ async function writeNew(folder: string, files: readonly NewFile[]): Promise<void
     }
   }
 }
+
+/** Without the credential: a terminal's output is often kept. */
+const pathWarning = ({ host, isCertain }: PathCredential): string =>
+  `warning: The path of the URL ${isCertain ? 'has' : 'may have'} a credential (${host}/…), and it was written into the file: everyone\n` +
+  'who reads the file can use it. Rowbench sends secrets in a header, the query or the body only. Keep the file private,\n' +
+  'or replace that part by {{ vars.NAME }}, with `NAME: null` in vars and the value in a profile that stays out of git.\n';
 
 const secretView = (call: CurlCall | undefined) =>
   call?.secret === undefined ? undefined : { name: call.secret.name, host: call.secret.host };
@@ -135,3 +144,26 @@ function nextSteps(command: string, path: string, call: CurlCall | undefined): s
       : `The credential was not written. Store it: ${command} secrets set ${secret.name} --host ${secret.host}\n`;
   return `${store}Run it: ${command} run ${path}\n`;
 }
+
+/** `AGENTS.md` for a folder of workflows: how a coding agent validates, runs and tests them. */
+const agentsFile = `# Working on the workflows of this folder
+
+Each \`NAME.workflow.yaml\` describes what happens to one row; \`NAME.tests.yaml\` has its tests. Rowbench runs them on this machine.
+
+After each change, run these commands in this folder and fix what they report:
+
+\`\`\`sh
+rowbench validate --strict --json    # every mistake with file, line and column
+rowbench test                        # all tests, offline
+rowbench run NAME.workflow.yaml --json
+\`\`\`
+
+- \`rowbench run\` uses the test rows of the workflow, or \`--rows FILE\`. \`--mocks\` makes it work without a network,
+  \`--replay\` uses recorded answers, and \`--trace 3\` shows what each node did with row 3.
+- A value that begins with \`=\` is a JavaScript expression over \`row\` and \`nodes\`; \`{{ }}\` puts an expression into text.
+- Never write a token or password into a file. A node names a secret: \`auth: { secret: CRM_TOKEN }\`, and the user stores it with
+  \`rowbench secrets set CRM_TOKEN --host api.example.com\`.
+- Keep comments, and change only the lines that the task needs.
+- After a change of behaviour, add a test: \`rowbench runs save-test RUN\` makes one of a run.
+- \`rowbench COMMAND --help\` has examples for every command.
+`;

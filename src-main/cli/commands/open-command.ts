@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { noServer } from '../../domain/request-errors.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { commandFor, dataDirOf, dataOption, type DataOption } from '../data-option.ts';
+import { commandFor, dataDirOf, dataOption, type DataOption } from '../options/data-option.ts';
 import { openBrowser } from '../open-browser.ts';
 
 type OpenOptions = DataOption & { readonly json?: boolean; readonly browser: boolean };

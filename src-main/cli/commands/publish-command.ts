@@ -6,16 +6,16 @@ import { counted } from '../../domain/format.ts';
 import { findReach } from '../../domain/trust/reach.ts';
 import type { Call } from '../../contract/index.ts';
 import type { Publication, PublishedFile } from '../../domain/workflow/publication.ts';
-import { assertSendable } from '../../services/publish-uploaded.ts';
-import { planPublish, type PublishPlan } from '../../services/plan-publish.ts';
-import { confirm } from '../ask-at-terminal.ts';
+import { assertSendable } from '../../services/workflows/publish-uploaded.ts';
+import { planPublish, type PublishPlan } from '../../services/workflows/plan-publish.ts';
+import { confirm } from '../terminal/ask-at-terminal.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { serverOption } from '../data-option.ts';
+import { serverOption } from '../options/data-option.ts';
 import { describeReach } from '../describe-workflow.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { printable } from '../format.ts';
-import { plainLog } from '../plain-log.ts';
+import { plainLog } from '../terminal/plain-log.ts';
 
 type PublishOptions = {
   readonly server?: string;
@@ -88,7 +88,7 @@ async function publishPlan(
 const databaseOf =
   ({ terminal }: CommandContext): Target =>
   async (files) => {
-    const { publishToDatabase } = await import('../../app/database-commands.ts');
+    const { publishToDatabase } = await import('../../app/team/database-commands.ts');
     const deps = { environment: terminal.env, log: plainLog(terminal) };
     return publishToDatabase(deps, files, userInfo().username);
   };

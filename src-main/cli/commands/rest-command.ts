@@ -3,7 +3,7 @@ import type { SampleView } from '../../contract/index.ts';
 import { count, counted, duration } from '../../domain/format.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, serverOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { UsageError } from '../exit-code.ts';
 
 type RestOptions = DataOption & { readonly again?: boolean; readonly json?: boolean };

@@ -10,11 +10,16 @@ import {
 import { count, counted } from '../../domain/format.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, serverOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { table } from '../format.ts';
-import { assertKnownColumns, selectedColumns } from '../known-columns.ts';
-import { addWhereOption, latestOption, sortOption } from '../selection-options.ts';
+import {
+  addWhereOption,
+  latestOption,
+  sortOption,
+  assertKnownColumns,
+  selectedColumns,
+} from '../options/selection-options.ts';
 
 type RowsOptions = DataOption & {
   readonly where?: readonly Condition[];

@@ -2,40 +2,47 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
-import { profileOfFile } from '../../app/profile-of-file.ts';
+import { profileOfFile } from '../../services/workflows/named-file.ts';
 import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
-import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
+import { environmentSecrets } from '../../domain/secrets/secret.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
 import type { RunMode } from '../../domain/run/run-mode.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { cassetteMissing, mocksInvalid } from '../../domain/workflow-errors.ts';
 import { chooseMocks, mocksOf } from '../../domain/workflow/choose-mocks.ts';
-import { describeIssue } from '../../domain/workflow/issue.ts';
+import { describeIssue, textOrIssue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import type { SampleChoice } from '../../domain/rows/row-sample.ts';
-import { parserInProcess } from '../../services/file-parser.ts';
-import type { RunInputs } from '../../services/new-run.ts';
+import { parserInProcess } from '../../services/workflows/file-parser.ts';
+import type { RunInputs } from '../../services/runs/new-run.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
-import { dataDirOf, type DataOption } from '../data-option.ts';
+import { dataDirOf, type DataOption } from '../options/data-option.ts';
 import { describeTrace } from '../describe-nodes.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
+import { differingAnswersText } from '../../domain/cassette/differing-answers.ts';
 import { count, counted, duration } from '../../domain/format.ts';
 import { printable } from '../format.ts';
-import { inputRows } from '../../app/input-rows.ts';
-import { outputFormatOfName, outputFormats, type OutputFormat } from '../../domain/rows/output-writer.ts';
-import { untilInterrupted } from '../interrupt.ts';
-import { sampleOption, restText } from '../sample-option.ts';
-import { addRunInputOptions, cassettePath, runInputsOf, type RunInputOptions } from '../run-input-options.ts';
-import { allowNetworkOption, proxyOption, type NetworkOption } from '../network-option.ts';
-import { outputText } from '../../services/output-text.ts';
-import { plainLog } from '../plain-log.ts';
-import { ProgressBar } from '../progress-bar.ts';
+import { inputRows } from '../../services/rowsets/input-rows.ts';
+import { outputFormats } from '../../domain/rows/export/output-writer.ts';
+import { untilInterrupted } from '../terminal/interrupt.ts';
+import {
+  addRunInputOptions,
+  cassettePath,
+  runInputsOf,
+  type RunInputOptions,
+  sampleOption,
+  restText,
+  allowNetworkOption,
+  proxyOption,
+  type NetworkOption,
+} from '../options/run-input-options.ts';
+import { outputText } from '../../services/results/output-text.ts';
+import { plainLog } from '../terminal/plain-log.ts';
+import { ProgressBar } from '../terminal/progress-bar.ts';
 import { readText } from '../read-text.ts';
 import { printJson, type CommandContext } from '../context.ts';
-import { assertWritable, writeOutputFile } from '../write-output-file.ts';
+import { assertWritable, formatOf, writeRunOutputs, type OutputOptions } from '../write-output-file.ts';
 import { rowNumber } from './trace-command.ts';
-
-type OutputOptions = { readonly format?: OutputFormat; readonly out?: string };
 
 type RunOptions = OutputOptions &
   RunInputOptions &
@@ -68,8 +75,8 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .summary('run one workflow file over rows, without a server')
     .description(
       'Runs one workflow file over rows, without a server. Outputs go to standard output, or with --out to a file;\n' +
-        'progress goes to standard error. Ends with 1 when the run fails; rows that "onRowError: skip" leaves out do not\n' +
-        'fail it, unless --fail-on-skipped is given.',
+        'progress goes to standard error. Ends with 1 when the run fails or all its rows failed; single rows that\n' +
+        '"onRowError: skip" leaves out do not fail it, unless --fail-on-skipped is given.',
     )
     .argument('<file>', 'workflow file (.yaml or .json)')
     .option('--rows <file>', 'rows as .json, .ndjson, .jsonl, .csv, .tsv or .xlsx; - reads standard input')
@@ -161,7 +168,8 @@ function assertMocks(workflow: Workflow, inputs: RunInputs): void {
 
 /** The file's workflow; undefined after its errors have been printed. */
 async function validWorkflow({ terminal }: CommandContext, file: string): Promise<Workflow | undefined> {
-  const { workflow, issues } = parseWorkflow(await readText(file));
+  const { text, issue } = await textOrIssue(readText(file));
+  const { workflow, issues } = text === undefined ? { issues: [issue] } : parseWorkflow(text);
   const errors = issues.filter((issue) => issue.severity === 'error');
   for (const issue of errors) terminal.err(`${printable(describeIssue(file, issue))}\n`);
   return errors.length > 0 ? undefined : workflow;
@@ -172,9 +180,10 @@ async function report(context: CommandContext, result: RunFileResult, options: R
   if (run.status !== 'completed') {
     context.exitWith(run.status === 'cancelled' ? exitCode.interrupted : exitCode.failed);
   } else {
-    if (options.failOnSkipped === true && run.counts.rowsFailed > 0) context.exitWith(exitCode.failed);
-    if (options.out !== undefined)
-      await writeOutputFile(options.out, outputText(result.outputs(), formatOf(options)));
+    const { rowsDone, rowsFailed } = run.counts;
+    const isFailed = rowsFailed > 0 && (rowsDone === 0 || options.failOnSkipped === true);
+    if (isFailed) context.exitWith(exitCode.failed);
+    if (options.out !== undefined) await writeRunOutputs(context.terminal, () => result.outputs(), options);
   }
   if (options.json === true) await printResult(context, result, options);
   else await printSummary(context, result, options);
@@ -186,22 +195,24 @@ async function printSummary(
   options: RunOptions,
 ): Promise<void> {
   const { terminal } = context;
-  if (result.run.status === 'completed' && options.out === undefined) {
-    for await (const text of outputText(result.outputs(), formatOf(options)))
-      await terminal.out(text, 'data');
-  }
+  if (result.run.status === 'completed' && options.out === undefined)
+    await writeRunOutputs(terminal, () => result.outputs(), options);
   if (options.trace !== undefined) terminal.err(describeTrace(await result.trace(options.trace)));
   terminal.err(`${summary(result, options.out)}${restText(result)}`);
 }
 
 /** Text about the use of the cassette; empty for a replay, and for a run that did not end. */
-function cassetteSummary({ run, calls, recordedCalls }: RunFileResult, cassette: string): string {
+function cassetteSummary(
+  { run, calls, recordedCalls, differingRequests }: RunFileResult,
+  cassette: string,
+): string {
   if (run.mode === 'fill')
-    return `${cassette} answered ${counted(calls.played, 'call')}. Services answered ${count(calls.answered)}, and it has those answers now\n`;
+    return `${cassette} answered ${counted(calls.played, 'call')}. ${calls.answered === 0 ? 'No service answered a call' : `Services answered ${count(calls.answered)}, and it has those answers now`}\n`;
   if (recordedCalls === undefined) return '';
-  return recordedCalls === 0
-    ? `The run got no answers from other services: nothing was recorded in ${cassette}\n`
-    : `Answers to calls are recorded in ${cassette}\n`;
+  if (recordedCalls === 0)
+    return `The run got no answers from other services: nothing was recorded in ${cassette}\n`;
+  const differing = differingRequests === 0 ? '' : `${differingAnswersText(differingRequests)}\n`;
+  return `Answers to calls are recorded in ${cassette}\n${differing}`;
 }
 
 const failuresShown = 5;
@@ -251,7 +262,8 @@ async function printResult(
   if (run.status !== 'completed' || options.out !== undefined) return printJson(context, head);
   // The outputs may be larger than memory: they are let through, not held.
   await context.terminal.out(`${JSON.stringify(head).slice(0, -1)},"outputs":`, 'data');
-  for await (const text of outputText(result.outputs(), 'json')) await context.terminal.out(text, 'data');
+  for await (const text of outputText(() => result.outputs(), 'json'))
+    await context.terminal.out(text, 'data');
   await context.terminal.out('}\n', 'data');
 }
 
@@ -266,14 +278,3 @@ const formatOption = (): Option =>
   new Option('--format <format>', 'format of the outputs (default: by --out, else json)').choices(
     outputFormats,
   );
-
-/** The format named, else the one that the output file's name tells. Throws a UsageError where that tells none. */
-function formatOf({ format, out }: OutputOptions): OutputFormat {
-  if (format !== undefined) return format;
-  if (out === undefined) return 'json';
-  const byName = outputFormatOfName(out);
-  if (byName !== undefined) return byName;
-  throw new UsageError(
-    `the name "${out}" tells no format: end it in .json, .ndjson, .jsonl or .csv, or name one with --format`,
-  );
-}

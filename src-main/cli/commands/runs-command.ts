@@ -5,13 +5,15 @@ import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, serverOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { describeNodes } from '../describe-nodes.ts';
 import { count, counted, duration, localTime } from '../../domain/format.ts';
+import { whyNotMerged } from '../../domain/run/rerun-kind.ts';
+import { differingAnswersText } from '../../domain/cassette/differing-answers.ts';
 import { spentBudgetText } from '../../domain/run/spent-budget.ts';
 import { printable, table } from '../format.ts';
-import { addFilterOptions, filterOf, type FilterOptions } from '../run-filter-options.ts';
+import { addFilterOptions, filterOf, type FilterOptions } from '../options/run-filter-options.ts';
 import { addDiffCommand } from './diff-command.ts';
 import { addFindCommand } from './find-command.ts';
 import { addLabelCommands, labelText } from './label-command.ts';
@@ -157,6 +159,15 @@ async function showRun(context: CommandContext, runId: string, options: JsonOpti
 
 const variablesText = ({ vars }: RunDetail): string | undefined => vars && JSON.stringify(vars);
 
+function originalText({ rerunOf, rerunKind, isOriginalGone }: RunDetail): string | undefined {
+  const notMerged = whyNotMerged(rerunKind);
+  if (isOriginalGone) return `${rerunOf} (no longer stored)`;
+  return notMerged === undefined ? rerunOf : `${rerunOf} (not merged: ${notMerged})`;
+}
+
+const differingText = ({ differingRequests }: RunDetail): string | undefined =>
+  differingRequests === undefined ? undefined : differingAnswersText(differingRequests);
+
 function describeRun(run: RunDetail): string {
   const fields: (readonly [string, string | undefined])[] = [
     ['run', run.runId],
@@ -168,9 +179,10 @@ function describeRun(run: RunDetail): string {
     ['by', run.origin],
     ['sample', run.sample && `${run.sample.choice} of ${counted(run.sample.rows, 'row')}`],
     ['rest of', run.isRest === true ? run.rerunOf : undefined],
-    ['rerun of', run.isOriginalGone ? `${run.rerunOf} (no longer stored)` : run.rerunOf],
+    ['rerun of', originalText(run)],
     ['reruns', run.reruns.length === 0 ? undefined : run.reruns.join(', ')],
     ['mode', marksText(run) || undefined],
+    ['recorded', differingText(run)],
     ['budget', run.spentBudget && spentBudgetText(run.spentBudget)],
     ['profile', run.profile],
     ['variables', variablesText(run)],

@@ -5,16 +5,13 @@ import { isCounted } from '../../domain/tests/test-of-run.ts';
 import { countTests, type FileReport } from '../../domain/tests/test-report.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
-import { numbersOf } from '../edited-rows-options.ts';
+import { dataDirOf, dataOption, type DataOption } from '../options/data-option.ts';
+import { numbersOf } from './move-runs-command.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { counted } from '../../domain/format.ts';
-import { plainText } from '../terminal.ts';
-import { describeFile } from '../tests/describe-report.ts';
-import { offlineCassettes } from '../../app/tests/offline-cassettes.ts';
-import { saveTest, type SavedTest } from '../../app/tests/save-test.ts';
+import { plainText } from '../terminal/terminal.ts';
+import type { SavedTest } from '../../services/tests/save-test.ts';
 import { AppError } from '../../base/app-error.ts';
-import { tryTest } from '../tests/try-test.ts';
 
 type SaveOptions = DataOption & {
   readonly rows?: string;
@@ -47,6 +44,10 @@ async function saveTestCommand(context: CommandContext, runId: string, options: 
   const { name, out } = options;
   if (name !== undefined && (name.trim() === '' || name.length > 200))
     throw new UsageError('--name must have 1 to 200 characters');
+  // The other commands for runs do not load the parsers of files.
+  const { offlineCassettes } = await import('../../services/tests/test-calls.ts');
+  const { saveTest } = await import('../../services/tests/save-test.ts');
+  const { tryTest } = await import('../tests/try-test.ts');
   const rows = options.rows === undefined ? undefined : risingOnce(numbersOf(options.rows, '--rows'));
   const fixture = await withControl(context, options, (call) => call('run.fixture', { runId, rows }));
   const openCassette = offlineCassettes(dataDirOf(context, options), context.clock);
@@ -56,7 +57,7 @@ async function saveTestCommand(context: CommandContext, runId: string, options: 
   const passes = report === undefined ? null : countTests([report]).failed === 0;
   if (passes === false) context.exitWith(exitCode.failed);
   if (options.json === true) return printJson(context, { ...saved, passes });
-  printSaved(context, { fixture, saved, report, passes });
+  await printSaved(context, { fixture, saved, report, passes });
 }
 
 /** A name or file that does not fit is a wrong call. */
@@ -73,10 +74,10 @@ type SavedTestReport = {
   readonly passes: boolean | null;
 };
 
-function printSaved(
+async function printSaved(
   { terminal, command }: CommandContext,
   { fixture, saved, report, passes }: SavedTestReport,
-): void {
+): Promise<void> {
   const { name, files, missingCassette } = saved;
   const file = relative('.', saved.file);
   terminal.err(`Saved ${JSON.stringify(name)} (${counted(saved.rows, 'row')}) in ${file}\n`);
@@ -93,6 +94,7 @@ function printSaved(
     );
   if (passes === true) terminal.err('It passes.\n');
   if (passes !== false || report === undefined) return;
+  const { describeFile } = await import('../tests/describe-report.ts');
   terminal.err(plainText(describeFile({ ...report, file })));
   terminal.err(
     `It does not pass: tests have a seed and a date of their own, so chance and time give other values than in the run.\n` +

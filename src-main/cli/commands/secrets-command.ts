@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import type { SecretView } from '../../contract/index.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { commandFor, dataOption, serverOption, type DataOption } from '../data-option.ts';
+import { commandFor, dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { localTime } from '../../domain/format.ts';
 import { table } from '../format.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 type Options = DataOption & { readonly json?: boolean };
 type SetOptions = Options & { readonly host: readonly string[] };

@@ -1,30 +1,34 @@
 import { stat } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { startApp, type RunningApp } from '../../app/start-app.ts';
-import type { TeamBackendOptions } from '../../app/open-team-backend.ts';
-import type { startTeamServer } from '../../app/start-team-server.ts';
+import type { TeamBackendOptions } from '../../app/team/open-team-backend.ts';
+import type { startTeamServer } from '../../app/team/start-team-server.ts';
 import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import type { HostPort } from '../../domain/host-port.ts';
 import { sampleId } from '../../domain/first-start.ts';
 import { reachesOut } from '../../domain/nodes/catalogue.ts';
-import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
+import { environmentSecrets } from '../../domain/secrets/secret.ts';
 import { defaultPort } from '../../domain/setting-effects.ts';
 import { limitModeSchema, type LimitMode } from '../../domain/settings.ts';
-import type { TrustService } from '../../services/trust-service.ts';
-import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
+import type { TrustService } from '../../services/workflows/trust-service.ts';
+import type { LoadedWorkflow, WorkflowService } from '../../services/workflows/workflow-service.ts';
 import type { CommandContext } from '../context.ts';
-import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
-import { databaseOptions, teamOf } from '../database-options.ts';
+import { dataDirOf, dataOption, type DataOption } from '../options/data-option.ts';
+import { databaseOptions, teamOf } from '../options/database-options.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
-import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
-import { listenOptions, publicListenOf, type ListenFlags } from '../listen-options.ts';
-import { metricsAt, metricsOption } from '../metrics-option.ts';
+import {
+  listenOptions,
+  publicListenOf,
+  type ListenFlags,
+  metricsAt,
+  metricsOption,
+} from '../options/listen-options.ts';
 import { openBrowser } from '../open-browser.ts';
-import { profileOption } from '../run-input-options.ts';
-import { plainLog } from '../plain-log.ts';
-import { listenForStop, unlessStopped } from '../stop-signal.ts';
-import { isClosedPipe, type Terminal } from '../terminal.ts';
+import { profileOption, allowNetworkOption, type NetworkOption } from '../options/run-input-options.ts';
+import { plainLog } from '../terminal/plain-log.ts';
+import { listenForStop, unlessStopped } from '../terminal/stop-signal.ts';
+import { isClosedPipe, type Terminal } from '../terminal/terminal.ts';
 import { welcome, type ShownWorkflow } from '../welcome.ts';
 
 type ServeOptions = DataOption &
@@ -128,7 +132,7 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
     if (shown !== undefined) await say(terminal, shown);
   }
   if (options.open === true) await openApp(terminal, app);
-  const stopNoticing = noticeChanges(app.services.workflows, clock);
+  const stopNoticing = noticeChanges(app.services.workflows.workflows, clock);
   const failure = await Promise.race([stopSignal.requested, storeDied.promise]);
   if (failure !== undefined) context.exitWith(exitCode.failed);
   if (options.jsonLog !== true) terminal.err(stopping(options));
@@ -150,7 +154,7 @@ async function start(
   stopped: AbortSignal,
 ): Promise<RunningApp> {
   if (team === undefined) return startApp(options);
-  const { startTeamServer } = await import('../../app/start-team-server.ts');
+  const { startTeamServer } = await import('../../app/team/start-team-server.ts');
   return startTeamServer({ ...options, team: { ...team, stopped } });
 }
 
@@ -259,13 +263,13 @@ async function welcomeOf(
   app: RunningApp,
   options: ServeOptions,
 ): Promise<string> {
-  const workflows = await app.services.workflows.list();
+  const { workflows, trust } = app.services.workflows;
   const link = await app.handlers['server.link']({});
   return welcome({
     url: app.url,
     link,
     firstKey: app.firstKey,
-    workflow: workflowToShow(workflows, app.services.trust),
+    workflow: workflowToShow(await workflows.list(), trust),
     command,
     dataArgument: options.data === undefined ? '' : ` --data "${options.data}"`,
     platform: terminal.platform,

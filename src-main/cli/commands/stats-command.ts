@@ -5,10 +5,9 @@ import { columnText } from '../../domain/query/column.ts';
 import type { ColumnStatistics } from '../../domain/query/column-statistics.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, serverOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { table } from '../format.ts';
-import { assertKnownColumns, columnOption } from '../known-columns.ts';
-import { latestOption } from '../selection-options.ts';
+import { latestOption, assertKnownColumns, columnOption } from '../options/selection-options.ts';
 
 type StatsOptions = DataOption & {
   readonly column?: readonly string[];

@@ -1,28 +1,32 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import type { Command } from 'commander';
-import { openLiveCalls, type LiveCalls } from '../../app/open-live-calls.ts';
-import { TestBench } from '../../app/test-bench.ts';
-import { TestCalls } from '../../app/test-calls.ts';
+import { openLiveCalls, type LiveCalls } from '../../services/tests/open-live-calls.ts';
+import { TestBench } from '../../services/tests/test-bench.ts';
+import { TestCalls, type RecordedCassette, offlineCassettes } from '../../services/tests/test-calls.ts';
 import { junitReport } from '../../domain/tests/junit-report.ts';
-import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
+import { environmentSecrets } from '../../domain/secrets/secret.ts';
+import { differingAnswersText } from '../../domain/cassette/differing-answers.ts';
 import { countTests } from '../../domain/tests/test-report.ts';
 import { belongsTo, testsFileName, workflowFileName } from '../../domain/workflow/file-names.ts';
 import { isoTime } from '../../base/clock.ts';
 import { printJson, type CommandContext } from '../context.ts';
-import { dataDirOf } from '../data-option.ts';
+import { dataDirOf } from '../options/data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { findFiles } from '../find-files.ts';
 import { counted } from '../../domain/format.ts';
-import { untilInterrupted } from '../interrupt.ts';
-import { allowNetworkOption, proxyOption, type NetworkOption } from '../network-option.ts';
-import { profileOption } from '../run-input-options.ts';
-import { plainLog } from '../plain-log.ts';
+import { untilInterrupted } from '../terminal/interrupt.ts';
+import {
+  profileOption,
+  allowNetworkOption,
+  proxyOption,
+  type NetworkOption,
+} from '../options/run-input-options.ts';
+import { plainLog } from '../terminal/plain-log.ts';
 import { describeFile, reportView, summary } from '../tests/describe-report.ts';
-import { loadTests, type LoadedTests } from '../../app/tests/load-tests.ts';
-import { offlineCassettes } from '../../app/tests/offline-cassettes.ts';
-import { reportOf, runTests, type DoneFile, type RunTestsDeps } from '../../app/tests/run-tests.ts';
-import { asUpdated, updateFiles } from '../tests/update-files.ts';
+import { loadTests, type LoadedTests } from '../../services/tests/load-tests.ts';
+import { reportOf, runTests, type DoneFile, type RunTestsDeps } from '../../services/tests/run-tests.ts';
+import { asUpdated, updateFiles } from '../../services/tests/update-files.ts';
 import { watchTests } from '../tests/watch-tests.ts';
 import { assertWritable, writeText } from '../write-output-file.ts';
 
@@ -53,7 +57,8 @@ export function addTestCommand(program: Command, context: CommandContext): void 
     .summary('run the tests beside workflow files')
     .description(
       'Runs the tests in *.tests.yaml files, each over the workflow of the same name beside it. Delays and pauses\n' +
-        'take no time, unless a test asks for the real clock. Ends with 1 when a test fails.',
+        'take no time, unless a test asks for the real clock. Ends with 1 when a test fails, and when nothing was tested or,\n' +
+        'with --record, a call got no answer or nothing was recorded.',
     )
     .argument('[path...]', 'tests files, or folders to search (default: this folder)')
     .option('--filter <text>', 'run only tests with this text in their name or file')
@@ -111,7 +116,7 @@ const liveCalls = (context: CommandContext, { allowNetwork, proxy }: TestOptions
 
 /**
  * The tests files below the paths, and those that belong to a workflow file, each once. Throws a UsageError for a file that
- * is neither.
+ * is neither, and for one of several folders that has none.
  */
 async function findTests(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
@@ -120,6 +125,10 @@ async function findTests(paths: readonly string[]): Promise<string[]> {
       return workflowFileName.test(path) && files.includes(path) ? testsOfWorkflow(path) : files;
     }),
   );
+  // Where nothing is found at all, the report says so.
+  const empty = paths.find((_, index) => found[index]?.length === 0);
+  if (empty !== undefined && found.flat().length > 0)
+    throw new UsageError(`${empty} has no tests files (*.tests.yaml, .yml or .json)`);
   const files = [...new Set(found.flat().map((file) => normalize(file)))];
   const other = files.find((file) => !testsFileName.test(file));
   if (other !== undefined)
@@ -163,7 +172,7 @@ async function testOnce(
   const openCassette = offlineCassettes(dataDirOf(context, {}), clock);
   const calls = new TestCalls({ clock, live: live?.upstreamOf, openCassette });
   const tests = await Promise.all(files.map((file) => loadTests(file, { profile: options.profile })));
-  const running = runTests(tests, { ...parts, calls });
+  const running = runTests(tests, { ...parts, calls, keepsOutputs: options.update === true });
   await Promise.allSettled([running]);
   const recorded = await calls.close();
   const ran = await running;
@@ -171,8 +180,26 @@ async function testOnce(
   const done = updated.length === 0 ? ran : ran.map(asUpdated);
   await report(context, done, { options, startedAt, ms: context.clock.monotonic() - from });
   for (const file of updated) context.terminal.err(`updated ${file}\n`);
-  for (const file of recorded) context.terminal.err(`recorded ${relative('.', file)}\n`);
+  reportRecorded(context, recorded, options);
   return ran.map(({ loaded }) => loaded);
+}
+
+/** Says what is in the cassettes now; a test cannot be played from one without answers. */
+function reportRecorded(
+  context: CommandContext,
+  recorded: readonly RecordedCassette[],
+  { record = false }: TestOptions,
+): void {
+  const { terminal } = context;
+  for (const { path, calls, isEmpty, differingRequests } of recorded) {
+    const file = relative('.', path);
+    if (isEmpty) terminal.err(`error: no call got an answer: nothing was recorded in ${file}\n`);
+    else terminal.err(calls === 0 ? `nothing new was recorded in ${file}\n` : `recorded ${file}\n`);
+    if (differingRequests > 0) terminal.err(`${differingAnswersText(differingRequests)}\n`);
+  }
+  const hasNone = record && recorded.length === 0;
+  if (hasNone) terminal.err('error: no test that ran names a cassette: nothing was recorded\n');
+  if (hasNone || recorded.some(({ isEmpty }) => isEmpty)) context.exitWith(exitCode.failed);
 }
 
 async function report(

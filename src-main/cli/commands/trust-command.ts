@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
 import type { Call, WorkflowDetail } from '../../contract/index.ts';
-import { confirm } from '../ask-at-terminal.ts';
+import { confirm } from '../terminal/ask-at-terminal.ts';
 import type { CommandContext } from '../context.ts';
 import { withControl } from '../control-command.ts';
-import { dataOption, serverOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { exitCode } from '../exit-code.ts';
 import { describeDetail } from './workflows-command.ts';
 

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { openSources } from '../../app/open-sources.ts';
+import { openSources } from '../../services/workflows/source-service.ts';
 import { testsFileName, workflowFileName } from '../../domain/workflow/file-names.ts';
-import { describeIssue } from '../../domain/workflow/issue.ts';
+import { countIssues, describeIssue } from '../../domain/workflow/issue.ts';
 import { profilesFileName } from '../../domain/profiles/profile-names.ts';
-import { checkProfilesFile, checkTestsFile, checkWorkflowFile, type CheckedFile } from '../check-file.ts';
-import { profileOption } from '../run-input-options.ts';
+import { checkFile, type CheckedFile } from '../check-file.ts';
+import { profileOption } from '../options/run-input-options.ts';
 import { printJson, type CommandContext } from '../context.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode, UsageError } from '../exit-code.ts';
 import { findFiles } from '../find-files.ts';
 import { counted } from '../../domain/format.ts';
 import { printable } from '../format.ts';
@@ -31,7 +31,7 @@ export function addValidateCommand(program: Command, context: CommandContext): v
     )
     .argument('[path...]', 'workflow files, tests files, or folders to search (default: this folder)')
     .addOption(profileOption())
-    .option('--strict', 'let warnings count as errors')
+    .option('--strict', 'let warnings count as errors; notes never do')
     .option('--json', 'print the issues as JSON')
     .addHelpText('after', examples)
     .action((paths: string[], options: ValidateOptions) =>
@@ -44,25 +44,24 @@ async function validateCommand(
   paths: readonly string[],
   options: ValidateOptions,
 ): Promise<void> {
-  const files = (await Promise.all(paths.map((path) => findFiles(path, checkedName)))).flat();
+  const found = await Promise.all(paths.map((path) => findFiles(path, checkedName)));
+  const files = found.flat();
+  const empty = paths.find((_, index) => found[index]?.length === 0);
+  // Where nothing is found at all, the summary says so.
+  if (empty !== undefined && files.length > 0)
+    throw new UsageError(`${empty} has no workflow files and no tests files`);
   const sources = openSources();
-  const check = (file: string): Promise<CheckedFile> => {
-    if (basename(file) === profilesFileName) return checkProfilesFile(file);
-    return testsFileName.test(file)
-      ? checkTestsFile(file)
-      : checkWorkflowFile(file, sources, options.profile);
-  };
   const checked: CheckedFile[] = [];
   // One after the other: of a folder of large files only one is in memory.
-  for (const file of withProfiles(files)) checked.push(await check(file));
+  for (const file of withProfiles(files)) checked.push(await checkFile(file, sources, options.profile));
   const issues = checked.flatMap(({ file, issues }) => issues.map((issue) => ({ file, issue })));
-  const errors = issues.filter(({ issue }) => issue.severity === 'error').length;
-  const isFailed = errors > 0 || checked.length === 0 || (options.strict === true && issues.length > 0);
+  const failing = options.strict === true ? ['error', 'warning'] : ['error'];
+  const isFailed = checked.length === 0 || issues.some(({ issue }) => failing.includes(issue.severity));
   if (isFailed) context.exitWith(exitCode.failed);
   if (options.json === true) return printJson(context, { valid: !isFailed, files: checked });
   for (const { file, issue } of issues)
     await context.terminal.out(`${printable(describeIssue(file, issue))}\n`);
-  context.terminal.err(summaryText(checked, errors, issues.length - errors));
+  context.terminal.err(summaryText(checked));
 }
 
 const checkedName = new RegExp(`${workflowFileName.source}|${testsFileName.source}`);
@@ -74,12 +73,8 @@ const withProfiles = (files: readonly string[]): ReadonlySet<string> =>
     ...files.map((file) => join(dirname(file), profilesFileName)).filter((file) => existsSync(file)),
   ]);
 
-function summaryText(checked: readonly CheckedFile[], errors: number, warnings: number): string {
+function summaryText(checked: readonly CheckedFile[]): string {
   if (checked.length === 0) return 'error: no workflow files found (*.workflow.yaml, .yml or .json)\n';
-  const found = [
-    ...(errors > 0 ? [counted(errors, 'error')] : []),
-    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
-  ];
   const count = (of: CheckedFile['kind'], name: string): readonly string[] => {
     const number = checked.filter(({ kind }) => kind === of).length;
     return number > 0 || of === 'workflow' ? [counted(number, name)] : [];
@@ -90,5 +85,6 @@ function summaryText(checked: readonly CheckedFile[], errors: number, warnings: 
     ...count('profiles', 'profiles file'),
   ];
   const what = counts.length < 3 ? counts.join(' and ') : `${counts[0]}, ${counts[1]} and ${counts[2]}`;
-  return `${what} checked: ${found.join(' and ') || 'no issues'}\n`;
+  const issues = checked.flatMap((file) => file.issues);
+  return `${what} checked: ${countIssues(issues, ' and ') || 'no issues'}\n`;
 }

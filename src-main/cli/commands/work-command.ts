@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { HostPort } from '../../domain/host-port.ts';
-import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
+import { environmentSecrets } from '../../domain/secrets/secret.ts';
 import type { CommandContext } from '../context.ts';
-import { databaseOptions, teamOf, type DatabaseFlags } from '../database-options.ts';
+import { databaseOptions, teamOf, type DatabaseFlags } from '../options/database-options.ts';
 import { UsageError } from '../exit-code.ts';
-import { metricsAt, metricsOption } from '../metrics-option.ts';
-import { plainLog } from '../plain-log.ts';
-import { listenForStop, unlessStopped } from '../stop-signal.ts';
+import { metricsAt, metricsOption } from '../options/listen-options.ts';
+import { plainLog } from '../terminal/plain-log.ts';
+import { listenForStop, unlessStopped } from '../terminal/stop-signal.ts';
 
 type WorkOptions = DatabaseFlags & { readonly jsonLog?: boolean; readonly metrics?: HostPort };
 
@@ -43,12 +43,12 @@ async function workCommand(context: CommandContext, options: WorkOptions): Promi
   const log =
     options.jsonLog === true ? (await import('../../app/log.ts')).createLog('info') : plainLog(terminal);
   const stopSignal = listenForStop(clock, log);
-  const { startTeamWorker } = await import('../../app/start-team-worker.ts');
+  const { startTeamWorker } = await import('../../app/team/start-team-worker.ts');
   const extraSecrets = environmentSecrets(terminal.env);
   const figures = await metricsAt(options.metrics, { clock, log });
-  const metrics = figures?.metrics;
+  const { metrics, address: metricsAddress } = figures ?? {};
   const stopped = stopSignal.signal;
-  const start = { ...team, metrics, stopped, workerScript, extraSecrets, clock, log };
+  const start = { ...team, metrics, metricsAddress, stopped, workerScript, extraSecrets, clock, log };
   const worker = await unlessStopped(stopSignal, startTeamWorker(start)).catch(async (error: unknown) => {
     await figures?.close();
     throw error;

@@ -3,9 +3,10 @@ import type { ProfileView, WorkflowDetail, WorkflowView } from '../../contract/i
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, serverOption, type DataOption } from '../data-option.ts';
+import { dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { describeReach } from '../describe-workflow.ts';
 import { count, counted } from '../../domain/format.ts';
+import { countIssues } from '../../domain/workflow/issue.ts';
 import { printable, table } from '../format.ts';
 import { assertWritable, writeText } from '../write-output-file.ts';
 
@@ -81,15 +82,7 @@ const workflowRow = (workflow: WorkflowView): string[] => [
 export const networkText = ({ network }: Pick<WorkflowView, 'network'>): string =>
   network.join(', ') || 'none';
 
-function issuesText({ issues }: WorkflowView): string {
-  const errors = issues.filter(({ severity }) => severity === 'error').length;
-  const warnings = issues.length - errors;
-  const found = [
-    ...(errors > 0 ? [counted(errors, 'error')] : []),
-    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
-  ];
-  return found.join(', ') || 'none';
-}
+const issuesText = ({ issues }: WorkflowView): string => countIssues(issues, ', ') || 'none';
 
 async function showWorkflow(context: CommandContext, workflowId: string, options: Options): Promise<void> {
   const detail = await withControl(context, options, (call) => call('workflow.show', { workflowId }));

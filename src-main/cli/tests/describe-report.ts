@@ -10,7 +10,7 @@ import {
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { count, counted, duration } from '../../domain/format.ts';
 import { printable } from '../format.ts';
-import type { ColouredText } from '../terminal.ts';
+import type { ColouredText } from '../terminal/terminal.ts';
 
 /** One line for a file that passed; for any other what is wrong in it. Empty for a file without tests to run. */
 export function describeFile({ file, issues, results }: FileReport): ColouredText {
@@ -32,11 +32,13 @@ function describeResult(file: string, result: TestResult): ColouredText {
   const head = `\n  ${file}:${result.line}: ${printable(result.name)}\n    `;
   if (result.status === 'broken') return [head, red(printable(result.error)), '\n\n'];
   if (result.status === 'passed') return [];
-  const lines = describeDifferences(result.differences).flatMap(({ sign, text, depth }) => {
-    const line = printable(sign === '' ? text : `${sign} ${text}`);
-    const coloured = sign === '' ? line : sign === '-' ? red(line) : green(line);
-    return [`    ${'  '.repeat(depth)}`, coloured, '\n'];
-  });
+  const lines = describeDifferences(result.differences, { more: result.more }).flatMap(
+    ({ sign, text, depth }) => {
+      const line = printable(sign === '' ? text : `${sign} ${text}`);
+      const coloured = sign === '' ? line : sign === '-' ? red(line) : green(line);
+      return [`    ${'  '.repeat(depth)}`, coloured, '\n'];
+    },
+  );
   return [head, { colour: 'dim', text: '- expected  + actual' }, '\n', ...lines, '\n'];
 }
 

@@ -1,11 +1,11 @@
-import type { SavedTest } from '../../app/tests/save-test.ts';
-import { loadTests } from '../../app/tests/load-tests.ts';
-import { reportOf, runTests } from '../../app/tests/run-tests.ts';
-import { TestBench } from '../../app/test-bench.ts';
-import { TestCalls, type TestCallsDeps } from '../../app/test-calls.ts';
+import type { SavedTest } from '../../services/tests/save-test.ts';
+import { loadTests } from '../../services/tests/load-tests.ts';
+import { reportOf, runTests } from '../../services/tests/run-tests.ts';
+import { TestBench } from '../../services/tests/test-bench.ts';
+import { TestCalls, type TestCallsDeps } from '../../services/tests/test-calls.ts';
 import type { FileReport } from '../../domain/tests/test-report.ts';
 import type { CommandContext } from '../context.ts';
-import { untilInterrupted } from '../interrupt.ts';
+import { untilInterrupted } from '../terminal/interrupt.ts';
 
 /** Runs the test alone, offline as ever. */
 export async function tryTest(

@@ -49,3 +49,10 @@ export const measured = (ms: number): string =>
 
 /** `2 s`, `1.2 s`, `10 s`: as it is advised. */
 export const advised = (ms: number): string => `${Number((ms / 1000).toFixed(1))} s`;
+
+/** Short name of a client, for people: the first product of its `User-Agent`. */
+export function clientName(userAgent: string): string {
+  if (/^Mozilla\//.test(userAgent)) return 'a browser';
+  const [name = ''] = userAgent.split(/[\s/;(]/, 1);
+  return name === '' ? 'a program without a name' : name.slice(0, 40);
+}

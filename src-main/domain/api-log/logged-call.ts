@@ -32,7 +32,7 @@ export type LoggedCall = {
   readonly isCut?: true;
   /** Why it was refused. */
   readonly refusal?: Refusal;
-  /** Status of the run, as the answer to this call reported it. */
+  /** Status of the run, as the answer to this call reported it; absent: it reported none. */
   readonly runStatus?: RunStatus;
   readonly charged: readonly LimitUse[];
   /** Until the answer began, and until it had ended. */
@@ -45,6 +45,10 @@ export type LoggedCall = {
   /** The number of the call that this one repeats. */
   readonly replayOf?: number;
 };
+
+/** True if the client got the whole answer. A client cannot follow an answer that it did not get. */
+export const wasAnswered = ({ status, isCut }: Pick<LoggedCall, 'status' | 'isCut'>): boolean =>
+  status !== 0 && isCut !== true;
 
 export type Refusal = {
   readonly code: ErrorCode;

@@ -1,10 +1,12 @@
 // The polling doctor: finds problems of clients in their recent calls, and advises what to do instead. Pure.
+// INVARIANT: advice about answers counts only calls that were answered with what it says: a call that was refused for
+// another reason, or whose client was gone, told the client nothing.
 // INVARIANT: a pause that it advises never breaks a limit, once all that share the limit keep to theirs.
 import { callsPerMinute, type LimitName } from '../limits/published-limits.ts';
 import { isFinal } from '../run/run-status.ts';
 import type { LimitMode } from '../settings.ts';
 import { shortId } from '../format.ts';
-import { adviceLifeMs, advised, measured, type Advice } from './advice.ts';
+import { adviceLifeMs, advised, measured, type Advice, clientName } from './advice.ts';
 import {
   callStreams,
   medianInterval,
@@ -13,8 +15,7 @@ import {
   type CallStream,
   type Sharing,
 } from './call-streams.ts';
-import { clientName } from './client-name.ts';
-import type { LoggedCall } from './logged-call.ts';
+import { wasAnswered, type LoggedCall, type Refusal } from './logged-call.ts';
 import { adviseOnRefusals } from './refusal-advice.ts';
 
 export type Consultation = {
@@ -30,7 +31,7 @@ export type Consultation = {
 /** Advice from the calls of the log: advice on limits first, then the newest. */
 export function diagnose({ calls, limits, workflowIds, now }: Consultation): readonly Advice[] {
   const streams = callStreams(calls);
-  const active = streams.filter(({ last }) => now - last.at < activeMs && !isOver(last));
+  const active = streams.filter(({ last }) => now - last.at < activeMs && !reportsEnd(last));
   const ward: Ward = { active, limits, now };
   const all = [
     ...streams.flatMap((stream) => [
@@ -54,12 +55,18 @@ const rankOf = ({ kind }: Advice): number => (ranks.includes(kind) ? ranks.index
 /** A stream that was silent for longer takes nothing from the others, nor does one that has seen its run end. */
 const activeMs = 2 * 60_000;
 
-const isOver = ({ runStatus }: LoggedCall): boolean => runStatus !== undefined && isFinal(runStatus);
+/** True if the answer reported to the client that the run has ended. */
+const reportsEnd = (call: LoggedCall): boolean =>
+  call.refusal === undefined && call.runStatus !== undefined && isFinal(call.runStatus) && wasAnswered(call);
+
+/** Calls that were answered with a refusal of that kind. */
+const answeredWith = ({ calls }: CallStream, code: Refusal['code']): readonly LoggedCall[] =>
+  calls.filter((call) => call.refusal?.code === code && wasAnswered(call));
 
 type Ward = { readonly active: readonly CallStream[]; readonly limits: LimitMode; readonly now: number };
 
 function adviseOnLimit(stream: CallStream, ward: Ward): readonly Advice[] {
-  const refused = stream.calls.filter(({ refusal }) => refusal?.code === 'rate_limited');
+  const refused = answeredWith(stream, 'rate_limited');
   const byScenario = refused.filter(({ refusal }) => refusal?.limit === 'scenario');
   const byLimit = refused.filter(({ refusal }) => refusal?.limit !== 'scenario');
   const advice: Advice[] = [];
@@ -79,7 +86,7 @@ function overLimit(stream: CallStream, { active, limits, refused, last }: Refuse
   // Calls that were refused before the limits were changed are judged as published.
   const mode = limits === 'off' ? 'published' : limits;
   const safeMs = safePause(stream.route, sharing, mode);
-  const ignored = ignoredWaits(stream);
+  const ignored = ignoredWaits(stream, refused);
   return {
     ...adviceBase(stream, 'over-limit', last),
     isRefused: true,
@@ -98,9 +105,11 @@ function overLimit(stream: CallStream, { active, limits, refused, last }: Refuse
 const minPacedCalls = 4;
 
 /** Before anything is refused; where the limits are lifted, what they would do as published. */
-function nearLimit(stream: CallStream, { active, limits, now }: Ward): readonly Advice[] {
+function nearLimit(whole: CallStream, { active, limits, now }: Ward): readonly Advice[] {
+  const stream = limitedCalls(whole);
+  if (stream === undefined) return [];
   const intervalMs = medianInterval(stream);
-  const safeMs = safePause(stream.route, sharingOf(stream, active), 'published');
+  const safeMs = safePause(stream.route, sharingOf(whole, active), 'published');
   if (
     intervalMs === undefined ||
     safeMs === undefined ||
@@ -125,6 +134,24 @@ function nearLimit(stream: CallStream, { active, limits, now }: Ward): readonly 
 
 const stoppedAfterMs = 5_000;
 
+/** Refusals before all limits of a call are charged; see `http/public-api/create-public-api.ts`. */
+const unlimitedRefusals: readonly Refusal['code'][] = [
+  'rate_limited',
+  'workflow_not_found',
+  'key_not_allowed',
+  'workflow_untrusted',
+  'run_not_found',
+];
+
+/** The stream's calls that count toward its limits; undefined: none does. */
+function limitedCalls(stream: CallStream): CallStream | undefined {
+  const calls = stream.calls.filter(
+    ({ refusal }) => refusal === undefined || !unlimitedRefusals.includes(refusal.code),
+  );
+  const last = calls.at(-1);
+  return last === undefined ? undefined : { ...stream, calls, last };
+}
+
 function scenarioLimit(stream: CallStream, calls: number, last: LoggedCall): Advice {
   return {
     ...adviceBase(stream, 'scenario', last),
@@ -137,22 +164,24 @@ function scenarioLimit(stream: CallStream, calls: number, last: LoggedCall): Adv
 
 function adviseOnEnd(stream: CallStream): readonly Advice[] {
   if (stream.route !== 'status') return [];
-  const finalAnswers = stream.calls.filter(isOver);
-  const needless = finalAnswers.length - 1;
-  if (needless < 1 || stream.last.runStatus === undefined) return [];
+  const [first, ...later] = stream.calls.filter(reportsEnd);
+  const reportedAt = first === undefined ? Infinity : first.at + first.ms;
+  const needless = later.filter(({ at }) => at >= reportedAt);
+  const last = needless.at(-1);
+  if (last === undefined) return [];
   return [
     {
-      ...adviceBase(stream, 'finished-run', stream.last),
+      ...adviceBase(stream, 'finished-run', last),
       isRefused: false,
-      calls: needless,
+      calls: needless.length,
       title: `${capital(clientName(stream.client))} polls a run that has ended`,
-      text: `${who(stream)} asked ${times(needless)} more for the status of run ${shortId(stream.resourceId)} after it had been told "${stream.last.runStatus}". Stop at completed, failed or cancelled: none of them ever changes.`,
+      text: `${who(stream)} asked ${times(needless.length)} more for the status of run ${shortId(stream.resourceId)} after it had been told "${last.runStatus}". Stop at completed, failed or cancelled: none of them ever changes.`,
     },
   ];
 }
 
 function adviseOnEarlyOutput(stream: CallStream): readonly Advice[] {
-  const early = stream.calls.filter(({ refusal }) => refusal?.code === 'run_not_completed');
+  const early = answeredWith(stream, 'run_not_completed');
   const last = early.at(-1);
   if (last === undefined || early.length < 2) return [];
   return [
@@ -166,12 +195,16 @@ function adviseOnEarlyOutput(stream: CallStream): readonly Advice[] {
   ];
 }
 
-/** How often it called again before it was to. */
-function ignoredWaits({ calls }: CallStream): number {
-  return calls.filter(({ at, ms, refusal }, index) => {
+/** How often it called again before the waits of these refusals were over. */
+function ignoredWaits({ calls }: CallStream, refused: readonly LoggedCall[]): number {
+  const waiting = new Set(refused);
+  return calls.filter((call, index) => {
     const next = calls[index + 1];
-    const wait = refusal?.retryAfterSeconds;
-    return next !== undefined && wait !== undefined && next.at < at + ms + wait * 1000 - toleranceMs;
+    const wait = call.refusal?.retryAfterSeconds;
+    if (next === undefined || wait === undefined || !waiting.has(call)) return false;
+    const answeredAt = call.at + call.ms;
+    // A call that was under way already did not come back.
+    return next.at >= answeredAt && next.at < answeredAt + wait * 1000 - toleranceMs;
   }).length;
 }
 

@@ -1,9 +1,8 @@
 // Advice of the polling doctor on calls that were refused for a reason other than a rate limit.
 import { closestName } from '../closest-name.ts';
 import { shortId } from '../format.ts';
-import type { Advice } from './advice.ts';
-import { clientName } from './client-name.ts';
-import type { LoggedCall, Refusal } from './logged-call.ts';
+import { type Advice, clientName } from './advice.ts';
+import { wasAnswered, type LoggedCall, type Refusal } from './logged-call.ts';
 
 /** @param calls oldest first */
 export function adviseOnRefusals(
@@ -12,7 +11,7 @@ export function adviseOnRefusals(
 ): readonly Advice[] {
   const found = new Map<string, Advice>();
   for (const call of calls) {
-    if (call.refusal === undefined || call.replayOf !== undefined) continue;
+    if (call.refusal === undefined || call.replayOf !== undefined || !wasAnswered(call)) continue;
     const judged = judgements[call.refusal.code]?.(call, { refusal: call.refusal, workflowIds });
     if (judged === undefined) continue;
     const id = [judged.kind, call.client, judged.about ?? ''].join(' ');

@@ -55,7 +55,7 @@ const failed = z.strictObject({ failed: z.string().min(1) });
 
 export const recordedResponse = z.union([answered, failed]);
 
-const entry = z.strictObject({
+export const cassetteEntry = z.strictObject({
   request: recordedRequest,
   /** The place in the workflow that alone gets these answers; without it they are for every place. */
   place: z.string().exactOptional(),
@@ -71,7 +71,7 @@ export const cassetteSchema = z.strictObject({
   matchHeaders: z.array(headerName).default(['content-type']),
   /** Response headers to record beside those that always are. */
   keepHeaders: z.array(headerName).default([]),
-  entries: z.array(entry),
+  entries: z.array(cassetteEntry),
 });
 
 export type Cassette = z.output<typeof cassetteSchema>;

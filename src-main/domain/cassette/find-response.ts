@@ -38,10 +38,15 @@ export class ResponseFinder {
 
   /** The answer to this attempt: the place's own, else the one for every place; the last one repeats. */
   find(request: RecordedRequest, { site, attempt }: RequestAttempt): RecordedResponse | undefined {
+    const entry = this.entry(request, site);
+    return entry?.responses[Math.min(attempt, entry.responses.length) - 1];
+  }
+
+  /** The entry with the answers to a request from that place. */
+  entry(request: RecordedRequest, site: string): CassetteEntry | undefined {
     const bySite = this.#entries.get(matchText(request, this.#cassette.matchHeaders));
     const [first] = bySite?.values() ?? [];
-    const entry = bySite?.get(site) ?? bySite?.get(undefined) ?? first;
-    return entry?.responses[Math.min(attempt, entry.responses.length) - 1];
+    return bySite?.get(site) ?? bySite?.get(undefined) ?? first;
   }
 
   /** The recorded request nearest to one that was not found, or the known addresses, as the end of a sentence. */

@@ -51,9 +51,12 @@ function bodyText({ json, text, base64 }: RecordedBody): string | null {
   return inner.json === undefined ? body : sortedJson(inner.json);
 }
 
-type SplitUrl = { readonly address: string; readonly query: readonly string[] };
+type SplitUrl = {
+  readonly address: string;
+  /** Pairs in their normal form, by name. The values of a name that is there several times keep their order. */
+  readonly query: readonly string[];
+};
 
-/** The values of a name that is there several times keep their order. */
 function splitUrl(url: string): SplitUrl {
   const [whole = ''] = url.split('#', 1);
   const at = whole.indexOf('?');
@@ -61,12 +64,32 @@ function splitUrl(url: string): SplitUrl {
   const pairs = whole
     .slice(at + 1)
     .split('&')
-    .filter((pair) => pair !== '');
+    .filter((pair) => pair !== '')
+    .map(normalPair);
   return {
     address: whole.slice(0, at),
     query: pairs.sort((one, other) => compare(nameOf(one), nameOf(other))),
   };
 }
+
+/**
+ * One text for all spellings of a pair: `a+b` and `a%20b`, `%7e` and `~`, `flag` and `flag=`. So cassettes match that were
+ * recorded while queries were rewritten. A pair that is not UTF-8 stays as it is.
+ */
+function normalPair(pair: string): string {
+  const equals = pair.indexOf('=');
+  const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+  try {
+    return `${normalText(name)}=${normalText(value)}`;
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return pair.replaceAll(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
+  }
+}
+
+/** Throws URIError for text that is not UTF-8. A `%` that begins no escape stands for itself. */
+const normalText = (text: string): string =>
+  encodeURIComponent(decodeURIComponent(text.replaceAll('+', '%20').replaceAll(/%(?![0-9a-f]{2})/gi, '%25')));
 
 const nameOf = (pair: string): string => pair.split('=', 1)[0] ?? '';
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));

@@ -1,5 +1,6 @@
 // JSON text that may be stored as a value, because parsing and rewriting it keeps its meaning.
 import type { JsonValue } from '../../base/json-value.ts';
+import { countInexactIntegers } from '../rows/exact-json.ts';
 import { isNestedDeeper } from '../rows/json-depth.ts';
 import { deepestBody } from './cassette.ts';
 
@@ -7,6 +8,7 @@ import { deepestBody } from './cassette.ts';
 export function plainJson(text: string): JsonValue | undefined {
   if (isNestedDeeper(text, deepestBody)) return undefined;
   try {
+    if (countInexactIntegers(text) > 0) return undefined;
     const value = JSON.parse(text) as JsonValue;
     return isPlain(value) ? value : undefined;
   } catch (error) {

@@ -40,6 +40,10 @@ export class Recording {
   readonly #before = new Map<string, CassetteEntry[]>();
   /** By request, then by place. */
   readonly #taken = new Map<string, Map<string, Taken>>();
+  /** The first answer that came to each attempt at a place, by request, to find other answers. */
+  readonly #firstAnswers = new Map<string, Map<string, RecordedCall>>();
+  /** Runs that got different answers, by request. */
+  readonly #differing = new Map<string, Set<string>>();
   readonly #maxBytes: number;
   #bytes = 0;
 
@@ -64,9 +68,19 @@ export class Recording {
     return this.#base.keepHeaders;
   }
 
+  /**
+   * Requests at one place to which rows got different answers: a replay gives all rows those of the first row.
+   * @param runId absent: of all runs
+   */
+  differingRequests(runId?: string): number {
+    if (runId === undefined) return this.#differing.size;
+    return [...this.#differing.values()].filter((runIds) => runIds.has(runId)).length;
+  }
+
   /** False when the call changes nothing. Throws `invalid_input` when the cassette would grow too large. */
   take(call: RecordedCall): boolean {
     const key = matchText(call.request, this.matchHeaders);
+    this.#noteAnswer(key, call);
     const ofRequest = this.#taken.get(key) ?? new Map<string, Taken>();
     const known = ofRequest.get(call.site);
     if (known !== undefined && isBefore(known, call)) return false;
@@ -94,6 +108,20 @@ export class Recording {
     });
     all.sort((one, other) => compareTexts(orderOf(one), orderOf(other)));
     return { ...this.#base, entries: all.flatMap((of) => of.entries) };
+  }
+
+  #noteAnswer(key: string, call: RecordedCall): void {
+    const { runId, row, site, attempt, response } = call;
+    const answers = this.#firstAnswers.get(key) ?? new Map<string, RecordedCall>();
+    this.#firstAnswers.set(key, answers);
+    const attemptKey = `${attempt} ${site}`;
+    const first = answers.get(attemptKey);
+    // A row that runs again after its worker was lost has the later answer.
+    if (first === undefined || (first.runId === runId && first.row === row)) answers.set(attemptKey, call);
+    else if (!isSameJson(first.response, response)) {
+      const runIds = this.#differing.get(key) ?? new Set();
+      this.#differing.set(key, runIds.add(runId).add(first.runId));
+    }
   }
 
   #entriesBefore(key: string): readonly CassetteEntry[] {

@@ -35,7 +35,8 @@ Signatures and secrets do not belong in expressions: see [\`auth\`](nodes.md#htt
     },
     {
       form: 'base64.decode(text)',
-      description: 'The text behind Base64, in either alphabet, with or without padding.',
+      description:
+        'The text behind Base64, in either alphabet, with or without padding. Blanks and line breaks in it are left out.',
       example: "base64.decode('S8Okc2U_')",
       result: 'Käse?',
     },
@@ -47,7 +48,7 @@ Signatures and secrets do not belong in expressions: see [\`auth\`](nodes.md#htt
     },
     {
       form: 'hex.decode(text)',
-      description: 'The text behind these digits.',
+      description: 'The text behind these digits. Blanks and line breaks between them are left out.',
       example: "hex.decode('C3A9')",
       result: 'é',
     },
@@ -60,7 +61,8 @@ Signatures and secrets do not belong in expressions: see [\`auth\`](nodes.md#htt
     },
     {
       form: 'query.decode(text)',
-      description: 'The keys of a query with their texts; a key that occurs several times has a list.',
+      description:
+        'The keys of a query with their texts; a key that occurs several times has a list. An escape that is not UTF-8, such as one `%E9` of Latin-1, stays as it is written.',
       example: "query.decode('?q=a+b&tag=1&tag=2')",
       result: { q: 'a b', tag: ['1', '2'] },
     },
@@ -82,7 +84,7 @@ Signatures and secrets do not belong in expressions: see [\`auth\`](nodes.md#htt
 
 const dates: FunctionGroup = {
   title: 'Dates',
-  notes: `\`when\` is a date as ISO text, a \`Date\`, or milliseconds since 1970. \`zone\` is a time zone such as \`Europe/Berlin\` or an
+  notes: `\`when\` is a date as ISO text, with a \`T\` or a blank before the time, a \`Date\`, or milliseconds since 1970. \`zone\` is a time zone such as \`Europe/Berlin\` or an
 offset such as \`+02:00\`; without it, UTC. Text without an offset is a time in the zone. Results are ISO text. Units are
 \`years\`, \`quarters\`, \`months\`, \`weeks\`, \`days\`, \`hours\`, \`minutes\`, \`seconds\` and \`milliseconds\`. Patterns are those of
 [Luxon](https://moment.github.io/luxon/#/formatting?id=table-of-tokens). For the current date, use \`new Date()\`.`,
@@ -130,7 +132,8 @@ offset such as \`+02:00\`; without it, UTC. Text without an offset is a time in 
 const decimals: FunctionGroup = {
   title: 'Decimals',
   notes: `For money and other decimals that binary numbers cannot hold: \`0.1 + 0.2\` is not \`0.3\`. Arguments are texts, numbers or
-BigInts of at most 1,000 digits; results are texts without an exponent, so that JSON keeps each digit.`,
+BigInts of at most 1,000 digits; results are texts without an exponent, so that JSON keeps each digit. Zero has no
+sign.`,
   functions: [
     {
       form: 'decimal.add(a, b, …)',

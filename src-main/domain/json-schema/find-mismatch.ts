@@ -1,6 +1,6 @@
 // Whether a value is what a schema asks for. Only for schemas that `check-schema.ts` has passed.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
-import { isSameValue } from '../tests/find-differences.ts';
+import { isSameValue, isOneOf } from '../tests/find-differences.ts';
 
 /** The first way in which a value does not fit, naming its place (`answer.items[2].price`); undefined when it fits. */
 export function findMismatch(schema: JsonObject, value: JsonValue, at: string): string | undefined {
@@ -30,14 +30,23 @@ function typeOf(value: JsonValue): string {
 
 const choiceRule: Rule = (schema, value, at) => {
   const { enum: choices, const: only } = schema;
-  if (
-    Array.isArray(choices) &&
-    !(choices as readonly JsonValue[]).some((choice) => isSameValue(choice, value))
-  )
-    return `${at} is none of ${(choices as readonly JsonValue[]).map((choice) => JSON.stringify(choice)).join(', ')}`;
-  if (only !== undefined && !isSameValue(only, value)) return `${at} is not ${JSON.stringify(only)}`;
+  if (Array.isArray(choices) && !isOneOf(choices as readonly JsonValue[], value))
+    return `${at} is none of ${choicesText(choices as readonly JsonValue[])}`;
+  if (only !== undefined && !isSameValue(only, value)) return `${at} is not ${choicesText([only])}`;
   return undefined;
 };
+
+/** Maximum characters of the choices in a message; a schema may have thousands. */
+const maxChoicesText = 500;
+
+function choicesText(choices: readonly JsonValue[]): string {
+  let text = '';
+  for (const [index, choice] of choices.entries()) {
+    text += `${index === 0 ? '' : ', '}${JSON.stringify(choice)}`;
+    if (text.length > maxChoicesText) return `${text.slice(0, maxChoicesText)}…`;
+  }
+  return text;
+}
 
 const anyOfRule: Rule = ({ anyOf }, value, at) => {
   if (!Array.isArray(anyOf)) return undefined;

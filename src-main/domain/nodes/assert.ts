@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { cardText } from './card-text.ts';
-import { defineNodeType } from './node-type.ts';
+import { defineNodeType, cardText } from './node-type.ts';
 
 export const assertNode = defineNodeType({
   type: 'assert',
@@ -13,6 +12,13 @@ export const assertNode = defineNodeType({
   message: "Order {{ row.id }} has a negative total"`,
   newKeys: { that: true, message: 'This row is not as expected' },
   mainKeys: ['that'],
+  // A condition is at fault where it is false, and not the message that it fails with.
+  faultSearch: (message) => (/^\w*Error: /.test(message) ? 'name' : 'key'),
+  samples: () => [],
+  mockTemplate: {},
+  firstField: null,
+  expressionUse: null,
+  isBarrier: true,
   hasEffect: true,
   card: ({ that }) => cardText(that),
   config: (slots) =>

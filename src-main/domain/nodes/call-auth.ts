@@ -5,8 +5,9 @@ import { headerNamePattern } from '../upstream/header-problem.ts';
 import { fieldKind } from './field-kind.ts';
 import type { Slots } from './slots.ts';
 
-/** A secret in a header, in a parameter of the query, or in a field of the body. */
+/** A secret as a bearer token, or unchanged in a header, in a parameter of the query, or in a field of the body. */
 export type SecretAuth =
+  | { readonly secret: string }
   | { readonly secret: string; readonly header: string }
   | { readonly secret: string; readonly query: string }
   | { readonly secret: string; readonly body: string };
@@ -69,7 +70,9 @@ const secretAuth = z
     ),
     header: headerSlot
       .exactOptional()
-      .describe('The header that carries it. Without it: `authorization`, as a bearer token.'),
+      .describe(
+        'The header that carries it, unchanged, in place of `authorization: Bearer …`. With `authorization` the secret is the whole value, such as `Basic …`.',
+      ),
     query: fieldName
       .exactOptional()
       .describe('The parameter of the query that carries it, instead of a header.'),
@@ -86,7 +89,7 @@ const secretAuth = z
       context.addIssue({ code: 'custom', message: onlyOneCarrier, path: [second[0]] });
     if (query !== undefined) return { secret, query };
     if (body !== undefined) return { secret, body };
-    return { secret, header: header ?? 'authorization' };
+    return header === undefined ? { secret } : { secret, header };
   });
 
 const onlyOneCarrier = 'A secret goes into one of these: a header, the query or the body';

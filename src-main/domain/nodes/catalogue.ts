@@ -8,7 +8,7 @@ import { httpNode } from './http.ts';
 import { inputNode } from './input.ts';
 import { llmNode } from './llm.ts';
 import { lookupNode } from './lookup.ts';
-import type { ActionTargets } from './node-type.ts';
+import type { ActionKind, ActionTargets } from './node-type.ts';
 import { outputNode } from './output.ts';
 import { setNode } from './set.ts';
 import { switchNode } from './switch.ts';
@@ -37,8 +37,7 @@ export type NodeConfigs = { readonly [T in NodeType]: z.output<ReturnType<(typeo
 export const isNodeType = (type: string): type is NodeType => Object.hasOwn(nodeTypes, type);
 
 /** The action of nodes of this type; undefined if they only evaluate expressions. */
-export const actionOf = (type: NodeType): 'call' | 'lookup' | 'workflow' | 'wait' | 'code' | undefined =>
-  nodeTypes[type].action?.kind;
+export const actionOf = (type: NodeType): ActionKind | undefined => nodeTypes[type].action?.kind;
 
 /** True if nodes of this type call something outside this program. */
 export const reachesOut = (type: NodeType): boolean => actionOf(type) === 'call';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { cardText } from './card-text.ts';
-import { defineNodeType } from './node-type.ts';
+import { defineNodeType, cardText } from './node-type.ts';
 
 export const codeNode = defineNodeType({
   type: 'code',
@@ -15,6 +14,12 @@ export const codeNode = defineNodeType({
     return { sum, lines: row.lines.length };`,
   newKeys: { code: 'return row;\n' },
   mainKeys: ['code'],
+  faultSearch: () => 'text',
+  samples: () => [],
+  mockTemplate: {},
+  firstField: 'code',
+  expressionUse: null,
+  isBarrier: false,
   hasEffect: false,
   card: ({ code }) => firstLine(cardText(code)),
   config: (slots) =>

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { cardText } from './card-text.ts';
-import { defineNodeType } from './node-type.ts';
+import { defineNodeType, cardText } from './node-type.ts';
 
 export const delayNode = defineNodeType({
   type: 'delay',
@@ -12,6 +11,12 @@ export const delayNode = defineNodeType({
   for: 400ms`,
   newKeys: { for: '1s' },
   mainKeys: ['for'],
+  faultSearch: () => 'name',
+  samples: () => [],
+  mockTemplate: {},
+  firstField: null,
+  expressionUse: 'number',
+  isBarrier: true,
   hasEffect: true,
   card: (written) => cardText(written['for']),
   config: (slots) =>

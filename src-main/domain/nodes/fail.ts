@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { cardText } from './card-text.ts';
-import { defineNodeType } from './node-type.ts';
+import { defineNodeType, cardText } from './node-type.ts';
 
 export const failNode = defineNodeType({
   type: 'fail',
@@ -15,6 +14,12 @@ export const failNode = defineNodeType({
   attempts: 2`,
   newKeys: { message: 'Failed on purpose' },
   mainKeys: ['message'],
+  faultSearch: () => 'text',
+  samples: () => [],
+  mockTemplate: {},
+  firstField: null,
+  expressionUse: null,
+  isBarrier: true,
   hasEffect: true,
   card: ({ message }) => cardText(message),
   config: (slots) =>

@@ -1,5 +1,5 @@
 // The keyword that says in the JSON Schema of a workflow file what a form shows at a key. The form of a node
-// (domain/author/node-form.ts) is made of it; other readers of the schema ignore it.
+// (domain/authoring/create/node-form.ts) is made of it; other readers of the schema ignore it.
 
 /** Kind of value that JSON Schema has no words for. A schema without the keyword says all about its values. */
 export type FieldKind =

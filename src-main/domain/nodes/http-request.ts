@@ -11,7 +11,8 @@ import {
 } from '../upstream/body-form.ts';
 import { headerProblem } from '../upstream/header-problem.ts';
 import { httpMethods } from '../upstream/http-methods.ts';
-import { writtenFields, type Fields, type Slots } from './slots.ts';
+import { writtenFields, type Fields } from './fields.ts';
+import type { Slots } from './slots.ts';
 
 export const requestSlot = (slots: Slots) =>
   z

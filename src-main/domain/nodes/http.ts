@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { isJsonObject } from '../../base/json-value.ts';
 import type { Value } from '../expressions/value.ts';
 import { answerForms } from '../upstream/body-form.ts';
-import { cardText } from './card-text.ts';
 import { statusSlot } from './failure-slots.ts';
-import { defineNodeType, type NodeDoubt } from './node-type.ts';
+import { defineNodeType, type NodeDoubt, cardText } from './node-type.ts';
 import { nextRequestSlot, requestSlot } from './http-request.ts';
 import { repeatSlot } from './repeat.ts';
 import { callAuth } from './call-auth.ts';
-import { rateLimitSlot } from './rate-limit-slot.ts';
-import { writtenFields, type Fields } from './slots.ts';
+import { rateLimitSlot } from './slot-problems.ts';
+import { writtenFields, type Fields } from './fields.ts';
 
 const urlNotes = `### Values in a URL
 
@@ -21,7 +20,8 @@ url: 'https://api.example.com/customers/{{ row.id }}/orders'
 
 - **A value stays where it stands.** Each \`{{ }}\` is encoded as by \`encodeURIComponent\`, in the path and in a query
   alike: \`a/b?c\` arrives as \`a%2Fb%3Fc\`. Where the author wrote \`{{ encodeURIComponent(row.id) }}\`, it is not encoded
-  again. For queries, \`query\` does the same and takes lists and line breaks too.
+  again. \`query\` encodes in the same way and takes lists and line breaks too. It is appended to the query of the URL, which
+  stays as the author wrote it (\`?flag&sig=%E9\`); \`repeat.next.query\` does the same, and removes parameters by name.
 - **Some values fail the row** before any call: \`.\` and \`..\` as a whole segment of the path, a value that is missing or
   empty where it is a whole segment (\`/customers//orders\` is the path of something else), control characters such as a
   line break, and half a character. A node that may lack its value has \`when: row.id\`.
@@ -71,8 +71,9 @@ A body has 10 MB at most. The boundary depends on the content alone, so that rec
 bytes that are no text are Base64.
 
 \`answerAs\` says how the body of the answer is read. \`text\` reads XML and text in the character set that the answer names;
-\`base64\` keeps binary data, to send it on or to give it to the client. The body of an error (\`error.body\` in \`onError\`) is
-read as without it.`;
+\`base64\` keeps binary data, to send it on or to give it to the client. An empty or blank body of JSON, as with the status
+204, is an empty text, and null with \`answerAs: json\`. The body of an error (\`error.body\` in \`onError\`) is read as without
+\`answerAs\`.`;
 
 const repeatNotes = `### Pages and jobs
 
@@ -130,6 +131,14 @@ ${bodyNotes}
 ${repeatNotes}`,
   newKeys: { request: { url: 'https://api.example.com/' } },
   mainKeys: ['url', 'request'],
+  faultSearch: () => 'name',
+  samples: ({ answerAs }) => [
+    { status: 200, headers: {}, body: answerAs === 'text' || answerAs === 'base64' ? '' : undefined },
+  ],
+  mockTemplate: { status: 200, body: {} },
+  firstField: null,
+  expressionUse: null,
+  isBarrier: false,
   hasEffect: true,
   card: ({ request }) =>
     isJsonObject(request) ? `${cardText(request['method']) || 'GET'} ${cardText(request['url'])}` : '',

@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { isJsonObject } from '../../base/json-value.ts';
 import { invariant } from '../../base/invariant.ts';
 import { siblingPath } from './sibling-path.ts';
-import { jsonObjectSlot } from './json-object-slot.ts';
-import { cardNames } from './card-text.ts';
 import { fieldKind } from './field-kind.ts';
-import { defineNodeType } from './node-type.ts';
-import { refuse } from './slot-problems.ts';
+import { defineNodeType, cardNames } from './node-type.ts';
+import { refuse, jsonObjectSlot } from './slot-problems.ts';
 import { wording } from './wording.ts';
 
 const fieldTypes = ['string', 'number', 'boolean', 'array', 'object', 'any'] as const;
@@ -31,6 +29,12 @@ export const inputNode = defineNodeType({
   testRows: leads.rows.json`,
   newKeys: {},
   mainKeys: ['fields'],
+  faultSearch: () => 'name',
+  samples: (_, { rows }) => rows(),
+  mockTemplate: {},
+  firstField: null,
+  expressionUse: null,
+  isBarrier: false,
   hasEffect: true,
   card: ({ fields }) => cardNames(fields) || 'any row',
   without: ['when', 'each', 'concurrency', 'retry', 'timeout', 'onError', 'after', 'mock'],

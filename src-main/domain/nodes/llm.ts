@@ -2,14 +2,13 @@ import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import { checkSchema } from '../json-schema/check-schema.ts';
 import { urlDoubts } from './http.ts';
-import { cardText } from './card-text.ts';
 import { fieldKind } from './field-kind.ts';
 import { chatRoles, parameterProblem } from './chat-request.ts';
-import { defineNodeType } from './node-type.ts';
+import { defineNodeType, cardText } from './node-type.ts';
 import { callAuth } from './call-auth.ts';
-import { rateLimitSlot } from './rate-limit-slot.ts';
-import { refuse } from './slot-problems.ts';
-import { writtenFields, type Slots } from './slots.ts';
+import { refuse, rateLimitSlot } from './slot-problems.ts';
+import { writtenFields } from './fields.ts';
+import type { Slots } from './slots.ts';
 
 const messagesSlot = (slots: Slots) =>
   z.union(
@@ -69,6 +68,14 @@ export const llmNode = defineNodeType({
     messages: [{ role: 'user', content: '{{ JSON.stringify(row) }}' }],
   },
   mainKeys: ['baseUrl', 'messages', 'model'],
+  faultSearch: () => 'name',
+  samples: () => [
+    { text: '', json: undefined, usage: { promptTokens: 0, completionTokens: 0, totalTokens: 0, ms: 0 } },
+  ],
+  mockTemplate: { text: '', json: {} },
+  firstField: null,
+  expressionUse: null,
+  isBarrier: false,
   hasEffect: true,
   card: ({ model }) => cardText(model),
   config: (slots) =>

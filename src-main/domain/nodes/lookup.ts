@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { rowFormatOfName } from '../rows/row-format.ts';
+import { rowFormatOfName } from '../rows/files/row-format.ts';
 import { siblingPath } from './sibling-path.ts';
-import { cardText } from './card-text.ts';
 import { fieldKind } from './field-kind.ts';
-import { defineNodeType } from './node-type.ts';
+import { defineNodeType, cardText } from './node-type.ts';
 
 export const lookupNode = defineNodeType({
   type: 'lookup',
@@ -17,6 +16,12 @@ export const lookupNode = defineNodeType({
   match: =row.country.toUpperCase()`,
   newKeys: { table: 'table.csv', key: 'id', match: '=row.id' },
   mainKeys: ['key', 'table'],
+  faultSearch: () => 'name',
+  samples: ({ table }, { columnsOf }) => [Object.fromEntries(columnsOf(table).map((column) => [column, '']))],
+  mockTemplate: {},
+  firstField: null,
+  expressionUse: null,
+  isBarrier: false,
   hasEffect: false,
   card: ({ table, key }) => [cardText(table), cardText(key)].filter((part) => part !== '').join(' by '),
   config: (slots) =>

@@ -1,7 +1,8 @@
 // A node type: the keys of its nodes, and its documentation. The forms of the app, the published JSON Schema and the
 // reference are generated from it.
 import type { z } from 'zod';
-import type { JsonObject } from '../../base/json-value.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '../../base/json-value.ts';
+import type { FieldUse } from '../expressions/row-reads.ts';
 import type { Value } from '../expressions/value.ts';
 import type { CallAuth } from './call-auth.ts';
 import type { NodeKey } from './node-keys.ts';
@@ -25,6 +26,27 @@ type NodeAction<C> =
   /** `wait`: rows wait for some time. `code`: a body of code computes, maybe for long. */
   | { readonly kind: 'wait' | 'code' };
 
+/** A value that a node has or reads; undefined where only a run could show it. */
+export type Sample =
+  string | number | boolean | null | undefined | readonly Sample[] | { readonly [key: string]: Sample };
+
+/** Values that the rest of the file, and the files beside it, show without a run. */
+type SampleSource = {
+  /** Sample of a written value, which may be an expression. */
+  readonly sampleOf: (written: JsonValue | undefined) => Sample;
+  readonly rows: () => readonly Sample[];
+  /** The columns of a file of records; empty if the file is unknown. */
+  readonly columnsOf: (table: JsonValue | undefined) => readonly string[];
+};
+
+/**
+ * How the line of a failure is found. `name`: by a name that the message quotes, then by the main keys. `text`: also by a
+ * text of the author that the message repeats. `key`: by the main keys alone.
+ */
+type FaultSearch = 'name' | 'text' | 'key';
+
+export type ActionKind = NodeAction<never>['kind'];
+
 export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly type: T;
   /** Two or three words, for menus. */
@@ -39,6 +61,21 @@ export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly newKeys: JsonObject;
   /** The keys, also inner ones, that a failure without a name of its own is about, the most likely first. */
   readonly mainKeys: readonly string[];
+  /** How the line of a failure with this message is found; the message is without the number of an item. */
+  readonly faultSearch: (message: string) => FaultSearch;
+  /** Samples of the node's value, as its written keys show them, which may be invalid. Empty if only a run shows one. */
+  readonly samples: (written: JsonObject, source: SampleSource) => readonly Sample[];
+  /** The value of a new mock, for the author to fill in. */
+  readonly mockTemplate: JsonObject;
+  /**
+   * The key in which a new node reads the node before it. If the key of a new node holds names with values, a name is
+   * added. Null: the new node only waits for the node before it.
+   */
+  readonly firstField: string | null;
+  /** The kind of value that all expressions of the node must have; null for any. */
+  readonly expressionUse: FieldUse | null;
+  /** True if all nodes behind it wait for it, since it may keep them from running. */
+  readonly isBarrier: boolean;
   /** More about it for the reference, in Markdown; stands behind the table of its keys. */
   readonly notes?: string;
   /** True if the node has an effect even when no other node reads its value. */
@@ -61,3 +98,13 @@ export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
 export const defineNodeType = <const T extends string, C extends z.ZodObject>(
   definition: NodeTypeDefinition<T, C>,
 ): NodeTypeDefinition<T, C> => definition;
+
+// Texts for the cards of nodes, made of values as their author wrote them.
+
+/** A text, number or truth value as text; empty for any other value. */
+export const cardText = (value: JsonValue | undefined): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+
+/** The names of an object, in the order of the file, or the expression that gives it; empty for any other value. */
+export const cardNames = (value: JsonValue | undefined): string =>
+  isJsonObject(value) ? Object.keys(value).join(', ') : typeof value === 'string' ? value : '';

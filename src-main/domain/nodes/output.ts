@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { cardNames } from './card-text.ts';
-import { defineNodeType } from './node-type.ts';
+import { defineNodeType, cardNames } from './node-type.ts';
 
 export const outputNode = defineNodeType({
   type: 'output',
@@ -14,6 +13,12 @@ export const outputNode = defineNodeType({
     label: "{{ row.name }} from {{ row.city }}"`,
   newKeys: { fields: {} },
   mainKeys: ['fields'],
+  faultSearch: () => 'name',
+  samples: ({ fields }, { sampleOf }) => [sampleOf(fields)],
+  mockTemplate: {},
+  firstField: 'fields',
+  expressionUse: null,
+  isBarrier: false,
   hasEffect: true,
   card: ({ fields }) => cardNames(fields),
   without: ['each', 'concurrency'],

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { cardNames } from './card-text.ts';
-import { defineNodeType } from './node-type.ts';
+import { defineNodeType, cardNames } from './node-type.ts';
 
 export const setNode = defineNodeType({
   type: 'set',
@@ -14,6 +13,12 @@ export const setNode = defineNodeType({
     title: "Lead {{ row.name }}"`,
   newKeys: { values: {} },
   mainKeys: ['values'],
+  faultSearch: () => 'name',
+  samples: ({ values }, { sampleOf }) => [sampleOf(values)],
+  mockTemplate: {},
+  firstField: 'values',
+  expressionUse: null,
+  isBarrier: false,
   hasEffect: false,
   card: ({ values }) => cardNames(values),
   config: (slots) =>

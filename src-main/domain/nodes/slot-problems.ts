@@ -1,5 +1,6 @@
 // Reports the problems of a slot as zod issues. Their `params.offset` counts within the author's string.
 import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../../base/json-value.ts';
 import { missingValue } from './wording.ts';
 import type { Parsed } from '../expressions/code-problem.ts';
 import { maxIssues } from '../workflow/issue.ts';
@@ -44,3 +45,29 @@ export function offsetOf(issue: z.core.$ZodIssue): number | undefined {
   const offset: unknown = issue.code === 'custom' ? issue.params?.offset : undefined;
   return typeof offset === 'number' ? offset : undefined;
 }
+
+const unitMs = { s: 1000, m: 60_000, h: 3_600_000 } as const;
+const rateLimitPattern = /^([1-9]\d{0,5})\/([smh])$/;
+
+/** `5/s`, `100/m` or `1000/h`; becomes the time between the starts of two calls, in ms. */
+export const rateLimitSlot = z
+  .string()
+  .transform((text, context): number => {
+    const [, calls, unit] = rateLimitPattern.exec(text) ?? [];
+    if (unit === undefined)
+      return refuse(context, [{ message: 'Expected a rate such as 5/s, 100/m or 1000/h' }]);
+    return unitMs[unit as keyof typeof unitMs] / Number(calls);
+  })
+  .meta({ pattern: rateLimitPattern.source })
+  .describe(
+    'Maximum rate of calls to one host, such as `5/s`, `100/m` or `1000/h`: calls begin at even intervals, counted over all runs of this server or team. A wait for it does not count as `timeout`.',
+  );
+
+/** An object taken as it is, all own keys included; `says` names what is expected otherwise. */
+export const jsonObjectSlot = (says: string) =>
+  z
+    .unknown()
+    .transform((json, context): JsonObject =>
+      isJsonObject(json) ? json : refuse(context, [{ message: says }]),
+    )
+    .meta({ type: 'object', additionalProperties: true });

@@ -12,14 +12,8 @@ import { parseUrl } from '../expressions/parse-url.ts';
 import { scopeWith, type Scope } from '../expressions/scope.ts';
 import type { Expression, Value } from '../expressions/value.ts';
 import { fieldKind } from './field-kind.ts';
+import type { Fields } from './fields.ts';
 import { missing, refuse, refuseKind, settle, type SlotContext } from './slot-problems.ts';
-
-/** Names with values, in the order of the file, or an expression that gives an object with them. */
-export type Fields = Extract<Value, { kind: 'object' }> | Expression;
-
-/** The pairs that stand in the file; none if an expression gives them. */
-export const writtenFields = (fields: Fields | undefined) =>
-  fields?.kind === 'object' ? fields.entries : [];
 
 export type Slots = {
   /** Any JSON, with expressions and templates at any depth. */

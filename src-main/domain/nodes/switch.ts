@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { counted } from '../format.ts';
 import { defineNodeType } from './node-type.ts';
 
@@ -15,6 +16,17 @@ export const switchNode = defineNodeType({
   default: small`,
   newKeys: { cases: [{ when: true, value: '' }] },
   mainKeys: ['cases'],
+  faultSearch: () => 'name',
+  samples: ({ cases, default: other }, { sampleOf }) => [
+    ...(Array.isArray(cases) ? (cases as readonly JsonValue[]) : []).map((each) =>
+      sampleOf(isJsonObject(each) ? each['value'] : undefined),
+    ),
+    sampleOf(other),
+  ],
+  mockTemplate: {},
+  firstField: null,
+  expressionUse: null,
+  isBarrier: false,
   hasEffect: false,
   card: ({ cases = [] }) => (Array.isArray(cases) && cases.length > 0 ? counted(cases.length, 'case') : ''),
   config: (slots) =>

@@ -17,9 +17,9 @@ export function wording(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return invalidValue(issue.input, issue.values);
     case 'too_small':
-      return `Expected ${bound('at least', issue.minimum, issue.origin)}`;
+      return `Expected ${bound(issue.inclusive === false ? 'more than' : 'at least', issue.minimum, issue.origin)}`;
     case 'too_big':
-      return `Expected ${bound('at most', issue.maximum, issue.origin)}`;
+      return `Expected ${bound(issue.inclusive === false ? 'less than' : 'at most', issue.maximum, issue.origin)}`;
     case 'invalid_union':
       return 'Expected another kind of value here';
     default:

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { workflowIdPattern } from '../workflow/workflow-keys.ts';
-import { cardText } from './card-text.ts';
 import { fieldKind } from './field-kind.ts';
-import { defineNodeType } from './node-type.ts';
+import { defineNodeType, cardText } from './node-type.ts';
 import { repeatSlot } from './repeat.ts';
 
 export const workflowNode = defineNodeType({
@@ -18,6 +17,13 @@ export const workflowNode = defineNodeType({
   row: { street: =item.street, city: =item.city }`,
   newKeys: { workflow: 'other-workflow', row: '=row' },
   mainKeys: ['workflow', 'row'],
+  // Names in a failure of the other workflow are those of its file.
+  faultSearch: (message) => (message.startsWith('workflow "') ? 'key' : 'name'),
+  samples: () => [],
+  mockTemplate: {},
+  firstField: null,
+  expressionUse: null,
+  isBarrier: false,
   hasEffect: true,
   card: ({ workflow }) => cardText(workflow),
   config: (slots) =>

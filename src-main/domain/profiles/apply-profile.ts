@@ -1,8 +1,8 @@
 // Writes the values of a profile into the text of a workflow. What comes out is a workflow like any other: its hosts and
 // secrets are judged, its text is stored as the run's snapshot, and reruns, recovery and traces need to know no profile.
 import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
-import { editText, type EditResult } from '../edit/edit-text.ts';
-import type { FileEdit } from '../edit/file-edit.ts';
+import { editText, type EditResult } from '../authoring/edit/edit-text.ts';
+import type { FileEdit } from '../authoring/edit/file-edit.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
 import { readFile } from '../workflow/read-file.ts';
 import type { Profile } from './profile.ts';

@@ -6,7 +6,7 @@ import { secretNamePattern } from '../secrets/secret.ts';
 import type { FileProblem } from '../workflow/file-problem.ts';
 import { limitIssues, type Issue } from '../workflow/issue.ts';
 import { readFile } from '../workflow/read-file.ts';
-import { checkPart } from '../workflow/schema-problems.ts';
+import { checkPart } from '../workflow/check/schema-problems.ts';
 import { varsSchema } from '../workflow/variables.ts';
 import { profileNamePattern } from './profile-names.ts';
 import type { Profile } from './profile.ts';

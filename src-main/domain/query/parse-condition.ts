@@ -1,5 +1,6 @@
 // Conditions and the order of rows as texts of a command line: `output.score > 50`, `output.score:desc`.
 import type { JsonValue } from '../../base/json-value.ts';
+import { parseExactJson } from '../rows/exact-json.ts';
 import { parseColumn, type Column } from './column.ts';
 import type { Condition, RowSelection, ValueTest } from './row-selection.ts';
 
@@ -39,7 +40,7 @@ function testsOf(operator: string, text: string): readonly ValueTest[] | undefin
 /** JSON, or else the text as it is. */
 function valueIn(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseExactJson(text) as JsonValue;
   } catch {
     return text;
   }

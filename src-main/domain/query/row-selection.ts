@@ -39,7 +39,7 @@ export type Condition =
 export const maxSelectedNumbers = 10_000;
 
 export type RowSelection = {
-  /** True: each row with its newest answer, from the run or from one that repeats it; as of an export. */
+  /** True: each row with its newest answer, from the run or from a rerun that completes it; as of an export. */
   readonly latest?: boolean | undefined;
   /** All must hold. None: every row. */
   readonly conditions: readonly Condition[];

@@ -1,6 +1,6 @@
 // Decides whether a row fulfils the conditions of a selection.
 import { textOfJson, type JsonObject, type JsonValue } from '../../base/json-value.ts';
-import { causeOf } from '../run/failure-causes.ts';
+import { causeOf } from '../results/failure-causes.ts';
 import type { RowFailure } from '../run/row-failure.ts';
 import type { RowState } from '../run/row-state.ts';
 import { mayBeWrittenOtherwise } from '../rows/find-text.ts';

@@ -53,14 +53,39 @@ export function samplePositions(
   total: number,
 ): readonly number[] {
   const { rows } = choice;
+  assertSmaller(rows, total);
+  if (choice.kind === 'first') return Array.from({ length: rows }, (_, index) => index + 1);
+  return randomPositions(rows, total, choice.seed);
+}
+
+/**
+ * Number of rows that a sample takes. Throws a SampleProblem.
+ * @param total number of all rows
+ * @param rowsWith returns all rows; each needs only its value of that column
+ */
+export function countSample(
+  sample: string,
+  total: number,
+  rowsWith: (column: string) => Iterable<Readonly<Record<string, JsonValue>>>,
+): number {
+  const choice = parseSample(sample, () => 0);
+  if (choice.kind !== 'each') {
+    assertSmaller(choice.rows, total);
+    return choice.rows;
+  }
+  const picker = new ValuePicker(choice.column);
+  for (const row of rowsWith(choice.column)) picker.add(row);
+  return picker.end().length;
+}
+
+/** Throws a SampleProblem if there are fewer rows than the sample takes, or no others. */
+function assertSmaller(rows: number, total: number): void {
   if (rows > total)
     throw new SampleProblem(
       `The sample takes ${rows} rows, but there ${total === 1 ? 'is only 1' : `are only ${total}`}. Choose fewer, or run all rows`,
     );
   if (rows === total)
     throw new SampleProblem(`There are only ${total} rows: run all of them, without a sample`);
-  if (choice.kind === 'first') return Array.from({ length: rows }, (_, index) => index + 1);
-  return randomPositions(rows, total, choice.seed);
 }
 
 /** Distinct positions; each set of them is as likely as any other (Floyd's algorithm). */

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../base/json-value.ts';
+import { isInexactIntegerText, parseExactJson } from './exact-json.ts';
 import { isNestedDeeper } from './json-depth.ts';
-import { isStorable, maxRowDepth } from './json-row.ts';
+import { isStorable, maxRowDepth } from './files/json-row.ts';
 
 /** Types that an input node may declare for a field. */
 export type CellType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any';
@@ -21,8 +22,12 @@ export function typedCell(cell: string, type: CellType): TypedCell {
   return structureCell(text, type);
 }
 
+/** Problem of an integer whose digits only a text keeps. Readers of files let it pass as text: its row fails alone. */
+export const inexactProblem = 'is an integer that no number holds: declare the field as string';
+
 function numberCell(text: string): TypedCell {
   if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) return { problem: 'is not a number' };
+  if (isInexactIntegerText(text.replace(/^\+?(-?)0*(?=\d)/, '$1'))) return { problem: inexactProblem };
   const value = Number(text);
   return Number.isFinite(value) ? { value } : { problem: 'is too large for a number' };
 }
@@ -48,7 +53,7 @@ function structureCell(text: string, type: 'array' | 'object'): TypedCell {
   if (isNestedDeeper(text, deepest)) return { problem: `is nested deeper than ${deepest} levels` };
   let value: JsonValue;
   try {
-    value = JSON.parse(text) as JsonValue;
+    value = parseExactJson(text) as JsonValue;
   } catch {
     return { problem };
   }

@@ -45,6 +45,8 @@ export type PreviewedCall = {
   readonly host: string;
   /** Names of the secrets that it would send. */
   readonly secrets: readonly string[];
+  /** Maximum attempts by the `retry` of its node; absent: one. */
+  readonly maxAttempts?: number;
 };
 
 export type PreviewError = {
@@ -65,6 +67,8 @@ export type PreviewedNode = {
   readonly error?: PreviewError;
   /** Only of a node that was not called. */
   readonly call?: PreviewedCall;
+  /** Only of a node whose value is `from` a call that a user asked for. */
+  readonly called?: PreviewedCall | undefined;
 };
 
 /** The value of one expression. Neither value nor error: it gives none. With `each` it is that of the first item. */
@@ -104,6 +108,9 @@ export type Preview = {
 /** Characters of a value in a preview. */
 export const maxPreviewCharacters = 300;
 
+/** An attempt at a real call: the status of its answer, or why there is none. */
+export type CallAttempt = { readonly status: number } | { readonly problem: string };
+
 /** Result of one real call that a user asked for. */
 export type CallOnce = {
   /** Absent: `problem` says why there is none. */
@@ -115,6 +122,10 @@ export type CallOnce = {
     readonly text: string;
   };
   readonly problem?: string;
+  /** Attempts that were made, in their order; the last one gave `answer` or `problem`. */
+  readonly attempts: readonly CallAttempt[];
+  /** Pause in ms that the node's `retry` wanted before a further attempt, which was too long to be waited for. */
+  readonly skippedPauseMs?: number;
   /** The grant without which the call is refused. */
   readonly missingGrant?: MissingGrant;
   /** The row with the answer, if there is one. */

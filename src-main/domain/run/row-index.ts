@@ -1,9 +1,8 @@
 // An index of a run with a few bytes per row, to filter rows and to draw all of them at once.
 // Positions are rows' places in their run, from 1.
-import { latencyBucket, latencyBuckets, latencyBucketStart } from './latency-bucket.ts';
-import type { RowChoice, RowFilter } from './row-filter.ts';
-import type { RowState } from './row-state.ts';
-import { minSlowMs } from './trace-form.ts';
+import { latencyBucket, latencyBuckets, latencyBucketStart } from '../results/latency-bucket.ts';
+import type { RowState, RowChoice, RowFilter } from './row-state.ts';
+import { minSlowMs } from '../results/trace-form.ts';
 
 /** One piece of the picture of a whole run. */
 export type MinimapPiece = {

@@ -1,11 +1,12 @@
 // How people tell runs apart: a name, a note, tags, and a pin that retention respects.
 import { z } from 'zod';
+import type { ReadonlyDeep } from '../../base/readonly-deep.ts';
 import { count } from '../format.ts';
+import { lookupText } from '../lookup-text.ts';
 import { labelLimits } from './label-limits.ts';
 
 const textOf = (what: string, maxLength: number) =>
-  z
-    .string()
+  lookupText
     .trim()
     .min(1, `${what} is empty`)
     .max(maxLength, `${what} has more than ${count(maxLength)} characters`);
@@ -31,12 +32,7 @@ export const labelChangesSchema = z.strictObject({
   tags: z.array(tag).max(labelLimits.tags, tooManyTags).optional(),
   isPinned: z.boolean().optional(),
 });
-export type LabelChanges = {
-  readonly name?: string | undefined;
-  readonly note?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly isPinned?: boolean | undefined;
-};
+export type LabelChanges = ReadonlyDeep<z.infer<typeof labelChangesSchema>>;
 
 /** The labels after the changes; undefined: there are none. */
 export function changedLabels(labels: RunLabels = {}, changes: LabelChanges): RunLabels | undefined {

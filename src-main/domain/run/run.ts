@@ -6,6 +6,7 @@ import type { JsonValue } from '../../base/json-value.ts';
 import { profileSchema } from '../profiles/profile.ts';
 import { moveNotAllowed } from '../run-errors.ts';
 import { scenarioSchema } from '../scenarios/scenario-schema.ts';
+import { rerunKinds } from './rerun-kind.ts';
 import { changedLabels, runLabelsSchema, type LabelChanges } from './run-labels.ts';
 import { runModes } from './run-mode.ts';
 import { isFinal, statusAfter, type RunMove, type RunStatus } from './run-status.ts';
@@ -48,7 +49,7 @@ const base = z.object({
   pausedAt: z.iso.datetime().exactOptional(),
   /** How long it has rested between a pause and its next start, in ms, pauses that are over all together. */
   pausedMs: z.number().int().nonnegative().exactOptional(),
-  /** When it ended by the retention clock, in ms (`services/retention.ts`). Absent: `finishedAt` counts. */
+  /** When it ended by the retention clock, in ms (`services/runs/retention.ts`). Absent: `finishedAt` counts. */
   retentionStamp: z.number().int().exactOptional(),
   /** Seeds `Math.random` and the clock that expressions see; a rerun gets its original's. */
   seed: z.object({ random: z.number().int().nonnegative(), time: z.number() }),
@@ -72,8 +73,12 @@ const base = z.object({
   spentBudget: z
     .object({ used: z.number().int().nonnegative(), tokens: z.number().int().positive() })
     .exactOptional(),
+  /** Requests that got different answers while the run was recorded; absent: none, or on a team. */
+  differingRequests: z.number().int().positive().exactOptional(),
   /** The run that this one repeats. */
   rerunOf: z.string().optional(),
+  /** How it relates to that run; absent: it repeats none, or an earlier version stored it. */
+  rerunKind: z.enum(rerunKinds).exactOptional(),
   /** Repeated from this node on; in so many rows the nodes before it have the values of the run that it repeats. */
   from: z.object({ nodeId: z.string(), rows: z.number().int().nonnegative() }).optional(),
   /** The run has a part of the rows of a row set, chosen as `choice` says; `rows` are all. */

@@ -1,5 +1,5 @@
 import { count } from '../format.ts';
-import type { NodeStatistics } from './node-statistics.ts';
+import type { NodeStatistics } from '../results/node-statistics.ts';
 
 /** Tokens that a run's models have used, in and out, and its budget of them, which is spent. */
 export type SpentBudget = { readonly used: number; readonly tokens: number };

@@ -1,9 +1,15 @@
 import { chanceOf } from '../../base/mix.ts';
 import type { Run } from '../run/run.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario, ScenarioKey } from './scenario.ts';
 
-/** The fault that a call gets in place of its answer, by status code. */
-export type CallFault = '429' | '5xx';
+/** The fault that a call gets in place of its answer: by status code, or a connection that is closed without an answer. */
+export type CallFault = '429' | '5xx' | 'no-answer';
+
+/** Parts of a scenario that are shares of the same calls, in the order in which a drawn number chooses one. */
+export const faultShares = {
+  api: ['api-429', 'api-5xx'],
+  upstream: ['upstream-429', 'upstream-5xx', 'upstream-no-answer'],
+} as const satisfies Record<string, readonly ScenarioKey[]>;
 
 /** Seed of the random faults of a run: the scenario's seed or else the run's, so that a rerun repeats them. */
 export const scenarioSeed = (scenario: Scenario, seed: Run['seed']): number => scenario.seed ?? seed.random;
@@ -15,13 +21,16 @@ export const scenarioSeed = (scenario: Scenario, seed: Run['seed']): number => s
  */
 export function callFault(
   scenario: Scenario,
-  calls: 'api' | 'upstream',
+  calls: keyof typeof faultShares,
   { seed, position: callId }: { readonly seed: number; readonly position: readonly number[] },
 ): CallFault | undefined {
-  const limited = scenario[`${calls}-429`] ?? 0;
-  const broken = scenario[`${calls}-5xx`] ?? 0;
-  if (limited === 0 && broken === 0) return undefined;
+  const shares = faultShares[calls].filter((part) => scenario[part] !== undefined);
+  if (shares.length === 0) return undefined;
   const drawn = chanceOf(seed, calls === 'api' ? 1 : 2, ...callId);
-  if (drawn < limited) return '429';
-  return drawn < limited + broken ? '5xx' : undefined;
+  let end = 0;
+  for (const part of shares) {
+    end += scenario[part] ?? 0;
+    if (drawn < end) return part.slice(calls.length + 1) as CallFault;
+  }
+  return undefined;
 }

@@ -59,6 +59,7 @@ export const keyForms: Readonly<Record<ScenarioKey, Form>> = {
   'api-5xx': share,
   'upstream-429': share,
   'upstream-5xx': share,
+  'upstream-no-answer': share,
   'upstream-slow': wait,
   seed,
 };

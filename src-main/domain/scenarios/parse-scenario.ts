@@ -2,6 +2,7 @@
 // `queued-for=10s,fail-row=3`. Aliases in everyday words stand for parts: `paused midway`, `429 storm`.
 import { didYouMean } from '../closest-name.ts';
 import { scenarioInvalid } from '../run-errors.ts';
+import { faultShares } from './call-fault.ts';
 import { keyForms, type PartValue } from './key-values.ts';
 import { scenarioKeys, type Scenario, type ScenarioKey } from './scenario.ts';
 
@@ -59,7 +60,10 @@ function readPart(text: string, values: Values): readonly string[] {
   const name = said.trim().toLowerCase().replace(/\s+/g, '-');
   if (name === '') return ['a part has no name'];
   const saying = sayings.get(name) ?? (isPart(name) ? { parts: [name] } : undefined);
-  if (saying === undefined) return [`there is no "${name}"${didYouMean(name, names)}`];
+  if (saying === undefined)
+    return [
+      `there is no "${name}"${didYouMean(name, names) || `; the parts are ${scenarioKeys.join(', ')}`}`,
+    ];
   const value = at < 0 ? saying.value : text.slice(at + 1).trim();
   return saying.parts.flatMap((part) => readValue(name, { part, value, values }));
 }
@@ -81,9 +85,13 @@ function readValue(name: string, { part, value, values }: Reading): readonly str
 
 /** A call gets one answer, so what it may get instead cannot be more than all. */
 function overfullShares(values: Values): readonly string[] {
-  return (['api', 'upstream'] as const).flatMap((calls) => {
-    const sum = Number(values.get(`${calls}-429`) ?? 0) + Number(values.get(`${calls}-5xx`) ?? 0);
-    return sum > 1 ? [`"${calls}-429" and "${calls}-5xx" are more than all calls together`] : [];
+  return Object.values(faultShares).flatMap((shares) => {
+    const parts = shares.filter((part) => values.has(part));
+    const sum = parts.reduce((total, part) => total + Number(values.get(part)), 0);
+    // A share has at most four decimals; the sum of such doubles may be a little more than 1.
+    return Math.round(sum * 10_000) > 10_000
+      ? [`"${parts.join('" and "')}" are more than all calls together`]
+      : [];
   });
 }
 

@@ -1,12 +1,18 @@
 // Scenarios as a menu: each entry is a part of a scenario with one number. A stored text becomes choices and back; what
 // the menu does not have stays as text.
+import { faultShares } from './call-fault.ts';
 import type { RowPosition, Scenario, ScenarioKey } from './scenario.ts';
 import { parseScenario, scenarioText } from './parse-scenario.ts';
 
-type MenuKey = Extract<ScenarioKey, 'api-5xx' | 'api-429' | 'slow' | 'pause-at' | 'fail-row'>;
+/** Entries whose faults strike the same calls: those to services, or those of the polling client. */
+type MenuGroup = {
+  readonly id: 'services' | 'client';
+  readonly title: string;
+  readonly entries: readonly MenuEntry[];
+};
 
 type MenuEntry = {
-  readonly key: MenuKey;
+  readonly key: Exclude<ScenarioKey, 'queued-for' | 'cancel-at'>;
   readonly label: string;
   /** Words after the number. */
   readonly unit: string;
@@ -16,15 +22,44 @@ type MenuEntry = {
   readonly initial: number;
 };
 
-const percent = { min: 1, max: 100, initial: 30 };
+const percent = { unit: '% of calls', min: 1, max: 100, initial: 30 };
+const wait = { min: 1, max: 3_600_000 };
 
-export const scenarioMenu: readonly MenuEntry[] = [
-  { key: 'api-5xx', label: 'API answers 500', unit: '% of calls', ...percent },
-  { key: 'api-429', label: 'API answers 429', unit: '% of calls', ...percent },
-  { key: 'slow', label: 'Slow', unit: 'ms per row', min: 1, max: 3_600_000, initial: 200 },
-  { key: 'pause-at', label: 'Paused midway', unit: '% of rows done', min: 0, max: 99, initial: 50 },
-  { key: 'fail-row', label: 'Row fails', unit: 'is its number', min: 1, max: 1_000_000, initial: 1 },
+export const scenarioGroups: readonly MenuGroup[] = [
+  {
+    id: 'services',
+    title: 'Services that the run calls',
+    entries: [
+      { key: 'upstream-429', label: 'Service answers 429', ...percent },
+      { key: 'upstream-5xx', label: 'Service answers 500', ...percent },
+      { key: 'upstream-slow', label: 'Service is slow', unit: 'ms more per call', ...wait, initial: 1000 },
+      { key: 'upstream-no-answer', label: 'Service gives no answer', ...percent },
+    ],
+  },
+  {
+    id: 'client',
+    title: 'What the polling client sees',
+    entries: [
+      { key: 'api-429', label: 'Polling client gets 429', ...percent },
+      { key: 'api-5xx', label: 'Polling client gets 500', ...percent },
+      { key: 'slow', label: 'Each row is slow', unit: 'ms more per row', ...wait, initial: 200 },
+      { key: 'pause-at', label: 'Run pauses midway', unit: '% of rows done', min: 0, max: 99, initial: 50 },
+      { key: 'fail-row', label: 'One row fails', unit: 'is its number', min: 1, max: 1_000_000, initial: 1 },
+    ],
+  },
 ];
+
+/** Beside the groups: it decides which calls a share strikes, in both. */
+export const scenarioSeedEntry: MenuEntry = {
+  key: 'seed',
+  label: 'Fixed seed',
+  unit: 'chooses which calls fail',
+  min: 0,
+  max: 2 ** 32 - 1,
+  initial: 1,
+};
+
+const scenarioMenu = [...scenarioGroups.flatMap(({ entries }) => entries), scenarioSeedEntry];
 
 /** `numbers` by key of the chosen entries; `rest`: parts that the menu does not have, as text, or empty. */
 export type ScenarioChoices = {
@@ -47,8 +82,8 @@ export function scenarioChoices(text: string): ScenarioChoices {
 }
 
 /**
- * The choices with another number for an entry, or without the entry. A call gets one answer, so the share of the other
- * answer becomes smaller where both would be more than all calls.
+ * The choices with another number for an entry, or without the entry. A call gets one answer, so the shares of the other
+ * answers become smaller where all would be more than all calls.
  */
 export function chooseEntry(
   { numbers, rest }: ScenarioChoices,
@@ -57,14 +92,24 @@ export function chooseEntry(
 ): ScenarioChoices {
   const chosen = new Map(Object.entries(numbers).filter(([other]) => other !== key));
   if (number === undefined) return { numbers: Object.fromEntries(chosen), rest };
-  const other = key === 'api-429' ? 'api-5xx' : key === 'api-5xx' ? 'api-429' : undefined;
-  const share = other === undefined ? undefined : chosen.get(other);
-  if (other !== undefined && share !== undefined && share + number > 100) {
-    if (number === 100) chosen.delete(other);
-    else chosen.set(other, 100 - number);
+  let left = 100 - number;
+  for (const other of sharesWith(key)) {
+    const share = Math.min(chosen.get(other) ?? 0, left);
+    if (share > 0) chosen.set(other, share);
+    else chosen.delete(other);
+    left -= share;
   }
   return { numbers: Object.fromEntries(chosen.set(key, number)), rest };
 }
+
+/** The other parts that are shares of the same calls. */
+const sharesWith = (key: ScenarioKey): readonly ScenarioKey[] =>
+  Object.values<readonly ScenarioKey[]>(faultShares)
+    .filter((shares) => shares.includes(key))
+    .flat()
+    .filter((other) => other !== key);
+
+const isShare = (key: ScenarioKey): boolean => sharesWith(key).length > 0;
 
 /** The text that settings and runs store; empty for no scenario. */
 export function textOfChoices({ numbers, rest }: ScenarioChoices): string {
@@ -80,31 +125,31 @@ export function textOfChoices({ numbers, rest }: ScenarioChoices): string {
 }
 
 /** Undefined if the number of the part is not one of the menu's. */
-function numberOf(scenario: Scenario, key: MenuKey): number | undefined {
+function numberOf(scenario: Scenario, key: ScenarioKey): number | undefined {
   const value = scenario[key];
   if (value === undefined) return undefined;
   if (typeof value === 'object') return 'percent' in value ? value.percent : undefined;
-  if (!key.startsWith('api-')) return value;
+  if (!isShare(key)) return value;
   const share = Math.round(value * 100);
   return share / 100 === value ? share : undefined;
 }
 
-function valueOf(key: MenuKey, number: number): number | RowPosition {
+function valueOf(key: ScenarioKey, number: number): number | RowPosition {
   if (key === 'pause-at') return { percent: number };
-  return key.startsWith('api-') ? number / 100 : number;
+  return isShare(key) ? number / 100 : number;
 }
 
 /** Reasons why the text is no scenario; none for an empty text. */
 export const scenarioProblems = (text: string): readonly string[] =>
   text === '' ? [] : parseScenario(text).problems;
 
-/** `API answers 500: 30 % of calls, Row fails: 1`; empty for no scenario. */
+/** `Service answers 500: 30 % of calls, One row fails: 1`; empty for no scenario. */
 export function describeScenario(text: string): string {
   const { numbers, rest } = scenarioChoices(text);
   const chosen = scenarioMenu.flatMap(({ key, label, unit }) => {
     const number = numbers[key];
     if (number === undefined) return [];
-    return [`${label}: ${key === 'fail-row' ? number : `${number} ${unit}`}`];
+    return [`${label}: ${key === 'fail-row' || key === 'seed' ? number : `${number} ${unit}`}`];
   });
   return [...chosen, ...(rest === '' ? [] : [rest])].join(', ');
 }

@@ -24,6 +24,7 @@ export const scenarioSchema = z.strictObject({
   'api-5xx': share,
   'upstream-429': share,
   'upstream-5xx': share,
+  'upstream-no-answer': share,
   'upstream-slow': wait,
   seed: z
     .number()

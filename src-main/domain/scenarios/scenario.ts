@@ -23,6 +23,8 @@ export type Scenario = {
   readonly 'upstream-429'?: number;
   /** Those that get 500. */
   readonly 'upstream-5xx'?: number;
+  /** Those whose connection is closed without an answer. */
+  readonly 'upstream-no-answer'?: number;
   /** The run's own calls take that much longer. */
   readonly 'upstream-slow'?: number;
   /** Seed of the random faults; absent: the run's own seed. */
@@ -41,6 +43,7 @@ export const scenarioKeys = [
   'api-5xx',
   'upstream-429',
   'upstream-5xx',
+  'upstream-no-answer',
   'upstream-slow',
   'seed',
 ] as const satisfies readonly ScenarioKey[];

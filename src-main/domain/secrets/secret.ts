@@ -35,3 +35,30 @@ export type StoredSecret = z.infer<typeof storedSecretSchema>;
 /** `secrets.json`. A list, because a name is anybody's choice. */
 export const secretsFileSchema = z.object({ version: z.literal(1), secrets: z.array(storedSecretSchema) });
 export type SecretsFile = z.infer<typeof secretsFileSchema>;
+
+const prefix = 'ROWBENCH_SECRET_';
+const hostSuffix = '_HOST';
+/** Variable with the path of the file that seals a team's secrets; it is no secret itself. */
+const keyFileVariable = 'ROWBENCH_SECRET_KEY_FILE';
+
+/**
+ * Secrets as an automated build hands them over: `ROWBENCH_SECRET_CRM_TOKEN` is the value of CRM_TOKEN, and
+ * `ROWBENCH_SECRET_CRM_TOKEN_HOST` where it may be sent, several hosts with commas between them.
+ */
+export function environmentSecrets(env: { readonly [name: string]: string | undefined }): readonly Secret[] {
+  return Object.entries(env).flatMap(([variable, value = '']) => {
+    const name = variable.slice(prefix.length);
+    const isSecret =
+      variable.startsWith(prefix) &&
+      variable !== keyFileVariable &&
+      secretNamePattern.test(name) &&
+      !name.endsWith(hostSuffix);
+    return isSecret && value !== '' ? [{ name, value, hosts: hostsIn(env[`${variable}${hostSuffix}`]) }] : [];
+  });
+}
+
+const hostsIn = (list = ''): readonly string[] =>
+  list
+    .split(',')
+    .map((host) => host.trim().toLowerCase())
+    .filter((host) => host !== '');

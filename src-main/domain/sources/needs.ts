@@ -3,6 +3,7 @@ import { targetOf } from '../nodes/catalogue.ts';
 import type { ActionTargets } from '../nodes/node-type.ts';
 import type { MockChoice } from '../workflow/choose-mocks.ts';
 import type { Workflow } from '../workflow/workflow.ts';
+import type { Table } from './table.ts';
 
 /** The node that needs it. */
 type NeedingNode = { readonly nodeId: string; readonly nodeIndex: number };
@@ -26,3 +27,20 @@ export function needsOf({ nodes }: Workflow, choice: MockChoice = {}): Needs {
     });
   return { tables: targets('lookup'), workflows: targets('workflow') };
 }
+
+/** A workflow that another one calls. */
+export type CalledWorkflow = {
+  readonly workflow: Workflow;
+  /** Nodes of it that answer from a mock. */
+  readonly choice: MockChoice;
+  readonly tables: readonly Table[];
+};
+
+/** All that the runs of a workflow need beside its own file, read and checked. */
+export type LoadedDependencies = {
+  readonly tables: readonly Table[];
+  /** Those that it calls, and those that they call, each once. */
+  readonly workflows: readonly CalledWorkflow[];
+};
+
+export const noDependencies: LoadedDependencies = { tables: [], workflows: [] };

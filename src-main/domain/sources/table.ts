@@ -1,7 +1,8 @@
 // A table of records, for lookups: read from the same forms as rows, and carried on as lines of JSON.
+import { runSteps } from '../../base/run-steps.ts';
 import { tableInvalid } from '../workflow-errors.ts';
-import { createRowReader } from '../rows/create-row-reader.ts';
-import { rowFormatOfName } from '../rows/row-format.ts';
+import { createRowReader } from '../rows/files/create-row-reader.ts';
+import { rowFormatOfName } from '../rows/files/row-format.ts';
 
 export type Table = {
   /** As the workflow's file names it. */
@@ -22,7 +23,10 @@ const maxRecords = 60_000_000;
 const pieceLength = 65_536;
 
 /** Throws `invalid_input` that names the place of the fault. */
-export function readTable(path: string, text: string): Table {
+export const readTable = (path: string, text: string): Table => runSteps(readTableInSteps(path, text));
+
+/** As `readTable`, in steps: a table of 10 MB takes seconds. */
+export function* readTableInSteps(path: string, text: string): Generator<undefined, Table> {
   const format = rowFormatOfName(path);
   if (format === undefined) throw tableInvalid(path, 'its name does not say what form it has');
   const reader = createRowReader(format, new Map());
@@ -40,20 +44,23 @@ export function readTable(path: string, text: string): Table {
       );
   };
   // A byte order mark is no part of the first column's name.
-  for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length; at += pieceLength)
+  for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length; at += pieceLength) {
     take(reader.push(text.slice(at, at + pieceLength)));
+    yield;
+  }
   take(reader.end());
   return { path, lines: lines.join('\n') };
 }
 
-/** True if any record has the column. A table without records has every column. */
-export function hasColumn({ lines }: Table, column: string): boolean {
+/** True if any record has the column. A table without records has every column. In steps: it may look at each record. */
+export function* hasColumn({ lines }: Table, column: string): Generator<undefined, boolean> {
   if (lines === '') return true;
   for (let start = 0; start < lines.length;) {
     const found = lines.indexOf('\n', start);
     const end = found < 0 ? lines.length : found;
     if (Object.hasOwn(JSON.parse(lines.slice(start, end)) as object, column)) return true;
     start = end + 1;
+    yield;
   }
   return false;
 }

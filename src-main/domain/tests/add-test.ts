@@ -1,8 +1,8 @@
 // Writes a new test into the text of a tests file.
 import { invariant } from '../../base/invariant.ts';
 import type { JsonObject } from '../../base/json-value.ts';
-import { editedText, editText } from '../edit/edit-text.ts';
-import { applyChanges } from '../edit/text-changes.ts';
+import { editedText, editText } from '../authoring/edit/edit-text.ts';
+import { applyChanges } from '../authoring/edit/text-changes.ts';
 import { parseTests } from './parse-tests.ts';
 
 /** A test as its file holds it. */

@@ -1,6 +1,6 @@
 // Compares the outcome of a test's run with the expectation of the test. Pure. Who calls: the test runner.
 import type { JsonValue } from '../../base/json-value.ts';
-import { findDifferences, type ValueDifference } from './find-differences.ts';
+import { eachDifference, type ValueDifference } from './find-differences.ts';
 import { compareTrace, type RowNodes } from './compare-trace.ts';
 import type { LoadedExpectation } from './test-case.ts';
 
@@ -28,31 +28,51 @@ export type Difference = ValueDifference & {
   readonly found?: string;
 };
 
-/** Empty for a test that passed. */
-export function compareOutcome(expect: LoadedExpectation, outcome: TestOutcome): Difference[] {
+/** How the rows of a test are compared with the expected ones. */
+export type RowComparison = Pick<LoadedExpectation, 'contains' | 'ignore' | 'tolerance'>;
+
+/** Differences of the end of a run and of its traces, without those of its outputs. */
+export function compareEnd(
+  expect: LoadedExpectation,
+  outcome: Pick<TestOutcome, 'status' | 'traces'> & { readonly error?: string },
+): Difference[] {
   if (expect.status !== outcome.status) {
-    const actual = outcome.status === 'failed' ? `failed: ${outcome.error}` : outcome.status;
+    const actual = outcome.error === undefined ? outcome.status : `failed: ${outcome.error}`;
     return [{ what: 'status', path: [], expected: expect.status, actual }];
   }
+  const ofError = outcome.error === undefined ? [] : compareError(expect.error, outcome.error);
   const ofTrace = compareTrace(expect.trace ?? [], outcome.traces ?? []).map((difference): Difference => ({
     what: 'trace',
     ...difference,
   }));
-  if (outcome.status === 'failed') return [...compareError(expect.error, outcome.error), ...ofTrace];
-  return [...compareRows(expect, outcome.outputs), ...ofTrace];
+  return [...ofError, ...ofTrace];
 }
 
-function compareRows(
-  { rows, contains, ignore = [], tolerance = 0 }: LoadedExpectation,
-  outputs: readonly JsonValue[],
-): Difference[] {
-  if (rows === undefined) return [];
-  return findDifferences(rows, outputs, contains)
-    .filter((difference) => !isIgnored(difference, ignore) && !isClose(difference, tolerance))
-    .map((difference) => ({ what: 'rows', ...difference }));
+/** All differences of a run from its expectation; empty for a test that passed. */
+export function compareOutcome(expect: LoadedExpectation, outcome: TestOutcome): Difference[] {
+  const ofEnd = compareEnd(expect, outcome);
+  const { rows } = expect;
+  if (outcome.status === 'failed' || outcome.status !== expect.status || rows === undefined) return ofEnd;
+  const { outputs } = outcome;
+  const ofRows = Array.from({ length: Math.max(rows.length, outputs.length) }, (_, index) =>
+    [...rowDifferences({ expected: rows[index], output: outputs[index] }, expect)].map(
+      (difference): Difference => ({ what: 'rows', ...difference, path: [index, ...difference.path] }),
+    ),
+  );
+  return [...ofRows.flat(), ...ofEnd];
 }
 
-function isIgnored({ path: [, ...path] }: ValueDifference, ignore: readonly string[]): boolean {
+/** Differences of one row, one by one. Undefined `expected`: no row is expected; undefined `output`: there is no such row. */
+export function* rowDifferences(
+  { expected, output }: { readonly expected: JsonValue | undefined; readonly output: JsonValue | undefined },
+  { contains, ignore = [], tolerance = 0 }: RowComparison,
+): Generator<ValueDifference> {
+  for (const difference of eachDifference(expected, output, contains))
+    if (!isIgnored(difference, ignore) && !isClose(difference, tolerance)) yield difference;
+}
+
+function isIgnored({ path }: ValueDifference, ignore: readonly string[]): boolean {
+  if (ignore.length === 0) return false;
   const field = path.filter((step) => typeof step === 'string').join('.');
   return ignore.some((each) => field === each || field.startsWith(`${each}.`));
 }

@@ -1,6 +1,6 @@
 // Compares how nodes ended in rows with the expectation of a test.
 import type { JsonObject } from '../../base/json-value.ts';
-import type { FileEdit } from '../edit/file-edit.ts';
+import type { FileEdit } from '../authoring/edit/file-edit.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
 import { findDifferences, type ValueDifference } from './find-differences.ts';
 
@@ -13,26 +13,30 @@ export type RowNodes = {
 };
 
 /** Differences from the expectation. Each path begins with the index of the row, from 0, then the node's id. */
-export const compareTrace = (expected: readonly RowNodes[], traced: readonly RowNodes[]): ValueDifference[] =>
-  expected.flatMap(({ row, nodes }) =>
-    findDifferences(nodes, nodesOf(traced, row), true).map((difference) => ({
+export function compareTrace(expected: readonly RowNodes[], traced: readonly RowNodes[]): ValueDifference[] {
+  const nodesOf = tracedNodes(traced);
+  return expected.flatMap(({ row, nodes }) =>
+    findDifferences(nodes, nodesOf(row), true).map((difference) => ({
       ...difference,
       path: [row - 1, ...difference.path],
     })),
   );
+}
 
 /** Makes a test expect what came. A node or a part of one that is not there is expected no more. */
-export const traceEdits = (
+export function traceEdits(
   base: readonly PathStep[],
   expected: readonly RowNodes[],
   traced: readonly RowNodes[],
-): FileEdit[] =>
-  expected.flatMap(({ row, nodes }, index) => {
-    const actual = nodesOf(traced, row);
+): FileEdit[] {
+  const nodesOf = tracedNodes(traced);
+  return expected.flatMap(({ row, nodes }, index) => {
+    const actual = nodesOf(row);
     const differing = findDifferences(nodes, actual, true).map(({ path: [node = '', part] }) => [node, part]);
     const parts = new Map(differing.map((path) => [JSON.stringify(path), path]));
     return [...parts.values()].map((path) => editOf([...base, index, 'nodes'], path, actual));
   });
+}
 
 function editOf(
   base: readonly PathStep[],
@@ -46,8 +50,11 @@ function editOf(
   return value === undefined ? { kind: 'removeItem', path } : { kind: 'setValue', path, value };
 }
 
-const nodesOf = (traced: readonly RowNodes[], row: number): JsonObject =>
-  traced.find((each) => each.row === row)?.nodes ?? {};
+/** The nodes of a row by its number; none for a row that was not traced. */
+function tracedNodes(traced: readonly RowNodes[]): (row: number) => JsonObject {
+  const byRow = new Map(traced.map(({ row, nodes }) => [row, nodes]));
+  return (row) => byRow.get(row) ?? {};
+}
 
 const ownObject = (object: JsonObject, key: string): JsonObject | undefined =>
   Object.hasOwn(object, key) ? (object[key] as JsonObject) : undefined;

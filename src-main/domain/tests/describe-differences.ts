@@ -1,5 +1,6 @@
 // Differences as lines for a person: where, what was expected (-), what came (+).
 import type { JsonValue } from '../../base/json-value.ts';
+import { count } from '../format.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
 import type { Difference } from './compare-outcome.ts';
 
@@ -11,11 +12,20 @@ export type ReportLine = {
   readonly depth: number;
 };
 
-/** More than that says no more. */
-const maxDifferences = 20;
+/** Maximum differences in a report: more of them say no more. */
+const usualDifferences = 20;
+
+type DescribeOptions = {
+  /** Number of differences that are not in the list. */
+  readonly more?: number | undefined;
+  readonly maxDifferences?: number;
+};
 
 /** Grouped by row; rows count from 1. */
-export function describeDifferences(differences: readonly Difference[]): ReportLine[] {
+export function describeDifferences(
+  differences: readonly Difference[],
+  { more = 0, maxDifferences = usualDifferences }: DescribeOptions = {},
+): ReportLine[] {
   const lines: ReportLine[] = [];
   let group = '';
   for (const difference of differences.slice(0, maxDifferences)) {
@@ -28,8 +38,8 @@ export function describeDifferences(differences: readonly Difference[]): ReportL
     if (expected !== undefined) lines.push({ sign: '-', text: expected, depth });
     if (actual !== undefined) lines.push({ sign: '+', text: actual, depth });
   }
-  const left = differences.length - maxDifferences;
-  if (left > 0) lines.push({ sign: '', text: `and ${left} more`, depth: 0 });
+  const left = Math.max(0, differences.length - maxDifferences) + more;
+  if (left > 0) lines.push({ sign: '', text: `and ${count(left)} more`, depth: 0 });
   return lines;
 }
 

@@ -54,7 +54,7 @@ const testCase = (values: Attributes, inside: string): string =>
 function outcome(result: TestResult): string {
   if (result.status === 'passed') return '';
   if (result.status === 'broken') return problem('error', [result.error]);
-  const lines = describeDifferences(result.differences).map(
+  const lines = describeDifferences(result.differences, { more: result.more }).map(
     ({ sign, text, depth }) => `${'  '.repeat(depth)}${sign === '' ? text : `${sign} ${text}`}`,
   );
   return problem('failure', lines);

@@ -6,7 +6,7 @@ import type { FileDocument } from '../workflow/file-document.ts';
 import type { FileProblem } from '../workflow/file-problem.ts';
 import { limitIssues, maxIssues, type Issue } from '../workflow/issue.ts';
 import { readFile } from '../workflow/read-file.ts';
-import { checkPart } from '../workflow/schema-problems.ts';
+import { checkPart } from '../workflow/check/schema-problems.ts';
 import { formatVersion } from '../workflow/workflow-keys.ts';
 import type { Workflow } from '../workflow/workflow.ts';
 import type { TestCase } from './test-case.ts';

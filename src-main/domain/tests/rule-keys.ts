@@ -81,12 +81,18 @@ const rule = z
 /** Pairs, because a field may be called `__proto__`. */
 export const outputRules = z
   .record(z.string(), rule)
+  .refine((rules) => Object.keys(rules).length > 0, 'Expected a field with its rules')
   .transform((rules) => Object.entries(rules) as OutputRules)
   .describe('Rules for fields of the outputs, by name, or by path such as `address.city`.');
 
 const scoreBounds = {
   atLeast: z.number().describe('The smallest score that is good.'),
-  share: share.default(1).describe('Share of the rows that have such a score. Default: 1, all.'),
+  share: z
+    .number()
+    .positive()
+    .max(1)
+    .default(1)
+    .describe('Share of the rows that have such a score. Default: 1, all.'),
 };
 
 export const scoring = z

@@ -1,4 +1,5 @@
 // Makes a test from one row of a preview, and writes it into the text of a tests file. Pure. Who calls: the editor.
+import { AppError } from '../../base/app-error.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import { mocksOf } from '../workflow/choose-mocks.ts';
 import { parseWorkflow } from '../workflow/parse-workflow.ts';
@@ -39,7 +40,12 @@ export function addTestOfRow(testsText: string, workflowText: string, rowCase: R
     ...(cassette === undefined ? {} : { cassette }),
     expect: expectationOf(expect, workflow.onRowError),
   };
-  return { text: addTest(testsText === '' ? undefined : testsText, test, 'From a preview of the draft.') };
+  try {
+    return { text: addTest(testsText === '' ? undefined : testsText, test, 'From a preview of the draft.') };
+  } catch (error) {
+    if (error instanceof AppError) return { problem: error.message };
+    throw error;
+  }
 }
 
 function expectationOf(expect: RowCase['expect'], onRowError: 'fail' | 'skip'): NewTest['expect'] {

@@ -1,5 +1,6 @@
 // Makes a test from a run: its rows and their outputs, or its error. Pure. Who calls: the command line.
 import type { JsonObject } from '../../base/json-value.ts';
+import { isNestedDeeper } from '../rows/json-depth.ts';
 import { parseScenario, scenarioText } from '../scenarios/parse-scenario.ts';
 import type { NewTest } from './add-test.ts';
 import { runOnlyScenarioKeys } from './tests-keys.ts';
@@ -63,9 +64,14 @@ export const isCounted = (rows: readonly { readonly row: number }[]): boolean =>
 /** Beyond either, rows and outputs go into files beside the tests. */
 const maxInlineRows = 20;
 const maxInlineLength = 16_384;
+/** Levels of lists and objects that a person can still read, far below the maximum of a file. */
+const maxInlineDepth = 20;
 
-export const fitsInside = ({ rows }: EndedRun): boolean =>
-  rows.length <= maxInlineRows && JSON.stringify(rows).length <= maxInlineLength;
+export function fitsInside({ rows }: EndedRun): boolean {
+  if (rows.length > maxInlineRows) return false;
+  const text = JSON.stringify(rows);
+  return text.length <= maxInlineLength && !isNestedDeeper(text, maxInlineDepth);
+}
 
 /** `rows 1-3, 7 of run …4f0c21aa` */
 export function nameOfTest({ runId, rows }: EndedRun, isTaken: (name: string) => boolean): string {

@@ -3,11 +3,17 @@
 import { count, counted } from '../format.ts';
 import type { Issue } from '../workflow/issue.ts';
 import type { Difference } from './compare-outcome.ts';
+import type { ListedDifferences } from './rule-counts.ts';
 import type { TestCase } from './test-case.ts';
 
 export type TestResult = { readonly name: string; readonly line: number } & (
   | { readonly status: 'passed' }
-  | { readonly status: 'failed'; readonly differences: readonly Difference[] }
+  | {
+      readonly status: 'failed';
+      readonly differences: readonly Difference[];
+      /** Number of further differences; absent: these are all. */
+      readonly more?: number;
+    }
   /** It could not be run: `error` says why. */
   | { readonly status: 'broken'; readonly error: string }
 );
@@ -33,18 +39,24 @@ export function countTests(reports: readonly FileReport[]): TestCounts {
   return { passed, failed };
 }
 
-/** `4 tests passed, 1 failed`; `1 test failed` if none passed. */
+/** `4 tests passed, 1 failed`; `1 test failed` if none passed; `No test ran`. */
 export function testCountsText({ passed, failed }: TestCounts): string {
+  if (passed + failed === 0) return 'No test ran';
   const parts = [
-    ...(passed > 0 || failed === 0 ? [`${counted(passed, 'test')} passed`] : []),
+    ...(passed > 0 ? [`${counted(passed, 'test')} passed`] : []),
     ...(failed > 0 ? [`${passed > 0 ? count(failed) : counted(failed, 'test')} failed`] : []),
   ];
   return parts.join(', ');
 }
 
-export const resultOf = (test: TestCase, differences: readonly Difference[]): TestResult => {
+export const resultOf = (test: TestCase, { listed, more }: ListedDifferences): TestResult => {
   const { name, line } = test;
-  return differences.length === 0
-    ? { name, line, status: 'passed' }
-    : { name, line, status: 'failed', differences };
+  if (listed.length === 0) return { name, line, status: 'passed' };
+  return { name, line, status: 'failed', differences: listed, ...(more === 0 ? {} : { more }) };
 };
+
+/** Colour of the counts: nothing that ran is no success. */
+export function testCountsColour({ passed, failed }: TestCounts): 'green' | 'red' | 'quiet' {
+  if (failed > 0) return 'red';
+  return passed > 0 ? 'green' : 'quiet';
+}

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { siblingPath } from '../nodes/sibling-path.ts';
-import { jsonObjectSlot } from '../nodes/json-object-slot.ts';
-import { refuse } from '../nodes/slot-problems.ts';
-import { nodeEnds } from '../run/trace-form.ts';
+import { refuse, jsonObjectSlot } from '../nodes/slot-problems.ts';
+import { nodeEnds } from '../results/trace-form.ts';
 import { parseScenario } from '../scenarios/parse-scenario.ts';
 import type { Scenario, ScenarioKey } from '../scenarios/scenario.ts';
 import { formatVersion } from '../workflow/workflow-keys.ts';
@@ -21,8 +20,7 @@ const output = z
   )
   .meta({ type: ['object', 'null'], additionalProperties: true });
 
-/** Also the schema of a file of expected rows. */
-export const expectedRows = z.array(output);
+const expectedRows = z.array(output);
 
 const expectedFile = siblingPath.refine(
   (path) => path.endsWith('.json'),
@@ -43,6 +41,7 @@ const rowTrace = z.strictObject({
   row: z.number().int().min(1).describe('The number of the row, from 1.'),
   nodes: z
     .record(z.string(), nodeTrace)
+    .refine((nodes) => Object.keys(nodes).length > 0, 'Expected a node')
     .transform((nodes) => nodes as JsonObject)
     .describe('What must be known of nodes, by their ids.'),
 });
@@ -146,7 +145,7 @@ const testKeys = z.strictObject({
       times: z.int().min(2).max(100).describe('How often the test runs, each time with another seed.'),
       passRate: z
         .number()
-        .min(0)
+        .positive()
         .max(1)
         .default(1)
         .describe('Share of the runs that must pass. Default: 1, all.'),

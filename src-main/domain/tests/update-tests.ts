@@ -1,8 +1,8 @@
 // Changes the expectations in a tests file to the actual results, with the smallest edit: comments and order stay.
 import { invariant } from '../../base/invariant.ts';
 import type { JsonValue } from '../../base/json-value.ts';
-import { editedText } from '../edit/edit-text.ts';
-import type { FileEdit } from '../edit/file-edit.ts';
+import { editedText } from '../authoring/edit/edit-text.ts';
+import type { FileEdit } from '../authoring/edit/file-edit.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
 import { traceEdits } from './compare-trace.ts';
 import { compareOutcome, type Difference, type TestOutcome } from './compare-outcome.ts';

@@ -1,8 +1,10 @@
 // Checks the names of an author's headers, written in the file or given by an expression.
-import { ownHeaders } from './own-headers.ts';
 
 /** A name as RFC 9110 has it. */
 export const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+
+export const blankInName = (name: string): string =>
+  `The header ${JSON.stringify(name)} has a blank ${name.trimEnd() === name ? 'before' : 'behind'} its name: remove it`;
 
 /**
  * The reason why a header cannot have this name, as a sentence; undefined if it can.
@@ -10,7 +12,28 @@ export const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
  * @param others names of the headers before it, in lower case
  */
 export function headerProblem(name: string, others: ReadonlySet<string>): string | undefined {
+  if (name.trim() !== name) return blankInName(name);
   if (!headerNamePattern.test(name)) return `${JSON.stringify(name)} cannot be the name of a header`;
   if (ownHeaders.has(name)) return `Rowbench itself sets the header ${JSON.stringify(name)}`;
   return others.has(name) ? `The header ${JSON.stringify(name)} is there twice` : undefined;
 }
+
+/**
+ * Headers that only Rowbench may set on a call, in lower case. They say how a message travels and that it is
+ * repeated. An author's value could end the message early, reach another server, or break the promise about repeats.
+ */
+export const ownHeaders: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'idempotency-key',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);

@@ -3,6 +3,7 @@
 // that the node's type is about.
 import { escapeRegExp } from '../../base/escape-reg-exp.ts';
 import { nodeTypes, type NodeType } from '../nodes/catalogue.ts';
+import type { Workflow } from './workflow.ts';
 
 export type FileLine = { readonly line: number; readonly text: string };
 
@@ -14,17 +15,15 @@ export type FileLine = { readonly line: number; readonly text: string };
 export function faultLine(lines: readonly FileLine[], type: NodeType, failure: string): number | undefined {
   const message = failure.replace(/^item \d+ of \d+: /, '');
   const code = lines.map(({ line, text }) => ({ line, text: withoutComment(text) }));
-  // A condition is at fault where it is false, and not the message that it fails with.
-  if (type === 'assert' && !/^\w*Error: /.test(message)) return lineOfKey(code, ['that']);
-  const byKey = lineOfKey(code, keysOf(type, message));
-  // The names are those of another file.
-  if (type === 'workflow' && message.startsWith('workflow "')) return byKey;
-  const writesMessages = type === 'code' || type === 'fail';
-  return lineOfName(code, message) ?? (writesMessages ? lineOfText(code, message) : undefined) ?? byKey;
+  const { mainKeys, faultSearch } = nodeTypes[type];
+  const search = faultSearch(message);
+  if (search === 'key') return lineOfKey(code, mainKeys);
+  return (
+    lineOfName(code, message) ??
+    (search === 'text' ? lineOfText(code, message) : undefined) ??
+    lineOfKey(code, message.includes('timed out after') ? ['timeout', ...mainKeys] : mainKeys)
+  );
 }
-
-const keysOf = (type: NodeType, message: string): readonly string[] =>
-  message.includes('took longer than') ? ['timeout', ...nodeTypes[type].mainKeys] : nodeTypes[type].mainKeys;
 
 function lineOfKey(lines: readonly FileLine[], keys: readonly string[]): number | undefined {
   for (const key of keys) {
@@ -84,3 +83,45 @@ const textsOf = (line: string): readonly string[] =>
     .map((text) => text.replace(/[\s},\]]+$/, '').trim());
 
 const withoutComment = (text: string): string => text.replace(/(?:^|\s)(?:#|\/\/)(?:\s.*)?$/, '');
+
+// The lines of a workflow file that make up a node, for people who look for what is wrong with it.
+
+/** Longer nodes, and longer lines, are read in the file. */
+const maxLines = 30;
+const longestLine = 300;
+
+/** A node, and the message of its failure if the line at fault is looked for. */
+export type NodeFailure = { readonly nodeId: string; readonly message?: string | undefined };
+
+/** A node's lines and the line before them. */
+export type NodeLines = {
+  /** The line at fault if a failure is given and names one, else the node's first line. */
+  readonly line: number;
+  readonly lines: readonly FileLine[];
+};
+
+/** Undefined if the workflow has no such node. */
+export function nodeLines(
+  text: string,
+  workflow: Workflow,
+  { nodeId, message }: NodeFailure,
+): NodeLines | undefined {
+  const node = workflow.nodes.find(({ id }) => id === nodeId);
+  if (node === undefined) return undefined;
+  const all = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const next = workflow.nodes.map(({ line }) => line).filter((line) => line > node.line);
+  const end = Math.min(all.length, node.line + maxLines - 1, ...next.map((line) => line - 1));
+  const rest = all.slice(node.line - 1, end);
+  // After the last node other keys of the file may come.
+  const after = rest.findIndex((line, index) => index > 0 && /^[\w"\]}]/.test(line));
+  const lines = after < 0 ? rest : rest.slice(0, after);
+  while (lines.length > 1 && lines.at(-1)?.trim() === '') lines.pop();
+  const first = Math.max(1, node.line - 1);
+  const shown = [...all.slice(first - 1, node.line - 1), ...lines].map((line, index) => ({
+    line: first + index,
+    text: line.slice(0, longestLine),
+  }));
+  const own = shown.filter(({ line }) => line >= node.line);
+  const fault = message === undefined ? undefined : faultLine(own, node.type, message);
+  return { line: fault ?? node.line, lines: shown };
+}

@@ -1,6 +1,6 @@
 // Names of files: which are workflows, tests and cassettes, which belong to which workflow, and which are portable.
 
-import { rowFormatOfName } from '../rows/row-format.ts';
+import { rowFormatOfName } from '../rows/files/row-format.ts';
 
 export const workflowFileName = /\.workflow\.(yaml|yml|json)$/;
 export const testsFileName = /\.tests\.(yaml|yml|json)$/;

@@ -3,7 +3,7 @@ export type PathStep = string | number;
 
 /** Something wrong at a place in the file, before that place has become a line and a column. */
 export type FileProblem = {
-  readonly severity?: 'warning';
+  readonly severity?: 'warning' | 'note';
   readonly message: string;
   readonly path: readonly PathStep[];
   /** The key at the end of the path rather than its value. */

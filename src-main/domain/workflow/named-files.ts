@@ -1,4 +1,5 @@
 // The files that a workflow, or its tests, name: they lie beside it, and an import takes them along.
+import { targetOf } from '../nodes/catalogue.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import type { Position } from '../expressions/value.ts';
 import type { PathStep } from './file-problem.ts';
@@ -27,7 +28,8 @@ export const namedPaths = ({ nodes }: Pick<Workflow, 'nodes'>): readonly string[
   nodes.flatMap((node) => namedBy(node)?.path ?? []);
 
 function namedBy(node: WorkflowNode): Omit<NamedPath, 'at'> | undefined {
-  if (node.type === 'lookup') return { path: node.config.table, key: 'table', isNeeded: true };
+  const table = targetOf('lookup', node);
+  if (table !== undefined) return { path: table.path, key: 'table', isNeeded: true };
   if (node.type !== 'input' || typeof node.config.testRows !== 'string') return undefined;
   return { path: node.config.testRows, key: 'testRows', isNeeded: false };
 }

@@ -11,6 +11,12 @@ export const nodeReads = (node: WorkflowNode): readonly string[] => [
 /** Every expression and body of a node. */
 export const expressionsOf = (node: WorkflowNode): readonly Expression[] => expressionsIn(parsedFields(node));
 
+/** Expressions whose values can make the node fail: the text of its own message, and `onError`, do not. */
+export function failingExpressionsOf(node: WorkflowNode): readonly Expression[] {
+  const { onError: _, message, ...others } = parsedFields(node);
+  return expressionsIn(node.type === 'assert' ? others : { ...others, message });
+}
+
 /** True if an expression or code of the node may make promises. */
 export const nodeMakesPromises = (node: WorkflowNode): boolean =>
   expressionsOf(node).some((expression) => expression.makesPromises);

@@ -6,7 +6,7 @@ import { isNodeType, nodeTypeNames, type NodeType } from '../nodes/catalogue.ts'
 import type { WorkflowScope } from '../expressions/scope.ts';
 import { nodeSchema, type NodeSchema } from '../nodes/node-schema.ts';
 import type { FileProblem } from './file-problem.ts';
-import { checkPart, type Checked } from './schema-problems.ts';
+import { checkPart, type Checked } from './check/schema-problems.ts';
 import type { WorkflowNode } from './workflow.ts';
 
 export type NodeSource = {

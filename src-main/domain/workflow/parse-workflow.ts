@@ -1,14 +1,15 @@
 // From the text of a workflow file to a workflow, or to everything that is wrong with it: all issues at once, each
 // with its line and column. Called wherever a file is read (services, `rowbench validate`); never throws on any text.
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
-import { checkNodeList, idOf } from './check-node-list.ts';
-import { checkNodes, doubtfulNodes, type PlacedNode } from './check-workflow.ts';
+import { isJsonObject, isSameJson, type JsonObject, type JsonValue } from '../../base/json-value.ts';
+import { didYouMean } from '../closest-name.ts';
+import { checkNodes, doubtfulNodes, type PlacedNode } from './check/check-workflow.ts';
 import type { FileDocument } from './file-document.ts';
 import type { FileProblem } from './file-problem.ts';
 import { limitIssues, maxIssues, type Issue } from './issue.ts';
 import { nodeParser, type NodeSource } from './parse-node.ts';
 import { readFile } from './read-file.ts';
-import { checkPart } from './schema-problems.ts';
+import { checkPart } from './check/schema-problems.ts';
+import { writtenVariables } from './variables.ts';
 import { formatVersion, maxNodes, workflowKeys } from './workflow-keys.ts';
 import type { Variable, Workflow, WorkflowNode } from './workflow.ts';
 
@@ -23,13 +24,14 @@ export type ParsedWorkflow = {
 
 /** Reads YAML or JSON. */
 export function parseWorkflow(text: string): ParsedWorkflow {
-  const { document, issues } = readFile(text);
+  const { document, issues, refused = [] } = readFile(text);
   if (document === undefined) return { issues: limitIssues(issues) };
   const { workflow, problems } = fromJson(document);
-  const all = limitIssues([
-    ...issues,
-    ...problems.slice(0, maxIssues + 1).map((problem) => toIssue(problem, document)),
-  ]);
+  // A value that is refused is no value, so what else is wrong with it says nothing.
+  const others = problems
+    .slice(0, maxIssues + 1)
+    .filter(({ path }) => !refused.some(({ problem }) => isSameJson(problem.path, path)));
+  const all = limitIssues([...issues, ...others.map((problem) => toIssue(problem, document))]);
   const hasErrors = all.some((issue) => issue.severity === 'error');
   return {
     ...(workflow === undefined || hasErrors ? {} : { workflow }),
@@ -38,12 +40,16 @@ export function parseWorkflow(text: string): ParsedWorkflow {
   };
 }
 
-/** The same issues as `parseWorkflow` finds, as many as it reports, each with the problem that it was made of. */
+/**
+ * The same issues as `parseWorkflow` finds, as many as it reports, each with the problem that it was made of. In a file
+ * with values that it must not have, only theirs.
+ */
 export function workflowProblems(
   text: string,
 ): readonly { readonly issue: Issue; readonly problem: FileProblem }[] {
-  const { document, issues } = readFile(text);
-  if (document === undefined || issues.length > 0) return [];
+  const { document, issues, refused = [] } = readFile(text);
+  if (document === undefined) return [];
+  if (issues.length > 0) return refused;
   const { problems } = fromJson(document);
   return problems.slice(0, maxIssues).map((problem) => ({ problem, issue: toIssue(problem, document) }));
 }
@@ -59,8 +65,8 @@ function fromJson(document: FileDocument): Result {
     return refused(`The file has format version ${version}: a newer Rowbench is needed`, ['rowbench']);
   }
   const keys = checkPart(workflowKeys, data, []);
-  const vars = variablesIn(document);
-  const nodes = parseNodes(data['nodes'], { document, vars });
+  const written = writtenVariables(data);
+  const nodes = parseNodes(data['nodes'], { document, vars: written });
   const problems = [...(keys.ok ? [] : keys.problems), ...nodes.problems];
   if (!keys.ok || problems.length > 0) return { problems };
   const { id, name, description, concurrency, onRowError, tokenBudget, onBudget } = keys.value;
@@ -68,7 +74,7 @@ function fromJson(document: FileDocument): Result {
     id,
     name: name ?? id,
     ...(description === undefined ? {} : { description }),
-    vars,
+    vars: variablesIn(document, written),
     nodes: nodes.placed.map(({ node }) => node),
     concurrency,
     onRowError,
@@ -88,17 +94,18 @@ export const parsedNodeOf = (json: JsonObject): WorkflowNode | undefined => pars
 
 type ParsedNodes = { readonly placed: readonly PlacedNode[]; readonly problems: readonly FileProblem[] };
 
-/** All that are there, those with problems too: names that exist are not reported as missing. */
-function variablesIn(document: FileDocument): readonly Variable[] {
-  const vars = isJsonObject(document.data) ? document.data['vars'] : undefined;
-  if (!isJsonObject(vars)) return [];
-  return Object.entries(vars).map(([name, value]) => {
+function variablesIn(document: FileDocument, written: JsonObject = {}): readonly Variable[] {
+  return Object.entries(written).map(([name, value]) => {
     const { line } = document.positionOf({ path: ['vars', name], atKey: true });
     return { name, value, line };
   });
 }
 
-type AroundNodes = { readonly document: FileDocument; readonly vars: readonly Variable[] };
+type AroundNodes = {
+  readonly document: FileDocument;
+  /** Names that exist are not reported as missing, whatever their values; absent: no name is reported. */
+  readonly vars: JsonObject | undefined;
+};
 
 function parseNodes(list: JsonValue | undefined, { document, vars }: AroundNodes): ParsedNodes {
   // A missing, empty or overlong list is a problem of the keys.
@@ -111,7 +118,7 @@ function parseNodes(list: JsonValue | undefined, { document, vars }: AroundNodes
   }));
   const parse = nodeParser({
     nodeIds: new Set(sources.flatMap((source) => idOf(source) ?? [])),
-    vars: new Map(vars.map(({ name, value }) => [name, value])),
+    vars: vars && new Map(Object.entries(vars)),
   });
   const placed: PlacedNode[] = [];
   const problems = checkNodeList(sources);
@@ -145,4 +152,65 @@ const maxIdLength = 200;
 function idIn(data: JsonValue): { readonly id?: string } {
   const id = isJsonObject(data) ? data['id'] : undefined;
   return typeof id === 'string' && workflowKeys.shape.id.safeParse(id).success ? { id } : {};
+}
+
+// The rules that hold of the list as it stands in the file, even where single nodes do not parse.
+
+/** Unique ids, exactly one input node, at least one output node, no waiting for nodes that do not exist. */
+const checkNodeList = (sources: readonly NodeSource[]): FileProblem[] => [
+  ...idsTwice(sources),
+  ...furtherInputs(sources),
+  ...missingTargets(sources),
+  ...['input', 'output'].flatMap((type) =>
+    sources.some((source) => typeOf(source) === type)
+      ? []
+      : [{ message: `The workflow has no node of type ${type}`, path: ['nodes'], atKey: true }],
+  ),
+];
+
+const idOf = ({ json }: NodeSource): string | undefined => textAt(json, 'id');
+
+const typeOf = ({ json }: NodeSource): string | undefined => textAt(json, 'type');
+
+function textAt(json: JsonValue, key: string): string | undefined {
+  const value = isJsonObject(json) ? json[key] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function idsTwice(sources: readonly NodeSource[]): FileProblem[] {
+  const lines = new Map<string, number>();
+  return sources.flatMap((source) => {
+    const id = idOf(source);
+    if (id === undefined) return [];
+    const line = lines.get(id);
+    lines.set(id, line ?? source.line);
+    if (line === undefined) return [];
+    const message = `The id ${JSON.stringify(id)} is already taken by the node in line ${line}`;
+    return [{ message, path: ['nodes', source.index, 'id'] }];
+  });
+}
+
+function furtherInputs(sources: readonly NodeSource[]): FileProblem[] {
+  const [first, ...further] = sources.filter((source) => typeOf(source) === 'input');
+  return further.map((source) => ({
+    message: `A workflow has one input node, and there is one in line ${first?.line} already`,
+    path: ['nodes', source.index, 'type'],
+  }));
+}
+
+function missingTargets(sources: readonly NodeSource[]): FileProblem[] {
+  const ids = new Set(sources.flatMap((source) => idOf(source) ?? []));
+  const problems: FileProblem[] = [];
+  for (const { json, index } of sources) {
+    const after = isJsonObject(json) ? json['after'] : undefined;
+    const targets = Array.isArray(after) ? (after as readonly JsonValue[]) : [after];
+    for (const [position, target] of targets.entries()) {
+      if (typeof target !== 'string' || ids.has(target)) continue;
+      const message = `There is no node ${JSON.stringify(target)}${didYouMean(target, ids)}`;
+      problems.push({ message, path: ['nodes', index, 'after', position] });
+      // Each is compared with all ids.
+      if (problems.length > maxIssues) return problems;
+    }
+  }
+  return problems;
 }

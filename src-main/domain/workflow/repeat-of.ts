@@ -1,8 +1,8 @@
-import type { NodeConfigs } from '../nodes/catalogue.ts';
+import type { NodeConfigs, NodeType } from '../nodes/catalogue.ts';
 import type { WorkflowNode } from './workflow.ts';
 
-export type Repeat = NonNullable<NodeConfigs['http' | 'workflow']['repeat']>;
+export type Repeat = NonNullable<Extract<NodeConfigs[NodeType], { readonly repeat?: unknown }>['repeat']>;
 
 /** How a node repeats its call; undefined if it makes one. */
-export const repeatOf = (node: WorkflowNode): Repeat | undefined =>
-  node.type === 'http' || node.type === 'workflow' ? node.config.repeat : undefined;
+export const repeatOf = ({ config }: WorkflowNode): Repeat | undefined =>
+  'repeat' in config ? config.repeat : undefined;

@@ -1,6 +1,7 @@
 // A row to try a workflow with: for lines to paste, and wherever else the app shows how a workflow is called.
 import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import type { FieldUse } from '../expressions/row-reads.ts';
+import { nodeTypes } from '../nodes/catalogue.ts';
 import { expressionsOf } from './node-reads.ts';
 import type { NodeOf, Workflow, WorkflowNode } from './workflow.ts';
 
@@ -60,7 +61,7 @@ function innerField({ inner }: Field, name: string): Field {
 /** The kind of value that an expression must have where it stands; undefined where any will do. */
 function slotUse(node: WorkflowNode, expression: unknown): FieldUse | undefined {
   if (node.each === expression) return 'list';
-  return node.type === 'delay' ? 'number' : undefined;
+  return nodeTypes[node.type].expressionUse ?? undefined;
 }
 
 type DeclaredType = NonNullable<NodeOf<'input'>['config']['fields']>[number][1]['type'];

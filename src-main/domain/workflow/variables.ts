@@ -1,6 +1,6 @@
 // The variables of a workflow: their form in its file and in profiles.
 import { z } from 'zod';
-import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 
 /** A name that expressions can read as `vars.<name>`. */
 const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
@@ -9,6 +9,13 @@ const maxVariables = 100;
 
 /** Characters of all values as JSON. Each run stores them. */
 const maxCharacters = 20_000;
+
+/** The variables as the file has them, those with problems too; undefined for more than a file may have. */
+export function writtenVariables(data: JsonValue | undefined): JsonObject | undefined {
+  const vars = isJsonObject(data) ? data['vars'] : undefined;
+  if (!isJsonObject(vars)) return {};
+  return Object.keys(vars).length > maxVariables ? undefined : vars;
+}
 
 /** Names with literals. No record: zod drops a key `__proto__` without a word. */
 export const varsSchema = z

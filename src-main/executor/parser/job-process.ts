@@ -85,6 +85,17 @@ export class JobProcess<Job, Answer extends { readonly type: string }> {
     return done;
   }
 
+  /** Starts the process before its first job. It ends as after a job if none comes. */
+  warmUp(): void {
+    const started = this.#last.then(() => this.#process());
+    // The first job tries once more, and reports what fails.
+    this.#last = started
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#jobs.length === 0) this.#endWhenIdle();
+      });
+  }
+
   /** Ends the process; jobs that wait are rejected. Resolves when it is gone. */
   async close(): Promise<void> {
     this.#isClosed = true;

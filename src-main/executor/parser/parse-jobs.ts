@@ -1,18 +1,24 @@
 // Jobs on the text of workflow and tests files that the user has not trusted yet. Who calls: the parser process, and
 // programs that handle one file and end.
 import { rememberLast } from '../../base/remember-last.ts';
-import { nodeForm } from '../../domain/author/node-form.ts';
+import { mergeTexts } from '../../domain/authoring/create/merge-texts.ts';
+import { issuesOfCassette, issuesOfRowsFile } from '../../domain/authoring/create/check-file.ts';
+import { nodeForm } from '../../domain/authoring/create/node-form.ts';
+import { newWorkflow, type NewWorkflow } from '../../domain/authoring/create/new-workflow.ts';
+import { fieldsReadBy } from '../../domain/workflow/fields-read.ts';
+import { nodeLines, type NodeFailure } from '../../domain/workflow/fault-line.ts';
 import { outlineOf } from '../../domain/workflow/outline.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import { addTestOfRow } from '../../domain/tests/test-of-row.ts';
-import { completionsAt } from '../../domain/language/completion.ts';
-import { insertRead } from '../../domain/language/insert-read.ts';
-import { lookAt } from '../../domain/language/symbol.ts';
-import type { LanguageContext } from '../../domain/language/language-context.ts';
-import { quickFixes } from '../../domain/language/quick-fixes.ts';
-import { editedText } from '../../domain/edit/edit-text.ts';
-import { connectionFields } from '../../domain/edit/connection-fields.ts';
-import { editWorkflow } from '../../domain/edit/edit-workflow.ts';
+import { completionsAt } from '../../domain/authoring/language/completion.ts';
+import { insertRead } from '../../domain/authoring/language/insert-read.ts';
+import { lookAt } from '../../domain/authoring/language/symbol.ts';
+import type { LanguageContext } from '../../domain/authoring/language/language-context.ts';
+import { quickFixes } from '../../domain/authoring/language/quick-fixes.ts';
+import { editText } from '../../domain/authoring/edit/edit-text.ts';
+import { applyChanges } from '../../domain/authoring/edit/text-changes.ts';
+import { connectionFields } from '../../domain/authoring/edit/connection-fields.ts';
+import { editWorkflow } from '../../domain/authoring/edit/edit-workflow.ts';
 import {
   fieldCallers,
   renameFieldInCaller,
@@ -20,8 +26,12 @@ import {
   type FieldCaller,
   type FieldRename,
   type FieldRenameFiles,
-} from '../../domain/edit/rename-field.ts';
-import { renameNodeInFiles, type NodeRename, type NodeRenameFiles } from '../../domain/edit/rename-node.ts';
+} from '../../domain/authoring/edit/rename-field.ts';
+import {
+  renameNodeInFiles,
+  type NodeRename,
+  type NodeRenameFiles,
+} from '../../domain/authoring/edit/rename-node.ts';
 import { applyProfile } from '../../domain/profiles/apply-profile.ts';
 import { parseProfiles } from '../../domain/profiles/parse-profiles.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
@@ -42,7 +52,14 @@ const parseJobs = {
   /** The check and the preview of a draft parse the same text. */
   workflow: rememberLast(parseWorkflow),
   tests: parseTests,
+  cassette: issuesOfCassette,
+  rowsFile: issuesOfRowsFile,
   outline: outlineOf,
+  nodeLines: (text: string, failure: NodeFailure) => {
+    const { workflow } = parseWorkflow(text);
+    return (workflow && nodeLines(text, workflow, failure)) ?? null;
+  },
+  fieldsRead: (text: string) => fieldsReadBy(parseWorkflow(text).workflow?.nodes ?? []),
   positions: positionsOf,
   edit: editWorkflow,
   testOfRow: addTestOfRow,
@@ -68,11 +85,19 @@ const parseJobs = {
   symbol: (text: string, { workflowText, offset }: TextOffset, context: LanguageContext) =>
     lookAt({ text, workflowText }, offset, context),
   form: nodeForm,
+  newWorkflow: (id: string, options: Omit<NewWorkflow, 'id'>) => newWorkflow({ id, ...options }),
+  merge: (base: string, mine: string, theirs: string): string | null => {
+    const texts = { base, mine, theirs };
+    const starts = (): ReadonlySet<number> => new Set(outlineOf(base).nodes.map(({ first }) => first - 1));
+    return mergeTexts(texts) ?? mergeTexts(texts, starts()) ?? null;
+  },
   profiles: (text: string) => parseProfiles(text),
   inProfile: applyProfile,
-  /** Changes the id in the text of a workflow without errors. */
-  rename: (text: string, id: string): string =>
-    editedText(text, { kind: 'setValue', path: ['id'], value: id }),
+  /** Changes the id in the text of a workflow without errors; the same text if it is too long for another id. */
+  rename: (text: string, id: string): string => {
+    const { changes = [] } = editText(text, { kind: 'setValue', path: ['id'], value: id });
+    return applyChanges(text, changes);
+  },
 };
 
 export type JobName = keyof typeof parseJobs;

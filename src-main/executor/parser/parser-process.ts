@@ -55,6 +55,11 @@ export class ParserProcess {
     return outcome;
   };
 
+  /** Starts the process before its first job. */
+  warmUp(): void {
+    this.#process.warmUp();
+  }
+
   /** Ends the process; jobs that wait are rejected. Resolves when it is gone. */
   close(): Promise<void> {
     return this.#process.close();

@@ -1,4 +1,5 @@
 // Messages between a program and the process that reads spreadsheets for it.
+import { count } from '../../domain/format.ts';
 import type { CellType } from '../../domain/rows/typed-cell.ts';
 import { frame, type Frame } from '../process/frames.ts';
 import type { ProcessCodec } from '../process/worker-process.ts';
@@ -54,3 +55,13 @@ export const sheetCodec: ProcessCodec<SheetJob, FromSheetReader> = {
     }
   },
 };
+
+/** Maximum names in a message. */
+const maxNames = 20;
+
+/** The names of sheets for a message: `"Leads", "Old"`. */
+export function sheetNames(sheets: readonly WorkbookSheet[]): string {
+  const names = sheets.slice(0, maxNames).map(({ name }) => `"${name}"`);
+  const left = sheets.length - names.length;
+  return names.join(', ') + (left === 0 ? '' : ` and ${count(left)} more`);
+}

@@ -41,6 +41,8 @@ export type WorkerPoolOptions = {
  * worker that has served runs may take hundreds.
  */
 const usualIdleMs = 30_000;
+/** Time from the use of the warm worker to the start of the next one, in ms: the run that took it needs the cores first. */
+const nextWarmMs = 2_000;
 /** Maximum number of runs that a worker serves before it is replaced, so that nothing builds up in it. */
 const maxRuns = 50_000;
 
@@ -71,6 +73,7 @@ export class WorkerPool {
   /** A worker without a plan, started before a run needs it. */
   #warmWorker: Promise<RowWorker> | undefined;
   #keepsWarm = false;
+  #cancelNextWarm: CancelTimer | undefined;
   /** Number of workers that are leased; those of paused runs do not count. */
   #leased = 0;
   #isClosed = false;
@@ -85,7 +88,7 @@ export class WorkerPool {
     return this.#options.timeLimitMs;
   }
 
-  /** Starts a warm worker now, and a new one each time it is used, so that a workflow's first run need not wait for a start. */
+  /** Starts a warm worker now, and another soon after each use, so that a workflow's first run need not wait for a start. */
   keepWarm(): void {
     this.#keepsWarm = true;
     this.#startWarmWorker();
@@ -94,6 +97,7 @@ export class WorkerPool {
   /** Kills every worker that the pool started; resolves when all are gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#cancelNextWarm?.();
     for (const { cancelExpiry } of this.#idle.splice(0)) cancelExpiry();
     for (const { granted } of this.#waiting.splice(0)) granted.reject(poolClosed());
     // This includes a warm worker that is still starting. A worker without a process yet finds the pool closed.
@@ -188,9 +192,11 @@ export class WorkerPool {
   async #takeWarmWorker(): Promise<RowWorker | undefined> {
     const warmWorker = this.#warmWorker;
     this.#warmWorker = undefined;
-    const worker = await warmWorker?.catch(() => undefined);
-    if (this.#keepsWarm) this.#startWarmWorker();
-    return worker;
+    if (this.#keepsWarm) {
+      this.#cancelNextWarm?.();
+      this.#cancelNextWarm = this.#options.clock.setTimer(nextWarmMs, () => this.#startWarmWorker());
+    }
+    return warmWorker?.catch(() => undefined);
   }
 
   #startWarmWorker(): void {

@@ -8,10 +8,9 @@ import { dirname, join, sep } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { workerArguments, type MemoryWatcher } from './memory-limit.ts';
 import { FrameReader, workerFrameLimits, type Frame } from './frames.ts';
-import { cpuMsOf } from './cpu-time.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
-import { residentBytesOf, usualMemoryWatcher } from './resident-size.ts';
-import { rowWorkerCodec } from './row-worker-codec.ts';
+import { residentBytesOf, usualMemoryWatcher, cpuMsOf } from './resident-size.ts';
+import { rowWorkerCodec } from './check-message.ts';
 import type { ProcessCodec, StartWorker, WorkerEvents, WorkerProcess } from './worker-process.ts';
 
 type ForkOptions = {

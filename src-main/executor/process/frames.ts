@@ -57,6 +57,9 @@ export const frameFromWorker = (message: FromWorker): Frame =>
       )
     : frame(message, []);
 
+// Bytes are added to the parsed head, and nothing is spread: the engine gives copies made by spreading hidden classes of
+// their own, so that the code that runs rows would read fields slowly and be compiled again.
+
 /** Rebuilds a message to a worker from its frame. */
 export function messageToWorker(
   head: unknown,
@@ -64,23 +67,20 @@ export function messageToWorker(
 ): ToWorker {
   const message = head as ToWorker;
   if (message.type === 'batch')
-    return {
-      ...message,
-      batch: { ...message.batch, bytes, ...(reusedValues.byteLength === 0 ? {} : { reusedValues }) },
-    };
-  if (message.type === 'call-answered' && message.answer.kind === 'answered')
-    return { ...message, answer: { ...message.answer, body: bytes } };
+    Object.assign(message.batch, reusedValues.byteLength === 0 ? { bytes } : { bytes, reusedValues });
+  else if (message.type === 'call-answered' && message.answer.kind === 'answered')
+    Object.assign(message.answer, { body: bytes });
   return message;
 }
 
-/** Rebuilds a message from a worker from its frame. */
+/** Rebuilds a message from a worker from its frame. Throws a TypeError if the head lacks the object for the bytes. */
 export function messageFromWorker(
   head: unknown,
   [outputs = none, states = none, trace = none]: readonly Part[],
 ): FromWorker {
   const message = head as FromWorker;
-  if (message.type !== 'batch-done') return message;
-  return { ...message, result: { ...message.result, outputs, states, trace } };
+  if (message.type === 'batch-done') Object.assign(message.result, { outputs, states, trace });
+  return message;
 }
 
 /** Makes a frame of a JSON head and up to three parts. */

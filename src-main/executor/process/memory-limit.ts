@@ -1,6 +1,8 @@
+import type { CancelTimer, Clock } from '../../base/clock.ts';
+
 // The limit of a row worker's whole memory. V8 only limits its heap: normalised or encoded texts, parsed JSON and compiled
 // patterns take native memory outside it. So the resident size of a busy worker is watched: by the main process if the
-// system has /proc (memory-watch.ts), else by a thread inside the worker
+// system has /proc (MemoryWatch), else by a thread inside the worker
 // (worker/memory-thread.ts).
 
 /**
@@ -27,3 +29,48 @@ export const workerArguments = (memoryMb: number, watcher: MemoryWatcher): strin
 
 /** The line that a worker writes to its error output before it ends itself. */
 export const residentLimitExceeded = 'resident memory limit exceeded';
+
+/** Looks at the resident size of a row worker while it is busy. */
+type MemoryWatchOptions = {
+  readonly clock: Clock;
+  readonly maxBytes: number;
+  /** Current resident size in bytes; undefined if the system does not report it. */
+  readonly residentBytes: () => number | undefined;
+  readonly onExceeded: () => void;
+};
+
+export class MemoryWatch {
+  readonly #options: MemoryWatchOptions;
+  #isBusy = false;
+  #cancel: CancelTimer | undefined;
+
+  constructor(options: MemoryWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Checks every 50 ms from now on. Further calls are free and do not delay the next check. */
+  start(): void {
+    this.#isBusy = true;
+    this.#cancel ??= this.#options.clock.setTimer(memoryWatchMs, () => this.#look());
+  }
+
+  /** The worker is idle. The timer stays until it fires: small runs start and stop the watch thousands of times a second. */
+  stop(): void {
+    this.#isBusy = false;
+  }
+
+  /** Stops for good. */
+  close(): void {
+    this.#isBusy = false;
+    this.#cancel?.();
+  }
+
+  #look(): void {
+    this.#cancel = undefined;
+    if (!this.#isBusy) return;
+    const { residentBytes, maxBytes, onExceeded } = this.#options;
+    if ((residentBytes() ?? 0) <= maxBytes) return this.start();
+    this.#isBusy = false;
+    onExceeded();
+  }
+}

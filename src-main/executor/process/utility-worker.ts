@@ -3,10 +3,9 @@
 // confined by the compartment, the empty environment, the memory limit and the kill.
 import { workerArguments, type MemoryWatcher } from './memory-limit.ts';
 import { FrameReader, workerFrameLimits } from './frames.ts';
-import { cpuMsOf } from './cpu-time.ts';
 import { errorTextLimit, youngSpace } from './fork-worker.ts';
-import { residentBytesOf, usualMemoryWatcher } from './resident-size.ts';
-import { rowWorkerCodec } from './row-worker-codec.ts';
+import { residentBytesOf, usualMemoryWatcher, cpuMsOf } from './resident-size.ts';
+import { rowWorkerCodec } from './check-message.ts';
 import type { ProcessCodec, StartWorker, WorkerEvents, WorkerProcess } from './worker-process.ts';
 
 /** The part of Electron's `UtilityProcess` that is used here. */

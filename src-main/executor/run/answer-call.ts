@@ -1,8 +1,8 @@
 // A row's call to the outside, from the worker's request until the answer is sent back. Who calls: RunExecution.
-import type { Clock } from '../../base/clock.ts';
-import { rowId } from '../../domain/run/row-id.ts';
-import type { AnswerLock } from './answer-lock.ts';
-import type { RowRequests } from './row-requests.ts';
+import type { Clock, CancelTimer } from '../../base/clock.ts';
+import { deferred } from '../../base/deferred.ts';
+import { Mutex } from '../../base/mutex.ts';
+import { rowId } from '../../domain/run/row-numbers.ts';
 import type { Upstream } from '../ports.ts';
 import { CallPostponed } from '../upstream/rate-limits.ts';
 import type { CallRequested } from '../protocol.ts';
@@ -66,5 +66,63 @@ export async function answerCall(
   } finally {
     forgetRequest();
     releaseLock();
+  }
+}
+
+/**
+ * Sends large answers to the workers one at a time. A busy worker reads its pipe late, and no budget counts the bytes
+ * in the pipe until then.
+ */
+export class AnswerLock {
+  readonly #mutex = new Mutex();
+
+  /** Resolves to the function that releases the lock. Rejects with the signal's reason; the next caller then gets the lock. */
+  acquire(signal: AbortSignal): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => reject(signal.reason as Error);
+      if (signal.aborted) return onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      void this.#mutex.run(async () => {
+        signal.removeEventListener('abort', onAbort);
+        if (signal.aborted) return onAbort();
+        const released = deferred();
+        resolve(released.resolve);
+        await released.promise;
+      });
+    });
+  }
+}
+
+/**
+ * The waits and calls of one run's rows outside their workers, by slot and batch. They are cancelled when the batch
+ * ends or its worker is lost: a row that ended otherwise is not woken, and its call is not made.
+ */
+export class RowRequests {
+  readonly #bySlot = new Map<WorkerSlot, Map<number, Set<CancelTimer>>>();
+
+  /** Adds a request and the function that cancels it. The returned function removes the request. */
+  addRequest(slot: WorkerSlot, batch: number, callOff: CancelTimer): () => void {
+    const slotRequests = this.#bySlot.get(slot) ?? new Map<number, Set<CancelTimer>>();
+    const batchRequests = slotRequests.get(batch) ?? new Set();
+    batchRequests.add(callOff);
+    this.#bySlot.set(slot, slotRequests.set(batch, batchRequests));
+    return () => void batchRequests.delete(callOff);
+  }
+
+  /** Cancels the requests of a batch that is done. */
+  cancelBatch(slot: WorkerSlot, batch: number): void {
+    const slotRequests = this.#bySlot.get(slot);
+    slotRequests?.get(batch)?.forEach((callOff) => callOff());
+    slotRequests?.delete(batch);
+  }
+
+  /** Cancels the requests of a slot that has lost its worker. */
+  cancelSlot(slot: WorkerSlot): void {
+    this.#bySlot.get(slot)?.forEach((batchRequests) => batchRequests.forEach((callOff) => callOff()));
+    this.#bySlot.delete(slot);
+  }
+
+  cancelAll(): void {
+    for (const slot of [...this.#bySlot.keys()]) this.cancelSlot(slot);
   }
 }

@@ -1,15 +1,20 @@
 // Sends a run's rows to its workers in batches, as long as the run is open and workers and memory have room.
 // Who calls: RunExecution.
-import type { TraceDetail } from '../../domain/run/trace-form.ts';
+import type { TraceDetail } from '../../domain/results/trace-form.ts';
 import { BatchSize } from './batch-size.ts';
 import type { BatchSource } from './batch-source.ts';
 import { startsIsolated, type PendingBatch } from './recover-lost-batch.ts';
 import type { RunExecutionOptions } from './run-execution-options.ts';
-import type { RunWorkers } from './run-workers.ts';
+import { freshWorkerMs, type RunWorkers } from './run-workers.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 
 /** Maximum bytes of rows and results in progress. Keeps memory flat, however slow the disk or a row is. */
 const maxBytesInProgress = 16_000_000;
+
+/** Minimum computing time of a row, in ms: a row of a few fields in a worker that has warmed up. */
+const minRowMs = 0.02;
+/** Rows after which their time counts: the first ones of a worker take ten times longer than later ones. */
+const minMeasuredRows = 256;
 
 type DispatchDeps = {
   readonly source: BatchSource;
@@ -34,6 +39,9 @@ export class BatchDispatcher {
   readonly #batchSize: BatchSize;
   /** Bytes of the rows that workers have and have not finished. */
   #bytesSent = 0;
+  #rowsDone = 0;
+  /** Time that workers took for these rows, in ms: it counts where the system reports no computing time. */
+  #msDone = 0;
   #isDispatching = false;
   /** True if something has changed since the dispatcher last looked for batches to send. */
   #isDispatchDue = false;
@@ -41,9 +49,8 @@ export class BatchDispatcher {
   constructor(options: RunExecutionOptions, deps: DispatchDeps) {
     this.#options = options;
     this.#deps = deps;
-    const { reachesOut, tokenBudget } = options.plan;
     const { mayWait } = deps.workers;
-    this.#batchSize = new BatchSize({ reachesOut, tokenBudget, mayWait, firstRows: options.firstBatchRows });
+    this.#batchSize = new BatchSize({ ...options.plan, mayWait, firstRows: options.firstBatchRows });
   }
 
   get isDispatching(): boolean {
@@ -63,7 +70,10 @@ export class BatchDispatcher {
   /** Records that a worker has finished a batch, which took `ms`. */
   finishBatch(batch: PendingBatch, ms: number): void {
     this.dropBatch(batch);
-    if (!batch.isolated) this.#batchSize.recordBatch(batch.rows, ms);
+    if (batch.isolated) return;
+    this.#batchSize.recordBatch(batch.rows, ms);
+    this.#rowsDone += batch.rows;
+    this.#msDone += ms;
   }
 
   /** Records that a worker no longer has a batch. */
@@ -89,7 +99,7 @@ export class BatchDispatcher {
   async #sendBatches(): Promise<void> {
     const { source, workers, isOpen, onSent } = this.#deps;
     while (this.#maySendBatch) {
-      workers.fillSlots();
+      workers.fillSlots(() => this.#estimateMsToRead());
       const slot = workers.findSlot(source.needsFreeSlot);
       if (slot === undefined) return;
       const batch = await source.nextBatch(this.#batchSize.nextBatchRows(this.#rowsToRead, workers.size));
@@ -104,6 +114,13 @@ export class BatchDispatcher {
   get #rowsToRead(): number {
     const { firstRow, rowsLeft } = this.#options;
     return firstRow + rowsLeft - this.#deps.source.nextRow;
+  }
+
+  /** Computing time of the rows that have not been read yet, in ms; the time that rows took so far counts once it is known. */
+  #estimateMsToRead(): number {
+    const ms = this.#deps.workers.computedMs ?? this.#msDone;
+    const isKnown = this.#rowsDone >= minMeasuredRows || ms >= freshWorkerMs;
+    return this.#rowsToRead * (isKnown ? ms / Math.max(1, this.#rowsDone) : minRowMs);
   }
 
   get #maySendBatch(): boolean {

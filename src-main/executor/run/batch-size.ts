@@ -13,7 +13,10 @@ const minMs = 2;
 /** Maximum rows of a batch that calls services: one by one, 1,000 calls of 20 ms take a third longer; five gain nothing. */
 const maxCallingRows = 4;
 
-type BatchSizeOptions = Pick<Plan, 'mayWait' | 'reachesOut'> & {
+/** Maximum rules of a test that a batch is checked against: the server reads what a batch broke in one piece. */
+const maxRulesInBatch = 20_000;
+
+type BatchSizeOptions = Pick<Plan, 'mayWait' | 'reachesOut' | 'rowChecks'> & {
   readonly tokenBudget?: number | undefined;
   /** Rows of the first batch, in place of the usual number. */
   readonly firstRows?: number | undefined;
@@ -31,9 +34,10 @@ export class BatchSize {
    * in its worker until slower rows of its batch have ended. Rows with calls are never sent more than a few at a time, and
    * rows that share a token budget one by one, since a row that was sent starts although the budget is spent.
    */
-  constructor({ mayWait, reachesOut, tokenBudget, firstRows }: BatchSizeOptions) {
+  constructor({ mayWait, reachesOut, rowChecks, tokenBudget, firstRows }: BatchSizeOptions) {
     const maxRows = reachesOut ? maxCallingRows : maxRowsInBatch;
-    this.#maxRows = tokenBudget === undefined ? maxRows : 1;
+    const maxCheckedRows = Math.ceil(maxRulesInBatch / Math.max(1, rowChecks?.fields.length ?? 0));
+    this.#maxRows = tokenBudget === undefined ? Math.min(maxRows, maxCheckedRows) : 1;
     this.#rows = Math.min(this.#maxRows, firstRows ?? (mayWait ? 1 : 32));
   }
 

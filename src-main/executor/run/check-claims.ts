@@ -6,13 +6,14 @@ import { isUtf8 } from 'node:buffer';
 import { reachesOut } from '../../domain/nodes/catalogue.ts';
 import { maxAttempts } from '../../domain/nodes/max-attempts.ts';
 import { JsonObjects } from '../../domain/rows/json-objects.ts';
-import { newline } from '../../domain/rows/line-bytes.ts';
-import { latencyBuckets } from '../../domain/run/latency-bucket.ts';
-import type { NodeStatistics } from '../../domain/run/node-statistics.ts';
+import { eachLine, newline } from '../../domain/rows/line-bytes.ts';
+import { latencyBuckets } from '../../domain/results/latency-bucket.ts';
+import type { NodeStatistics } from '../../domain/results/node-statistics.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowNumberAt } from '../../domain/run/row-numbers.ts';
 import { rowStateBytes } from '../../domain/run/row-state.ts';
-import { maxLogBytes, maxRowValueBytes } from '../../domain/run/trace-form.ts';
+import { maxLogBytes, maxRowValueBytes } from '../../domain/results/trace-form.ts';
+import { assertFindings, maxFindingsBytes } from '../../domain/tests/check-findings.ts';
 import { repeatOf } from '../../domain/workflow/repeat-of.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { Plan, PlanPart } from '../plan.ts';
@@ -51,6 +52,7 @@ export function checkBatchDone({ result, endsRun }: BatchDone, batch: RowBatch, 
   if (endsRun)
     assertClaim(failures.length === 1 && isFailed(result, rows - 1), 'rows after the one that ends the run');
   checkOutputs(result);
+  checkFindings(result, plan);
   checkTrace(result, batch, plan);
   checkStatistics(result, plan);
 }
@@ -143,6 +145,17 @@ function checkOutputs(result: BatchResult): void {
   assertClaim(start === outputs.byteLength, 'more outputs than rows');
 }
 
+/** Checks that the outputs of a workflow that checks a test are findings. */
+function checkFindings({ outputs }: BatchResult, { rowChecks }: Plan): void {
+  if (rowChecks === undefined) return;
+  for (const { buffer, byteOffset, byteLength } of eachLine(outputs)) {
+    assertClaim(byteLength <= maxFindingsBytes(rowChecks), 'findings that are too long');
+    const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+    // A failed row has none.
+    if (text !== '') assertFindings(text, rowChecks);
+  }
+}
+
 /** Checks that each row has one line of the trace at most, in row order, and that the line is its JSON object. */
 function checkTrace(result: BatchResult, batch: RowBatch, { nodes }: Plan): void {
   const { trace, rows } = result;
@@ -164,7 +177,7 @@ function checkTrace(result: BatchResult, batch: RowBatch, { nodes }: Plan): void
   }
 }
 
-// The start of a line of the trace (domain/run/row-trace.ts): the row, then the mark of a failed row.
+// The start of a line of the trace (domain/results/row-trace.ts): the row, then the mark of a failed row.
 const rowHead = '{"row":';
 const failureHead = ',"nodeId":';
 const nodesHead = ',"nodes":';

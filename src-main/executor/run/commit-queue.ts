@@ -2,7 +2,7 @@
 // a slow disk gets fewer and larger writes. Results that wait for an earlier row are joined, so that many small
 // results take no more memory than a few large ones. INVARIANT: rows are committed in order, each once, and nothing
 // after a result that ends the run.
-import { addStatistics } from '../../domain/run/node-statistics.ts';
+import { addStatistics } from '../../domain/results/node-statistics.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { maxRowsInBatch } from './batch-size.ts';
 import type { CommitThrottle } from './commit-throttle.ts';

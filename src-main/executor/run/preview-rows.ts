@@ -13,10 +13,8 @@ import type { WorkerPool } from '../pool/worker-pool.ts';
 import type { RowWorker, WorkerLoss } from '../pool/row-worker.ts';
 import type { Upstream } from '../ports.ts';
 import type { BatchDone, FromWorker, NodeStarted, PresetFailure } from '../protocol.ts';
-import { answerCall } from './answer-call.ts';
-import { AnswerLock } from './answer-lock.ts';
+import { answerCall, AnswerLock, RowRequests } from './answer-call.ts';
 import { plannedCalls } from './planned-calls.ts';
-import { RowRequests } from './row-requests.ts';
 import { WarmWorker } from './warm-worker.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
@@ -47,7 +45,7 @@ export type PreviewRow = {
   readonly number: number;
   /** JSON on one line. */
   readonly json: string;
-  /** Values of nodes that do not run, as a line of `worker/reused-values.ts`; absent for none. */
+  /** Values of nodes that do not run, as a line of `worker/row-run.ts`; absent for none. */
   readonly reusedValues?: string;
 };
 

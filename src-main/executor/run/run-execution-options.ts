@@ -1,7 +1,7 @@
 // Options of a run's execution, and its possible outcomes.
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import type { TraceDetail } from '../../domain/run/trace-form.ts';
+import type { TraceDetail } from '../../domain/results/trace-form.ts';
 import type { UnsavedRows, WaitingRows } from './commit-queue.ts';
 import type { BudgetOptions } from './token-budget.ts';
 import type { RunningRow } from './running-rows.ts';

@@ -1,5 +1,5 @@
 import { count } from '../../domain/format.ts';
-import type { NodeStatistics } from '../../domain/run/node-statistics.ts';
+import type { NodeStatistics } from '../../domain/results/node-statistics.ts';
 import { tokensOf, type SpentBudget } from '../../domain/run/spent-budget.ts';
 
 export type BudgetOptions = {

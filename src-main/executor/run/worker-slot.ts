@@ -1,6 +1,6 @@
 // One worker of a run, with the batches that it has not finished. It checks and notes each message of the worker before
 // the run execution gets it.
-import type { TraceDetail } from '../../domain/run/trace-form.ts';
+import type { TraceDetail } from '../../domain/results/trace-form.ts';
 import type { RowWorker, RunLoad, WorkerOwner } from '../pool/row-worker.ts';
 import type { Plan } from '../plan.ts';
 import { splitBatch } from '../split-batch.ts';
@@ -33,6 +33,7 @@ const maxBatches = 4;
 export class WorkerSlot {
   readonly worker: RowWorker;
   readonly #options: WorkerSlotOptions;
+  readonly #cpuMsBefore: number | undefined;
   readonly #sentBatches = new Map<number, SentBatch>();
   /** Ids of the batches whose rows wait for an answer, by `wait 1` or `call 1`. */
   readonly #openRequests = new Map<string, number>();
@@ -51,6 +52,7 @@ export class WorkerSlot {
     const { worker, load, onMessage, onLost } = options;
     this.worker = worker;
     this.#options = options;
+    this.#cpuMsBefore = worker.cpuMs();
     worker.setOwner({
       onMessage: (message) => {
         this.#checkMessage(message);
@@ -60,6 +62,12 @@ export class WorkerSlot {
       onLost,
     });
     worker.loadRun(load);
+  }
+
+  /** Computing time of the worker since the slot has it, in ms; undefined if the system does not report it. */
+  get computedMs(): number | undefined {
+    const cpuMs = this.worker.cpuMs();
+    return cpuMs === undefined || this.#cpuMsBefore === undefined ? undefined : cpuMs - this.#cpuMsBefore;
   }
 
   /** The worker has no batch. */

@@ -13,16 +13,14 @@ import { defaultBounds, type Bounds } from './bounds.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { makeCall, nameOf, type RequestContext } from './call.ts';
 import { BodyError, CallRefusal, TokenError, callErrorOf } from './call-error.ts';
-import { CallMask } from './call-mask.ts';
 import type { ConnectRules, Lookup } from './checked-connect.ts';
 import { secretCredentials, type Credentials } from './credentials.ts';
 import { Decoding } from './decoding.ts';
-import { describeRefusal } from './describe-refusal.ts';
-import type { NetworkGrant } from './network-grant.ts';
+import { describeRefusal, type NetworkGrant } from './describe-refusal.ts';
 import { OAuthTokens } from './oauth-tokens.ts';
 import { RateLimits, type HostReservations } from './rate-limits.ts';
 import { signatureCredentials } from './request-signature.ts';
-import { SecretMask } from './secret-mask.ts';
+import { SecretMask, CallMask } from './secret-mask.ts';
 import type { Transport } from './transport.ts';
 
 /** Where the broker gets a secret for a call that names one. It keeps the value only for the duration of the call. */

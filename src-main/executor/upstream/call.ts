@@ -1,17 +1,17 @@
 // One call from start to end: limits of time, redirects, the body, and the mask over all that comes back.
+import type { Readable } from 'node:stream';
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
 import { describeDuration } from '../../domain/duration.ts';
 import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import type { Bounds } from './bounds.ts';
+import { BufferedBody } from './buffered-body.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { BodyError, CallError, CallRefusal } from './call-error.ts';
-import type { CallMask } from './call-mask.ts';
+import { BodyError, CallError, CallRefusal, tooLarge } from './call-error.ts';
+import type { CallMask } from './secret-mask.ts';
 import type { Credentials } from './credentials.ts';
 import type { Decoding } from './decoding.ts';
 import { firstRequest, redirected, type Outgoing } from './outgoing.ts';
-import { readAnswerBody } from './read-answer-body.ts';
-import { retryAfter } from './retry-after.ts';
 import type { RawAnswer, Transport } from './transport.ts';
 
 type MakeCallDeps = {
@@ -154,3 +154,61 @@ class TimeLimits {
 
 /** The beginning of every message about a call. */
 export const nameOf = ({ method, url }: UpstreamRequest): string => `${method} ${shownUrl(url)}`;
+
+/**
+ * The wait that a `Retry-After` header asks for, in ms from `now`, `maxMs` at most. Undefined without a header, and for
+ * zero, a date that has passed or any other text.
+ */
+export function retryAfter(value: string | undefined, now: number, maxMs: number): number | undefined {
+  if (value === undefined) return undefined;
+  const text = value.trim();
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : httpDate.test(text) ? Date.parse(text) - now : NaN;
+  return ms > 0 ? Math.min(ms, maxMs) : undefined;
+}
+
+/** HTTP dates, whose three forms begin with the name of the day; `Date.parse` alone would accept `-1`. */
+const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
+
+/** Reads the body of an answer within its limits, no faster than there is room for it. */
+type BodyReading = {
+  readonly budget: ByteBudget;
+  /** The run, as the owner of its share of the budget. */
+  readonly owner: object;
+  readonly decoding: Decoding;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+  /** Resolves when there is room to join a large body. */
+  readonly room: () => Promise<void>;
+};
+
+type EncodedBody = {
+  readonly stream: Readable;
+  /** Value of the `Content-Encoding` header. */
+  readonly encoding: string | undefined;
+  readonly length: string | undefined;
+};
+
+/** Reads the whole body. Throws a `CallError`, the error of the stream, or the signal's reason. */
+async function readAnswerBody(body: EncodedBody, reading: BodyReading): Promise<Uint8Array> {
+  const { stream, encoding, length } = body;
+  const { budget, owner, decoding, maxBytes, signal, room } = reading;
+  const buffered = new BufferedBody(budget, { owner, abort: () => stream.destroy(new CallError(tooSlow)) });
+  try {
+    const decode = decoding.decoderFor(encoding);
+    if (Number(length) > maxBytes) throw tooLarge(maxBytes);
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      if (buffered.size + chunk.length > maxBytes) throw tooLarge(maxBytes);
+      await buffered.append(chunk, signal);
+    }
+    buffered.end();
+    return await decode(buffered, { maxBytes, signal, room });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    stream.destroy();
+    buffered.release();
+  }
+}
+
+const tooSlow = 'was answered too slowly: its body stood still while other answers waited for room';

@@ -1,11 +1,12 @@
 // What the broker adds to a request, so that the service knows who makes the call.
 // INVARIANT: a secret, and whatever is made of it, goes only to hosts that the secret is bound to.
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import type { SecretAuth } from '../../domain/nodes/call-auth.ts';
+import { countInexactIntegers } from '../../domain/rows/exact-json.ts';
 import { bindingsThatAllow } from '../../domain/secrets/host-binding.ts';
 import type { Secret } from '../../domain/secrets/secret.ts';
 import { CallRefusal } from './call-error.ts';
 import type { Outgoing } from './outgoing.ts';
-import { withBodyField, withParameter } from './named-field.ts';
 
 /** The credentials of one call. */
 export interface Credentials {
@@ -19,16 +20,19 @@ export interface Credentials {
 
 /** Sends the secret itself. */
 export const secretCredentials = (auth: SecretAuth, secret: Secret): Credentials => ({
-  headers: 'header' in auth ? [auth.header] : [],
+  headers: 'query' in auth || 'body' in auth ? [] : [headerOf(auth)],
   authorize: (request) => {
     assertBound(secret, request.url);
     if ('query' in auth)
       return { ...request, url: withQueryParameter(request.url, auth.query, secret.value) };
     if ('body' in auth) return withBodyField(request, auth.body, secret.value);
-    const value = auth.header === 'authorization' ? `Bearer ${secret.value}` : secret.value;
-    return { ...request, headers: [...request.headers, [auth.header, value]] };
+    const value = 'header' in auth ? secret.value : `Bearer ${secret.value}`;
+    return { ...request, headers: [...request.headers, [headerOf(auth), value]] };
   },
 });
+
+/** Header of a secret that no other part of the request carries. */
+const headerOf = (auth: SecretAuth): string => ('header' in auth ? auth.header : 'authorization');
 
 function withQueryParameter(from: URL, name: string, value: string): URL {
   const url = new URL(from);
@@ -40,6 +44,58 @@ function withQueryParameter(from: URL, name: string, value: string): URL {
 export function assertBound(secret: Secret, url: URL): void {
   if (bindingsThatAllow(url).some((host) => secret.hosts.includes(host))) return;
   const bound = secret.hosts.length === 0 ? 'to no host' : `only to ${secret.hosts.join(', ')}`;
-  const target = url.protocol === 'https:' ? url.host : `${url.origin}, which is not encrypted`;
+  const target =
+    url.protocol === 'https:' ? url.host : `${url.origin}, which is not encrypted${portHint(url)}`;
   throw new CallRefusal(`is refused: the secret ${secret.name} may be sent ${bound}, not to ${target}`);
+}
+
+/** Empty where no binding allows the call, as for http at the port of https. */
+function portHint(url: URL): string {
+  const [binding] = bindingsThatAllow(url);
+  return binding === undefined ? '' : `: its hosts must name ${binding}`;
+}
+
+// Puts a value under a name into a query or a body, in place of one that is there. All else stays as it was written.
+
+/** @param query a query without `?`, or a form */
+export function withParameter(query: string, name: string, value: string): string {
+  const others = query.split('&').filter((pair) => pair !== '' && !new URLSearchParams(pair).has(name));
+  return [...others, String(new URLSearchParams([[name, value]]))].join('&');
+}
+
+/** Throws a `CallRefusal` for a body that has no named fields. */
+export function withBodyField(request: Outgoing, name: string, value: string): Outgoing {
+  const { headers } = request;
+  const body = typeof request.body === 'string' ? request.body : '';
+  const type = headers
+    .find(([header]) => header === 'content-type')?.[1]
+    .replace(/;.*/s, '')
+    .trim();
+  if (type === 'application/x-www-form-urlencoded')
+    return { ...request, body: withParameter(body, name, value) };
+  const json = objectIn(body);
+  if (json === undefined)
+    throw new CallRefusal(
+      `is refused: the secret goes into the field ${JSON.stringify(name)} of a JSON object or a form, and the body is neither`,
+    );
+  if (Object.hasOwn(json, name)) {
+    if (countInexactIntegers(body) > 0)
+      throw new CallRefusal(
+        `is refused: the secret replaces the field ${JSON.stringify(name)}, and writing the body again would change an integer that no number holds: leave the field out of the body`,
+      );
+    return { ...request, body: JSON.stringify({ ...json, [name]: value }) };
+  }
+  const comma = Object.keys(json).length === 0 ? '' : ',';
+  const field = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  return { ...request, body: `${body.trimEnd().slice(0, -1)}${comma}${field}}` };
+}
+
+/** Undefined if the text is no JSON object. */
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const json = JSON.parse(text) as JsonValue;
+    return isJsonObject(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 // Decodes encoded bodies, one at a time: a thousand bytes can expand to the maximum size of a body.
 import type { Transform } from 'node:stream';
-import { createUnzip } from 'node:zlib';
+import { createInflateRaw, createUnzip } from 'node:zlib';
 import { Mutex } from '../../base/mutex.ts';
 import { blockBytes, ByteBudget } from './byte-budget.ts';
 import { CallError, tooLarge } from './call-error.ts';
@@ -15,15 +15,21 @@ type DecodeBounds = {
 /** Joins a body's blocks and decodes them; releases the blocks. */
 type Decode = (body: BufferedBody, bounds: DecodeBounds) => Promise<Buffer>;
 
-type MakeDecoder = () => Transform;
+type MakeDecoder = (encoded: Uint8Array) => Transform;
 
 // Brotli and Zstandard are left out: with a few bytes they claim 16 MB and more for one body, and servers that are not
 // offered them send gzip instead.
-const makerOf: ReadonlyMap<string, MakeDecoder> = new Map([
+const makerOf: ReadonlyMap<string, MakeDecoder> = new Map<string, MakeDecoder>([
   ['gzip', () => createUnzip()],
   ['x-gzip', () => createUnzip()],
-  ['deflate', () => createUnzip()],
+  ['deflate', (encoded) => (isRawDeflate(encoded) ? createInflateRaw() : createUnzip())],
 ]);
+
+/** True for bytes that begin with no header of zlib (RFC 1950) or gzip: several servers send deflate without one. */
+function isRawDeflate([first = 0, second = 0]: Uint8Array): boolean {
+  const isZlib = (first & 0x0f) === 8 && first >> 4 <= 7 && (first * 256 + second) % 31 === 0;
+  return !isZlib && !(first === 0x1f && second === 0x8b);
+}
 
 /** Value of the `Accept-Encoding` header of calls. */
 export const acceptedEncodings = 'gzip, deflate';
@@ -73,7 +79,7 @@ async function decodeBody(body: BufferedBody, bounds: DecodingRun): Promise<Buff
   let encoded = body;
   try {
     bounds.signal.throwIfAborted();
-    for (const make of makers.toReversed()) encoded = await decodeOnce(encoded, make(), bounds);
+    for (const make of makers.toReversed()) encoded = await decodeOnce(encoded, make, bounds);
     return encoded.toBytes();
   } catch (error) {
     bounds.signal.throwIfAborted();
@@ -86,12 +92,14 @@ async function decodeBody(body: BufferedBody, bounds: DecodingRun): Promise<Buff
 
 async function decodeOnce(
   encoded: BufferedBody,
-  decoder: Transform,
+  makeDecoder: MakeDecoder,
   bounds: DecodingRun,
 ): Promise<BufferedBody> {
   const { maxBytes, signal, budget } = bounds;
-  decoder.end(encoded.toBytes());
+  const bytes = encoded.toBytes();
   encoded.release();
+  const decoder = makeDecoder(bytes);
+  decoder.end(bytes);
   const decoded = new BufferedBody(budget);
   try {
     // Leaving the loop also destroys the decoder.

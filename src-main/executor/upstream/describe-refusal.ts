@@ -1,7 +1,6 @@
 import { withItsFolder } from '../../domain/workflow-errors.ts';
 import type { AddressClass, FoundClass, MissingGrant } from '../../domain/upstream/address-class.ts';
-import type { NetworkGrant } from './network-grant.ts';
-import { RefusedAddress } from './refused-address.ts';
+import { CallRefusal } from './call-error.ts';
 
 type Refusal = { readonly message: string; readonly missingGrant?: MissingGrant };
 
@@ -40,4 +39,29 @@ const neverCalled: Readonly<Record<Exclude<FoundClass, AddressClass> | 'own', st
   own: 'is Rowbench itself, which workflows never call',
   metadata: "gives out a machine's own credentials, which workflows never get",
   reserved: 'is no address that anybody can be called at',
+};
+
+/** The address is of a class that the workflow was not granted, or that no workflow can be granted. */
+export class RefusedAddress extends CallRefusal {
+  readonly host: string;
+  readonly address: string;
+  /** Class of the address; `own` is Rowbench itself. */
+  readonly found: FoundClass | 'own';
+
+  constructor(host: string, address: string, found: FoundClass | 'own') {
+    super(`is refused: ${host} (${found})`);
+    this.host = host;
+    this.address = address;
+    this.found = found;
+  }
+}
+
+/** Address classes that the workflows of a run may all reach. */
+export type NetworkGrant = {
+  readonly workflowId: string;
+  readonly classes: readonly AddressClass[];
+  /** Returns the id of a called workflow that lacks a class which its caller has. */
+  readonly lackedBelow?: (name: AddressClass) => string | undefined;
+  /** True if the workflow is in no data folder: then only `--allow-network` of a command can grant it more. */
+  readonly isByFlagOnly?: boolean;
 };

@@ -2,6 +2,7 @@
 // INVARIANT: of calls that need the same token at the same time, one gets it, and all share it or its failure.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { untilAborted } from '../../base/sleep.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { LruMap } from '../../base/lru-map.ts';
 import type { OAuthClient } from '../../domain/nodes/call-auth.ts';
@@ -14,10 +15,8 @@ import {
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
 import type { UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import { CallRefusal, TokenError } from './call-error.ts';
-import type { CallMask } from './call-mask.ts';
-import { assertBound, type Credentials } from './credentials.ts';
-import { withBodyField } from './named-field.ts';
-import { formText, SecretMask } from './secret-mask.ts';
+import { assertBound, type Credentials, withBodyField } from './credentials.ts';
+import { formText, SecretMask, type CallMask } from './secret-mask.ts';
 
 type AccessToken = {
   readonly value: string;
@@ -177,14 +176,4 @@ function objectIn(text: string): JsonObject {
   } catch {
     return {};
   }
-}
-
-/** The result of work that others wait for too. Rejects with the signal's reason as soon as it is aborted. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

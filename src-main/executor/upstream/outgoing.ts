@@ -1,7 +1,7 @@
 // The request as it is sent, but for its credentials: the node's request, checked, plus the broker's headers; and the
 // request after a redirect.
 import type { UpstreamRequest } from '../ports.ts';
-import { ownHeaders } from '../../domain/upstream/own-headers.ts';
+import { ownHeaders } from '../../domain/upstream/header-problem.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
 import { CallError, CallRefusal } from './call-error.ts';
 import { acceptedEncodings } from './decoding.ts';

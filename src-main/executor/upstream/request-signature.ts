@@ -3,10 +3,9 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { RequestSignature } from '../../domain/nodes/call-auth.ts';
 import type { Secret } from '../../domain/secrets/secret.ts';
-import type { CallMask } from './call-mask.ts';
 import { assertBound, type Credentials } from './credentials.ts';
 import type { Outgoing } from './outgoing.ts';
-import { SecretMask } from './secret-mask.ts';
+import { SecretMask, type CallMask } from './secret-mask.ts';
 
 type SigningDeps = {
   readonly secret: Secret;

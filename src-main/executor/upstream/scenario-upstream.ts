@@ -5,13 +5,13 @@ import type { Clock } from '../../base/clock.ts';
 import { mixText } from '../../base/mix.ts';
 import { sleep } from '../../base/sleep.ts';
 import type { Run } from '../../domain/run/run.ts';
-import { callFault, scenarioSeed, type CallFault } from '../../domain/scenarios/call-fault.ts';
+import { callFault, faultShares, scenarioSeed, type CallFault } from '../../domain/scenarios/call-fault.ts';
 import type { Scenario } from '../../domain/scenarios/scenario.ts';
 import { describeDuration } from '../../domain/duration.ts';
 import { defaultBounds } from './bounds.ts';
 import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 
-const parts = ['upstream-429', 'upstream-5xx', 'upstream-slow'] as const;
+const parts = [...faultShares.upstream, 'upstream-slow'] as const;
 
 /** @param clock clock of slow calls; on the run's virtual clock they take no time */
 export function scenarioUpstream(
@@ -63,6 +63,10 @@ class ScenarioUpstream implements Upstream {
     );
   }
 
+  differingRequests(): number {
+    return this.#inner.differingRequests?.() ?? 0;
+  }
+
   async close(): Promise<void> {
     await this.#inner.close?.();
   }
@@ -91,4 +95,8 @@ const retryAfterMs = 1000;
 const answers: Readonly<Record<CallFault, UpstreamAnswer>> = {
   '429': answer(429, 'scenario upstream-429', retryAfterMs),
   '5xx': answer(500, 'scenario upstream-5xx'),
+  'no-answer': {
+    kind: 'failed',
+    message: 'was not answered: the connection was closed (scenario upstream-no-answer)',
+  },
 };

@@ -5,11 +5,13 @@
 // INVARIANT: a value that author code throws leaves this class as a NodeError. It is described at once, since reading it may
 // run author code too.
 import type { Clock } from '../../base/clock.ts';
+import { longestWaitMs } from '../../domain/duration.ts';
+import { matchesStatus } from '../../domain/upstream/status-class.ts';
+import type { Retry } from '../../domain/workflow/workflow.ts';
 import type { NodeStarted } from '../protocol.ts';
-import { isRetried, retryDelayMs } from './retry-rule.ts';
 import type { PauseGate } from './pause-gate.ts';
 import type { MainChannel } from './main-channel.ts';
-import { NodeError, notRetried, toNodeError } from './node-error.ts';
+import { NodeError, notRetried, toNodeError, type CallFailure } from './node-error.ts';
 import { assertRowNeeded, type RowRun } from './row-run.ts';
 import type { Sandbox, RowScope } from './sandbox.ts';
 import type { CompiledStep } from './compiled-step.ts';
@@ -177,3 +179,25 @@ const nodeStarted = (step: CompiledStep, { caller, attempt }: RowRun, timeLimitM
   allowedMs: Math.min(step.limit.computeMs, timeLimitMs),
   timeoutMessage: `${caller === undefined ? '' : `${caller.messagePrefix}node "${step.nodeId}": `}${step.limit.timeoutMessage}`,
 });
+
+/** The pause after failed attempt number `attempt` (from 1), in ms: `delay`, then `delay × backoff`, and so on. */
+export const retryDelayMs = (retry: Retry, attempt: number): number =>
+  Math.min(retry.delayMs * retry.backoff ** (attempt - 1), longestWaitMs);
+
+/** True if the node tries again after the error. */
+function isRetried({ retryAfterMs, callFailure }: NodeError, { on }: Pick<Retry, 'on'>): boolean {
+  if (retryAfterMs === Infinity) return false;
+  // A mock says how a node fails, not for which reason.
+  if (on !== undefined && callFailure?.kind !== 'mock')
+    return callFailure !== undefined && isNamed(callFailure, on);
+  return callFailure?.kind !== 'status' || !blamesRequest(callFailure.status ?? 0);
+}
+
+const isNamed = ({ kind, status = 0 }: CallFailure, on: NonNullable<Retry['on']>): boolean =>
+  kind === 'status' ? matchesStatus(on, status) : on.some((failure) => failure === kind);
+
+/** True for a status that blames the request: the same request would get it again. */
+const blamesRequest = (status: number): boolean => status < 500 && !retriedStatuses.has(status);
+
+/** Statuses below 500 that are retried: timed out, and too many requests. */
+const retriedStatuses: ReadonlySet<number> = new Set([408, 429]);

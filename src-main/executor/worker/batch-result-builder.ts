@@ -49,11 +49,18 @@ export class BatchResultBuilder {
     return index < this.#neededRows;
   }
 
-  /** Counts the nodes of the row at `index` (from 0). Call it before `recordEnd`. */
-  countRow(index: number, notes: TraceBuffer): void {
-    if (!this.isNeeded(index)) return;
-    if (!this.#endsAtFailure || index === this.#endedFromStart) this.#counts.countRow(notes);
-    else this.#uncounted.set(index, notes);
+  /**
+   * Counts the nodes of the row at `index` (from 0). Call it before `recordEnd`. True if it keeps the notes, since an
+   * earlier row may still drop them: then no other row may reuse them.
+   */
+  countRow(index: number, notes: TraceBuffer): boolean {
+    if (!this.isNeeded(index)) return false;
+    if (this.#endsAtFailure && index !== this.#endedFromStart) {
+      this.#uncounted.set(index, notes);
+      return true;
+    }
+    this.#counts.countRow(notes);
+    return false;
   }
 
   /** Records the end of the row at `index` (from 0). True if the batch is complete. */

@@ -42,7 +42,7 @@ function boundedJson(): object {
     parse(text: unknown, reviver: unknown) {
       const json = textOf(text);
       if (json.length > maxJsonDepth && isDeeper(json, maxJsonDepth))
-        throw new RangeError(`JSON is nested more than ${maxJsonDepth} levels deep`);
+        throw rangeError(`JSON is nested more than ${maxJsonDepth} levels deep`);
       return call(native, JSON, [json, reviver]);
     },
   };
@@ -64,7 +64,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Throws a RangeError for a text of more characters than any builtin takes. */
 export function assertShort(name: string, text: string): string {
   if (text.length > maxCharacters)
-    throw new RangeError(`${name} takes at most ${maxCharacters} characters, and was given ${text.length}`);
+    throw rangeError(`${name} takes at most ${maxCharacters} characters, and was given ${text.length}`);
   return text;
 }
 
@@ -88,4 +88,23 @@ function isDeeper(json: string, max: number): boolean {
     }
   }
   return false;
+}
+
+// Errors that author code may catch: errors of the language, frozen. Those of a library or of our own classes would share a
+// prototype that author code could change for all rows.
+
+export const typeError = (message: string): TypeError => Object.freeze(new TypeError(message));
+export const rangeError = (message: string): RangeError => Object.freeze(new RangeError(message));
+export const uriError = (message: string): URIError => Object.freeze(new URIError(message));
+
+/**
+ * Calls a library. Throws a RangeError with the library's message in place of its error.
+ * @param act must run no author code, whose errors pass as they are: read all arguments before
+ */
+export function fromLibrary<T>(name: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw rangeError(`${name}: ${error instanceof Error ? error.message : 'this is not possible'}`);
+  }
 }

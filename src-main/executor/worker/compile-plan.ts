@@ -4,18 +4,18 @@ import { invariant } from '../../base/invariant.ts';
 import { mix } from '../../base/mix.ts';
 import { maxAttempts } from '../../domain/nodes/max-attempts.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
-import type { Plan, PlanPart, RowScenario, RunSeed } from '../plan.ts';
+import type { Plan, PlanNode, PlanPart, RowScenario, RunSeed } from '../plan.ts';
 import type { CallOrigin, UpstreamRequest } from '../ports.ts';
 import type { CallAnswered } from '../protocol.ts';
 import { describeDuration } from '../../domain/duration.ts';
 import { TimeoutBudget } from './timeout-budget.ts';
-import { callingTypes, mayCallConcurrently, nodeWaits } from './node-waits.ts';
+import { mayCallConcurrently, nodeWaits } from './node-waits.ts';
 import { Compiler } from './compiler.ts';
 import type { PauseGate } from './pause-gate.ts';
 import { NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './batch-result-builder.ts';
-import { recordTokens, type Caller, type RowRun } from './row-run.ts';
+import { recordLog, recordTokens, type Caller, type RowRun } from './row-run.ts';
 import { RowRunner, type RowRunnerDeps } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { compileSteps, type AttemptLimit, type NodeToolsFor } from './compiled-step.ts';
@@ -45,7 +45,7 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
     const sandbox = tools.sandboxes.sandboxFor(part === plan ? '' : part.workflowId, part);
     sandbox.startRun(tools.seed);
     const waits = nodeWaits(part.nodes);
-    const callsOut = (node: WorkflowNode): boolean => nodeCallsOut(node, part, plan);
+    const callsOut = (node: PlanNode): boolean => nodeCallsOut(node, part, plan);
     const steps = compileSteps(part, {
       callsOut,
       compiler: new Compiler(sandbox),
@@ -70,11 +70,11 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
 }
 
 /** True if the node makes calls to the outside. A called workflow never calls this one. */
-function nodeCallsOut({ id, type, config }: WorkflowNode, { mocks }: PlanPart, plan: Plan): boolean {
+function nodeCallsOut({ id, action, ...node }: PlanNode, { mocks }: PlanPart, plan: Plan): boolean {
   if (mocks.some(([mocked]) => mocked === id)) return false;
-  if (type !== 'workflow') return callingTypes.has(type);
-  const called = plan.workflows.find(({ workflowId }) => workflowId === config.workflow);
-  return called !== undefined && called.nodes.some((node) => nodeCallsOut(node, called, plan));
+  if (node.type !== 'workflow') return action === 'call';
+  const called = plan.workflows.find(({ workflowId }) => workflowId === node.config.workflow);
+  return called !== undefined && called.nodes.some((inner) => nodeCallsOut(inner, called, plan));
 }
 
 function ownTools(
@@ -90,6 +90,7 @@ function ownTools(
     settle: (promise) => tools.settle(promise, limit),
     call: (request, scope) => callWithin(request, scope as RowRun, { node, tools }),
     countTokens: recordTokens,
+    log: recordLog,
   };
 }
 

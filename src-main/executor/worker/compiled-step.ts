@@ -4,17 +4,17 @@ import { nodeMakesPromises, nodeReads } from '../../domain/workflow/node-reads.t
 import type { Table } from '../../domain/sources/table.ts';
 import { repeatOf, type Repeat } from '../../domain/workflow/repeat-of.ts';
 import type { Retry, WorkflowNode } from '../../domain/workflow/workflow.ts';
-import type { PlanPart } from '../plan.ts';
+import type { PlanNode, PlanPart } from '../plan.ts';
 import { describeDuration } from '../../domain/duration.ts';
 import type { Compiler, Evaluate } from './compiler.ts';
 import type { Mock } from '../../domain/nodes/mock.ts';
-import type { Fields } from '../../domain/nodes/slots.ts';
-import { runMocked } from './nodes/mocked.ts';
-import type { NodeRunner, NodeTools } from './nodes/node-runner.ts';
+import type { Fields } from '../../domain/nodes/fields.ts';
+import { rowCheckRunner } from './nodes/row-checks.ts';
+import { type NodeRunner, type NodeTools, runMocked } from './nodes/node-runner.ts';
 import { makeRunner } from './nodes/runner-catalogue.ts';
 import { RecordIndex } from './record-index.ts';
 import { membersOf, type FieldNames } from './row-output.ts';
-import { waitMs } from './wait-ms.ts';
+import { waitMs } from './nodes/delay.ts';
 
 export type CompiledStep = {
   readonly nodeId: string;
@@ -62,12 +62,12 @@ export type AttemptLimit = {
 export type NodeToolsFor = (
   node: WorkflowNode,
   limit: AttemptLimit,
-) => Pick<NodeTools, 'wait' | 'settle' | 'call' | 'countTokens' | 'workflow'>;
+) => Pick<NodeTools, 'wait' | 'settle' | 'call' | 'countTokens' | 'log' | 'workflow'>;
 
 type StepTools = Pick<NodeTools, 'seed' | 'compiler'> & {
   readonly timeLimitMs: number;
   readonly toolsFor: NodeToolsFor;
-  readonly callsOut: (node: WorkflowNode) => boolean;
+  readonly callsOut: (node: PlanNode) => boolean;
 };
 
 export function compileSteps(plan: PlanPart, tools: StepTools): CompiledStep[] {
@@ -76,6 +76,7 @@ export function compileSteps(plan: PlanPart, tools: StepTools): CompiledStep[] {
     readNodes: new Set(plan.nodes.flatMap(nodeReads)),
     mocks: new Map(plan.mocks),
     records: recordsOf(plan),
+    plan,
   };
   const steps = plan.nodes.map((node, index) => compileStep(node, index, around));
   tools.compiler.finish();
@@ -87,9 +88,10 @@ type PartTools = StepTools & {
   readonly readNodes: ReadonlySet<string>;
   readonly mocks: ReadonlyMap<string, Mock>;
   readonly records: NodeTools['records'];
+  readonly plan: PlanPart;
 };
 
-function compileStep(node: WorkflowNode, nodeIndex: number, tools: PartTools): CompiledStep {
+function compileStep(node: PlanNode, nodeIndex: number, tools: PartTools): CompiledStep {
   const { compiler, seed, records, timeLimitMs, toolsFor } = tools;
   const limit = node.type === 'workflow' ? callLimit(timeLimitMs) : attemptLimit(node.timeoutMs, timeLimitMs);
   const fields = node.type === 'output' ? fieldNames(node.config.fields) : undefined;
@@ -103,7 +105,8 @@ function compileStep(node: WorkflowNode, nodeIndex: number, tools: PartTools): C
     callsOut: tools.callsOut(node),
     run:
       mock === undefined
-        ? makeRunner(node, { compiler, seed, records, timeoutMs: node.timeoutMs, ...toolsFor(node, limit) })
+        ? (rowCheckRunner(node, tools.plan) ??
+          makeRunner(node, { compiler, seed, records, timeoutMs: node.timeoutMs, ...toolsFor(node, limit) }))
         : mockedRunner(mock, fields),
     // A mock is the value of the whole node.
     repeat: mock === undefined ? compileRepeat(repeatOf(node), compiler.forRepeat()) : undefined,

@@ -1,10 +1,9 @@
 // Runs a node with `each` for its items, one after the other or side by side. `retry` and `onError` apply to each item. Who calls: StepRunner.
 import type { AttemptDeps } from './attempt-runner.ts';
 import type { FallbackRunner } from './fallback-runner.ts';
-import { countFork, forkRun } from './fork-run.ts';
 import { ItemError, NodeError, toNodeError } from './node-error.ts';
 import type { RepeatRunner } from './repeat-runner.ts';
-import { SiblingGroup, type RowRun } from './row-run.ts';
+import { SiblingGroup, type RowRun, countFork, forkRun } from './row-run.ts';
 import type { CompiledStep } from './compiled-step.ts';
 import type { TimeoutBudget } from './timeout-budget.ts';
 

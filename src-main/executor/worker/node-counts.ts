@@ -1,8 +1,8 @@
 // Counts the results of a batch's rows for each node. It costs a few additions per node and row, with or without a trace.
-import { addCalls, noCalls, type CallCounts } from '../../domain/run/call-counts.ts';
-import { latencyBucket, latencyBuckets } from '../../domain/run/latency-bucket.ts';
-import type { NodeStatistics } from '../../domain/run/node-statistics.ts';
-import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
+import { addCalls, noCalls, type CallCounts } from '../../domain/results/call-counts.ts';
+import { latencyBucket, latencyBuckets } from '../../domain/results/latency-bucket.ts';
+import type { NodeStatistics } from '../../domain/results/node-statistics.ts';
+import { addTokens, noTokens, type Tokens } from '../../domain/results/tokens.ts';
 import { nodeEndCodes, type NodeOutcome, type RowOutcomes } from './trace-buffer.ts';
 
 /** Counts as properties, not in typed arrays, which are ten times slower to write in a hardened realm. */
@@ -38,8 +38,8 @@ export class NodeCounts {
   }
 
   countRow({ nodes, tokens, callCounts }: RowOutcomes): void {
-    if (tokens.size > 0) this.#addTokens(tokens);
-    if (callCounts.size > 0) this.#addCalls(callCounts);
+    if (tokens !== undefined) this.#addTokens(tokens);
+    if (callCounts !== undefined) this.#addCalls(callCounts);
     for (let nodeIndex = 0; nodeIndex < nodes.length; nodeIndex += 1) {
       const note = nodes[nodeIndex];
       const counted = this.#nodes[nodeIndex];
@@ -48,14 +48,14 @@ export class NodeCounts {
     }
   }
 
-  #addTokens(tokens: RowOutcomes['tokens']): void {
+  #addTokens(tokens: ReadonlyMap<number, Tokens>): void {
     for (const [nodeIndex, used] of tokens) {
       const counted = this.#nodes[nodeIndex];
       if (counted !== undefined) counted.tokens = addTokens(counted.tokens ?? noTokens, used);
     }
   }
 
-  #addCalls(callCounts: RowOutcomes['callCounts']): void {
+  #addCalls(callCounts: ReadonlyMap<number, CallCounts>): void {
     for (const [nodeIndex, calls] of callCounts) {
       const counted = this.#nodes[nodeIndex];
       if (counted !== undefined) counted.calls = addCalls(counted.calls ?? noCalls, calls);

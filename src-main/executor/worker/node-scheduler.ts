@@ -5,8 +5,7 @@
 // to their end, later ones go no further.
 import type { AttemptDeps } from './attempt-runner.ts';
 import type { CompiledStep } from './compiled-step.ts';
-import { forkRun } from './fork-run.ts';
-import { SiblingGroup, type RowRun } from './row-run.ts';
+import { SiblingGroup, type RowRun, forkRun } from './row-run.ts';
 import type { StepRunner } from './step-runner.ts';
 import type { TimeoutBudget } from './timeout-budget.ts';
 import { nodeEndCodes } from './trace-buffer.ts';

@@ -3,28 +3,21 @@
 //   input ─► company ─► score ─► result        company and rates call out, and neither reads the other:
 //      └───► rates ────────────────┘           both calls are under way at the same time
 //
-// A node waits for the nodes that it reads or names in `after`. All nodes behind an `assert`, `fail` or `delay` node wait for
-// it, since it may keep them from running; a `delay` waits for all nodes before it.
-import type { NodeType } from '../../domain/nodes/catalogue.ts';
+// A node waits for the nodes that it reads or names in `after`. All nodes behind a barrier (`assert`, `fail`, `delay`)
+// wait for it; a node that waits waits for all nodes before it.
 import { dependenciesOf } from '../../domain/workflow/graph.ts';
-import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
-
-/** Types of nodes that make calls; row workers do not load the catalogue, whose schemas they do not need. */
-export const callingTypes: ReadonlySet<NodeType> = new Set(['http', 'llm']);
-
-/** Types that hold back all nodes behind them in the plan. */
-const holdingTypes: ReadonlySet<NodeType> = new Set(['assert', 'fail', 'delay']);
+import type { PlanNode } from '../plan.ts';
 
 /** For each node, by its index in the plan, the indexes of the nodes that must have ended before it begins. */
-export function nodeWaits(nodes: readonly WorkflowNode[]): readonly (readonly number[])[] {
+export function nodeWaits(nodes: readonly PlanNode[]): readonly (readonly number[])[] {
   const indexes = new Map(nodes.map(({ id }, index) => [id, index]));
   const dependencies = dependenciesOf(nodes);
-  let holding: number | undefined;
-  return nodes.map(({ id, type }, index) => {
+  let barrier: number | undefined;
+  return nodes.map(({ id, action, isBarrier }, index) => {
     const own = [...(dependencies.get(id) ?? [])].flatMap((other) => indexes.get(other) ?? []);
-    const before = type === 'delay' ? Array.from({ length: index }, (_, other) => other) : own;
-    const waits = new Set([...before, ...(holding === undefined ? [] : [holding])]);
-    if (holdingTypes.has(type)) holding = index;
+    const before = action === 'wait' ? Array.from({ length: index }, (_, other) => other) : own;
+    const waits = new Set([...before, ...(barrier === undefined ? [] : [barrier])]);
+    if (isBarrier) barrier = index;
     return [...waits];
   });
 }

@@ -1,8 +1,8 @@
 import type { RowFailure } from '../../domain/run/row-failure.ts';
-import type { Tokens } from '../../domain/run/tokens.ts';
+import type { Tokens } from '../../domain/results/tokens.ts';
 import type { WorkerBatch } from '../protocol.ts';
+import { freezeParsed } from './plain-value.ts';
 import type { TimeoutBudget } from './timeout-budget.ts';
-import type { ReusedValues } from './reused-values.ts';
 import { NodeError } from './node-error.ts';
 import type { BatchResultBuilder } from './batch-result-builder.ts';
 import type { TraceBuffer } from './trace-buffer.ts';
@@ -168,3 +168,41 @@ export const recordLog: RecordLog = (scope, level, values) => {
   const run = scope as RowRun;
   outermostRun(run).trace?.addLog(attemptPosition(run), level, values);
 };
+
+// Node values of another run, reused for rows that need not run these nodes again. One line per row, empty for none:
+// `[["domain",{"host":"x.org"}],["hot"]]`. A node without a value was skipped.
+
+/** Values by node id; `undefined` for a node that was skipped. */
+type ReusedValues = ReadonlyMap<string, unknown>;
+
+/** The values of each row of a batch, in row order; undefined for a row that has none. */
+export function readReusedValues(lines: Uint8Array): (ReusedValues | undefined)[] {
+  const texts = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8').split('\n');
+  return texts.map((text) => (text === '' ? undefined : new Map(parseLine(text))));
+}
+
+const parseLine = (text: string): [string, unknown][] =>
+  // Written by ourselves (services/runs/reused-values.ts).
+  (JSON.parse(text) as [string, unknown?][]).map(([nodeId, value]) => [nodeId, freezeParsed(value)]);
+
+// Copies of a row for work that runs beside other work of the same row, such as items of one node.
+
+/** A copy of the row with an attempt of its own. It shares values, results and trace with the row. */
+export const forkRun = (
+  from: RowRun,
+  { budget, ...fork }: Omit<Fork, 'from'> & { readonly budget: TimeoutBudget | undefined },
+): RowRun => ({
+  ...from,
+  fork: { ...fork, from },
+  caller: from.caller && { ...from.caller, timeoutBudget: budget ?? from.caller.timeoutBudget },
+  hasWaited: true,
+  retries: 0,
+  attempts: 0,
+});
+
+/** Adds the attempts of an ended fork to its row. */
+export function countFork({ fork, retries, attempts }: RowRun): void {
+  if (fork === undefined) return;
+  fork.from.retries += retries;
+  fork.from.attempts += attempts;
+}

@@ -8,17 +8,22 @@ import type { Plan } from '../plan.ts';
 import type { CallOrigin, UpstreamRequest } from '../ports.ts';
 import type { CallAnswered, CallDeferred, LoadRun, WorkerBatch } from '../protocol.ts';
 import { splitBatch } from '../split-batch.ts';
-import { PendingRequests } from './pending-requests.ts';
 import { compilePlan } from './compile-plan.ts';
-import { readReusedValues } from './reused-values.ts';
 import { PauseGate } from './pause-gate.ts';
-import type { MainChannel } from './main-channel.ts';
+import { type MainChannel, PendingRequests } from './main-channel.ts';
 import { NodeCounts } from './node-counts.ts';
 import { NodeError, toNodeError } from './node-error.ts';
 import { plainCopy } from './plain-value.ts';
 import { BatchResultBuilder, type RowEnd } from './batch-result-builder.ts';
 import { tracedCall } from './trace-buffer.ts';
-import { assertRowNeeded, attemptPosition, runAlreadyEnded, outermostRun, type RowRun } from './row-run.ts';
+import {
+  assertRowNeeded,
+  attemptPosition,
+  runAlreadyEnded,
+  outermostRun,
+  type RowRun,
+  readReusedValues,
+} from './row-run.ts';
 import type { RowRunner } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import type { AttemptLimit } from './compiled-step.ts';

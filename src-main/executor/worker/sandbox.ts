@@ -2,7 +2,7 @@
 // INVARIANT: nothing reachable from author code can be changed by it, so no row leaves anything for the next, in the
 // same run or in a later one.
 import { compartmentGlobals } from '../../domain/expressions/scope.ts';
-import { logLevels, type LogLevel } from '../../domain/run/trace-form.ts';
+import { logLevels, type LogLevel } from '../../domain/results/trace-form.ts';
 import type { PlanPart, RunSeed } from '../plan.ts';
 import { date } from './functions/dates.ts';
 import { decimal } from './functions/decimals.ts';

@@ -1,11 +1,11 @@
 // Collects the trace of a row while it runs: the end of each node, the lines that author code logged, and its calls.
-import { addCalls, noCalls, type CallCounts } from '../../domain/run/call-counts.ts';
-import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
-import { maxLogBytes, type LogLevel, type StandIn } from '../../domain/run/trace-form.ts';
+// A later row may reuse it, and lists and maps are made when they are used, so that most rows make no garbage.
+import { addCalls, noCalls, type CallCounts } from '../../domain/results/call-counts.ts';
+import { addTokens, noTokens, type Tokens } from '../../domain/results/tokens.ts';
+import { maxLogBytes, type LogLevel, type StandIn } from '../../domain/results/trace-form.ts';
 import type { UpstreamRequest } from '../ports.ts';
 import type { CallAnswered } from '../protocol.ts';
 import { formatLogged } from './format-logged.ts';
-import { OrderedEntries, type TracePosition } from './ordered-entries.ts';
 
 /** Codes of the ends of a node, as traces store them. */
 export const nodeEndCodes = {
@@ -88,20 +88,21 @@ type LoggedLine = readonly [place: number, level: LogLevel, text: string];
 
 type ReplacedError = readonly [nodeIndex: number, message: string, itemIndex?: number];
 
+const none: readonly never[] = [];
+
 export class TraceBuffer {
   /** Indexed by node, in the order of the plan. */
   readonly nodes: readonly NodeOutcome[];
-  readonly #logs = new OrderedEntries<LoggedLine>();
+  #logs: OrderedEntries<LoggedLine> | undefined;
   #logBytesLeft = maxLogBytes;
-  readonly #calls = new OrderedEntries<TracedCall>(maxCalls);
-  readonly #replacedErrors = new OrderedEntries<ReplacedError>(maxReplacedErrors);
-  readonly #tokens = new Map<number, Tokens>();
-  readonly #callCounts = new Map<number, CallCounts>();
-  readonly #keepsLogs: boolean;
+  #calls: OrderedEntries<TracedCall> | undefined;
+  #replacedErrors: OrderedEntries<ReplacedError> | undefined;
+  #tokens: Map<number, Tokens> | undefined;
+  #callCounts: Map<number, CallCounts> | undefined;
+  #keepsLogs = true;
 
-  constructor(nodes: number, keepsLogs: boolean) {
-    this.#keepsLogs = keepsLogs;
-    this.nodes = Array.from({ length: nodes }, () => ({
+  constructor(nodes: number) {
+    this.nodes = Array.from({ length: nodes }, (): NodeOutcome => ({
       end: nodeEndCodes.notReached,
       micros: 0,
       attempts: 0,
@@ -111,8 +112,24 @@ export class TraceBuffer {
     }));
   }
 
+  /** Makes it the buffer of a row that begins. */
+  begin(keepsLogs: boolean): void {
+    const { nodes } = this;
+    for (let nodeIndex = 0; nodeIndex < nodes.length; nodeIndex += 1) {
+      const node = nodes[nodeIndex];
+      if (node !== undefined) forget(node);
+    }
+    this.#keepsLogs = keepsLogs;
+    this.#logs = undefined;
+    this.#logBytesLeft = maxLogBytes;
+    this.#calls = undefined;
+    this.#replacedErrors = undefined;
+    this.#tokens = undefined;
+    this.#callCounts = undefined;
+  }
+
   get logs(): readonly LoggedLine[] {
-    return this.#logs.values;
+    return this.#logs?.values ?? none;
   }
 
   get logsCut(): boolean {
@@ -130,26 +147,27 @@ export class TraceBuffer {
       return;
     }
     this.#logBytesLeft -= bytes;
-    this.#logs.add(position, [position[0] ?? 0, level, text]);
+    (this.#logs ??= new OrderedEntries()).add(position, [position[0] ?? 0, level, text]);
   }
 
-  /** By the place of the node. */
-  get tokens(): ReadonlyMap<number, Tokens> {
+  /** By the place of the node; undefined: none. */
+  get tokens(): ReadonlyMap<number, Tokens> | undefined {
     return this.#tokens;
   }
 
   addTokens(nodeIndex: number, tokens: Tokens): void {
+    this.#tokens ??= new Map();
     this.#tokens.set(nodeIndex, addTokens(this.#tokens.get(nodeIndex) ?? noTokens, tokens));
   }
 
-  /** By the place of the node. */
-  get callCounts(): ReadonlyMap<number, CallCounts> {
+  /** By the place of the node; undefined: none. */
+  get callCounts(): ReadonlyMap<number, CallCounts> | undefined {
     return this.#callCounts;
   }
 
   /** The errors in place of which `onError` gave a value: the node, the message, and the index of the item. */
   get replacedErrors(): readonly ReplacedError[] {
-    return this.#replacedErrors.values;
+    return this.#replacedErrors?.values ?? none;
   }
 
   /** Records that `onError` gave the value of a node, or of one of its items. */
@@ -158,17 +176,63 @@ export class TraceBuffer {
     if (note !== undefined && (itemIndex !== undefined || note.calls > 0)) note.replacedItems += 1;
     const error: ReplacedError =
       itemIndex === undefined ? [nodeIndex, message] : [nodeIndex, message, itemIndex];
+    this.#replacedErrors ??= new OrderedEntries(maxReplacedErrors);
     this.#replacedErrors.add([nodeIndex, itemIndex ?? -1], error);
   }
 
   get calls(): readonly TracedCall[] {
-    return this.#calls.values;
+    return this.#calls?.values ?? none;
   }
 
   addCall(position: TracePosition, call: TracedCall): void {
-    this.#calls.add(position, call);
+    (this.#calls ??= new OrderedEntries(maxCalls)).add(position, call);
     if (call.status === undefined || call.by === 'scenario') return;
     const counts = call.by === undefined ? { answered: 1, played: 0 } : { answered: 0, played: 1 };
+    this.#callCounts ??= new Map();
     this.#callCounts.set(call.place, addCalls(this.#callCounts.get(call.place) ?? noCalls, counts));
   }
+}
+
+function forget(node: NodeOutcome): void {
+  node.end = nodeEndCodes.notReached;
+  node.micros = 0;
+  node.attempts = 0;
+  node.items = 0;
+  node.replacedItems = 0;
+  node.calls = 0;
+}
+
+/** A position in a row, as numbers to compare one by one. */
+type TracePosition = readonly number[];
+
+type Entry<T> = { readonly position: TracePosition; readonly value: T };
+
+/** The first entries of a list that is ordered by position, whatever the order in which they are added. */
+export class OrderedEntries<T> {
+  readonly #entries: Entry<T>[] = [];
+  readonly #max: number;
+
+  /** @param max entries that are retained */
+  constructor(max = Infinity) {
+    this.#max = max;
+  }
+
+  get values(): readonly T[] {
+    return this.#entries.map(({ value }) => value);
+  }
+
+  /** Adds an entry behind those of the same position. */
+  add(position: TracePosition, value: T): void {
+    let at = this.#entries.length;
+    while (at > 0 && isBefore(position, this.#entries[at - 1]?.position ?? [])) at -= 1;
+    if (at >= this.#max) return;
+    this.#entries.splice(at, 0, { position, value });
+    if (this.#entries.length > this.#max) this.#entries.pop();
+  }
+}
+
+function isBefore(one: TracePosition, other: TracePosition): boolean {
+  const at = one.findIndex((number, index) => number !== other[index]);
+  if (at < 0) return one.length < other.length;
+  return (one[at] ?? 0) < (other[at] ?? -1);
 }

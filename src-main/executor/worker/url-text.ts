@@ -1,9 +1,11 @@
 // Inserts values into the URL of a call. A value cannot change the URL's structure: it is encoded, may not be empty, "." or
 // ".." as a whole segment of the path, and cannot change the host. Who calls: nodes/call-url.ts for templates, and author
-// code through its builtins `url` and `rawPath`. All problems are URIErrors, which author code may see.
+// code through its builtins `url` and `rawPath`. All problems are frozen URIErrors, which author code may see.
 import { hasWholeOrigin } from '../../domain/upstream/url-start.ts';
+import { listArgument } from './functions/arguments.ts';
 import { NodeError } from './node-error.ts';
 import { textOfValue } from './plain-value.ts';
+import { uriError } from './bounded-builtins.ts';
 
 /** The texts that `rawPath` was called with. Author code cannot make such an object in another way. */
 const rawPaths = new WeakMap<object, string>();
@@ -19,9 +21,9 @@ export const rawPath = (value: unknown): object => {
 /** The tag of url`https://api.example.com/${row.id}`. Returns the text. */
 export const url = (texts: unknown, ...values: readonly unknown[]): string => {
   if (!Array.isArray(texts) || texts.length !== values.length + 1)
-    throw new URIError('url is written in front of a text: url`https://api.example.com/${row.id}`');
+    throw uriError('url is written in front of a text: url`https://api.example.com/${row.id}`');
   return forAuthor(() => {
-    const copied = (texts as readonly unknown[]).map(textOfValue);
+    const copied = listArgument('url', texts).map((text) => textOfValue(text));
     return joinUrl(copied, values.map(insertable), (index) => `value ${index + 1} of url\`…\``);
   });
 };
@@ -49,7 +51,7 @@ export function joinUrl(
   const begin = startsWithValue ? `${textOfValue(values[0])}${texts[1] ?? ''}` : (texts[0] ?? '');
   assertPlain([begin, ...texts.slice(first + 1)].join(''));
   if (values.length > first && !hasWholeOrigin(begin))
-    throw new URIError('it must begin with http:// or https:// and a host, and "/" before the first value');
+    throw uriError('it must begin with http:// or https:// and a host, and "/" before the first value');
   let marked = begin;
   for (let index = first; index < values.length; index += 1)
     marked += `${inserted(values[index] ?? '', marked, { index, nameOf })}${texts[index + 1] ?? ''}`;
@@ -62,7 +64,7 @@ export function assertBuiltUrl(text: string): void {
   assertPlain(text);
   const segment = pathOf(text).split('/').find(isDots);
   if (segment !== undefined)
-    throw new URIError(`"${segment}" is a segment of its path, which would lead to another path`);
+    throw uriError(`"${segment}" is a segment of its path, which would lead to another path`);
 }
 
 /** Marks before each value, with its index. They are control characters, which no text or value may have. */
@@ -78,8 +80,8 @@ function inserted(value: Insertable, before: string, { index, nameOf }: Insertio
   const raw = rawPaths.get(value) ?? '';
   encoded(raw, name);
   const other = /[?#\\]/.exec(raw)?.[0];
-  if (other !== undefined) throw new URIError(`${name} has "${other}", which a raw path cannot have`);
-  if (/[?#]/.test(before)) throw new URIError(`${name} is a raw path and stands behind the path`);
+  if (other !== undefined) throw uriError(`${name} has "${other}", which a raw path cannot have`);
+  if (/[?#]/.test(before)) throw uriError(`${name} is a raw path and stands behind the path`);
   // Each of its segments is checked like an inserted value.
   return `${mark}${raw.replaceAll(/\/(?=[^/])/g, `/${mark}`)}`;
 }
@@ -88,14 +90,14 @@ function inserted(value: Insertable, before: string, { index, nameOf }: Insertio
 const maxLength = 1_000_000;
 
 function encoded(text: string, name: string): string {
-  if (text.length > maxLength) throw new URIError(`${name} has more than a million characters`);
+  if (text.length > maxLength) throw uriError(`${name} has more than a million characters`);
   const control = controlIn(text);
   if (control !== undefined)
-    throw new URIError(`${name} has the control character ${control}, which a URL cannot have`);
+    throw uriError(`${name} has the control character ${control}, which a URL cannot have`);
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new URIError(`${name} is not well-formed text: half of a character is missing`);
+    throw uriError(`${name} is not well-formed text: half of a character is missing`);
   }
 }
 
@@ -104,7 +106,7 @@ function forAuthor<T>(act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw error instanceof NodeError ? new URIError(error.message) : error;
+    throw error instanceof NodeError ? uriError(error.message) : error;
   }
 }
 
@@ -115,9 +117,9 @@ function assertSegments(marked: string, nameOf: (index: number) => string): void
     const text = segment.replaceAll(marks, '');
     const name = nameOf(Number(index));
     if (text === '')
-      throw new URIError(`${name} is empty, and without that part the path is the one of something else`);
+      throw uriError(`${name} is empty, and without that part the path is the one of something else`);
     if (isDots(text))
-      throw new URIError(`${name} makes "${text}" a segment of the path, which would lead to another path`);
+      throw uriError(`${name} makes "${text}" a segment of the path, which would lead to another path`);
   }
 }
 
@@ -125,8 +127,8 @@ function assertSegments(marked: string, nameOf: (index: number) => string): void
 function assertPlain(text: string): void {
   const control = controlIn(text);
   if (control !== undefined)
-    throw new URIError(`it has the control character ${control}, which a URL cannot have`);
-  if (pathOf(text).includes('\\')) throw new URIError('it has a backslash, which a URL cannot have');
+    throw uriError(`it has the control character ${control}, which a URL cannot have`);
+  if (pathOf(text).includes('\\')) throw uriError('it has a backslash, which a URL cannot have');
 }
 
 function controlIn(text: string): string | undefined {

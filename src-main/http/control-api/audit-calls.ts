@@ -8,7 +8,13 @@ import type { AuditRecord } from '../../domain/access/audit-record.ts';
 import type { AuditLog } from '../../services/ports.ts';
 import { auditSubject } from './audit-subject.ts';
 
-export type AuditDeps = { readonly audit: AuditLog; readonly clock: Clock; readonly log: Log };
+export type AuditDeps = {
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** True for a change that belongs to an earlier one, which has a record. */
+  readonly isContinued: (call: AuditedCall) => boolean;
+};
 
 export type AuditedCall = {
   readonly procedure: string;
@@ -25,6 +31,7 @@ export type AuditedCall = {
 export async function withAudit<T>(deps: AuditDeps, call: AuditedCall, change: () => Promise<T>): Promise<T> {
   try {
     const answer = await change();
+    if (deps.isContinued(call)) return answer;
     await append(deps, call, { outcome: 'done', subject: auditSubject({ ...call, answer }) });
     return answer;
   } catch (error) {

@@ -5,20 +5,19 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../base/app-error.ts';
 import type { Clock } from '../../base/clock.ts';
-import { accessTable } from '../../contract/access-table.ts';
-import { hasRole, procedures, type Handlers, type ProcedureName } from '../../contract/index.ts';
+import { accessRules, hasRole, procedures, type Handlers, type ProcedureName } from '../../contract/index.ts';
 import { parseInput } from '../../contract/parse-input.ts';
 import { roleNeeded, signInNeeded } from '../../domain/access-errors.ts';
 import { invalidControlToken, methodNotAllowed, routeNotFound } from '../../domain/request-errors.ts';
-import type { BrowserService } from '../../services/browser-service.ts';
-import { isSameSecret } from '../../services/secret-hash.ts';
-import type { TokenService } from '../../services/token-service.ts';
+import type { BrowserService } from '../../services/access/browser-service.ts';
+import { isSameSecret } from '../../services/access/secret-hash.ts';
+import type { TokenService } from '../../services/access/token-service.ts';
 import { findRoute } from '../route.ts';
 import { withAudit, type AuditDeps, type AuditedCall } from './audit-calls.ts';
 import type { ControlRoute } from './control-route.ts';
 import { controlTokenHeader } from './control-token.ts';
 import type { EntryCodes } from './entry-codes.ts';
-import { OpenStreams, streamEvents, type LiveUpdates } from './event-stream.ts';
+import { OpenStreams, streamEvents, type LiveUpdates } from './api/event-stream.ts';
 import {
   callReading,
   publishReading,
@@ -39,11 +38,13 @@ export type ControlApiOptions = {
   readonly entryCodes: EntryCodes;
   readonly routes: readonly ControlRoute[];
   readonly clock: Clock;
+  /** Absent: each change has a record. */
+  readonly isContinued?: AuditDeps['isContinued'];
   /** Users sign in with access tokens; absent: all callers are the one user of the data folder. */
   readonly team?: TeamOptions | undefined;
 };
 
-export type TeamOptions = Omit<AuditDeps, 'clock'> & {
+export type TeamOptions = Omit<AuditDeps, 'clock' | 'isContinued'> & {
   readonly tokens: TokenService;
   /** True if browsers reach the server by https alone. */
   readonly isHttps: boolean;
@@ -63,11 +64,11 @@ const sessionPath = `${controlPrefix}/session`;
  * next middleware.
  */
 export function createControlApi(options: ControlApiOptions): Middleware {
-  const { team: teamOptions, browsers, clock } = options;
+  const { team: teamOptions, browsers, clock, isContinued = () => false } = options;
   const team =
     teamOptions === undefined
       ? undefined
-      : { ...teamOptions, clock, access: new TokenAccess({ ...teamOptions, browsers, clock }) };
+      : { ...teamOptions, clock, isContinued, access: new TokenAccess({ ...teamOptions, browsers, clock }) };
   const deps: ControlApiDeps = { ...options, team, streams: new OpenStreams() };
   browsers.events.listen(() => deps.streams.endRefused());
   teamOptions?.tokens.events.listen(() => deps.streams.endRefused());
@@ -123,14 +124,14 @@ async function answer(context: Context, deps: ControlApiDeps): Promise<void> {
 }
 
 type PermittedCall = AuditedCall & {
-  readonly procedure: keyof typeof accessTable;
+  readonly procedure: keyof typeof accessRules;
   readonly caller: TokenCaller | undefined;
 };
 
 /** Does the work if the caller's role suffices, and writes a change to the audit log. Throws `role_required`. */
 function permitted<T>({ team }: ControlApiDeps, call: PermittedCall, work: () => Promise<T>): Promise<T> {
   if (team === undefined) return work();
-  const { role, isChange } = accessTable[call.procedure];
+  const { role, isChange } = accessRules[call.procedure];
   const checked = async (): Promise<T> => {
     if (call.caller !== undefined && !hasRole(call.caller.role, role))
       throw roleNeeded(role, call.caller.role);

@@ -1,105 +1,67 @@
 // All procedures of the control API, bound to the services: one file per resource. The server and a command line
 // without a server use the same handlers. A procedure without a handler does not compile.
-import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../../base/log.ts';
 import type { Handlers } from '../../contract/index.ts';
-import type { BrowserService } from '../../services/browser-service.ts';
-import type { ComparisonService } from '../../services/comparison-service.ts';
-import type { FileParser } from '../../services/file-parser.ts';
-import type { ExportService } from '../../services/export-service.ts';
-import type { RunDataService } from '../../services/run-data-service.ts';
-import type { SecretService } from '../../services/secret-service.ts';
-import type { SheetService } from '../../services/sheet-service.ts';
+import type { Services } from '../../services/services.ts';
+import { createBrowserHandlers } from './access/browsers.ts';
+import { createKeyHandlers } from './access/keys.ts';
+import { createSecretHandlers } from './access/secrets.ts';
+import { createSettingsHandlers } from './access/settings.ts';
+import { createTokenHandlers } from './access/tokens.ts';
+import { createApiLogHandlers } from './api/api-log.ts';
+import { createServerHandlers } from './api/server-info.ts';
+import { createAuthorHandlers } from './authoring/author.ts';
+import { createPreviewHandlers } from './authoring/previews.ts';
+import { createQuestionHandlers } from './authoring/questions.ts';
+import type { ControlHost } from './control-host.ts';
 import type { ControlRoute } from './control-route.ts';
-import { createApiLogHandlers, type ApiLogDeps } from './api-log.ts';
-import { createAuthorHandlers, type AuthorDeps } from './author.ts';
-import { createGraphEditHandlers } from './graph-edits.ts';
-import { createBrowserHandlers } from './browsers.ts';
-import { createKeyHandlers, type KeyDeps } from './keys.ts';
-import { createExportHandlers, exportRoute } from './export-route.ts';
-import { createLanguageHandlers, type LanguageDeps } from './language.ts';
-import { createPreviewHandlers, type PreviewDeps } from './previews.ts';
-import { createRowSetHandlers, rowSetRoutes, type RowEntryDeps, type RowSetDeps } from './row-sets.ts';
+import { createExportHandlers, exportRoute } from './results/export-route.ts';
 import {
   createComparisonHandlers,
   createRunDataHandlers,
   runFailuresRoute,
   runRowsRoute,
   selectedRowsRoute,
-} from './run-data.ts';
-import { createRunHandlers, type RunDeps } from './runs.ts';
-import { createSampleHandlers, type SampleDeps } from './samples.ts';
-import { createSecretHandlers } from './secrets.ts';
-import { createServerHandlers, type ServerDeps } from './server-info.ts';
-import { createSettingsHandlers, type SettingsDeps } from './settings.ts';
-import { sheetRoute } from './sheet-route.ts';
-import { startRunRoute } from './start-run.ts';
-import { createTestHandlers, testRowsRoute, type TestDeps } from './tests.ts';
-import { createTokenHandlers, type TokenDeps } from './tokens.ts';
-import { createTraceHandlers } from './traces.ts';
-import { createWorkflowHandlers, type WorkflowDeps } from './workflows.ts';
+} from './results/run-data.ts';
+import { createSampleHandlers } from './results/samples.ts';
+import { createTraceHandlers } from './results/traces.ts';
+import { createRowSetHandlers, rowSetRoutes } from './rowsets/row-sets.ts';
+import { sheetRoute } from './rowsets/sheet-route.ts';
+import { createRunHandlers } from './runs/runs.ts';
+import { startRunRoute } from './runs/start-run.ts';
+import type { StreamDeps } from './stream-rows.ts';
+import { createTestHandlers, testRowsRoute } from './tests/tests.ts';
+import { createWorkflowHandlers } from './workflows/workflows.ts';
 
-export type ControlDeps = ApiLogDeps &
-  AuthorDeps &
-  KeyDeps &
-  LanguageDeps &
-  PreviewDeps &
-  RowEntryDeps &
-  RunDeps &
-  SampleDeps &
-  ServerDeps &
-  SettingsDeps &
-  TestDeps &
-  WorkflowDeps & {
-    readonly browsers: BrowserService;
-    /** Absent: the server has one user, who needs no access token. */
-    readonly team?: TokenDeps | undefined;
-    readonly runData: RunDataService;
-    readonly comparisons: ComparisonService;
-    readonly runExports: ExportService;
-    readonly secrets: SecretService;
-  };
-
-export const createControlHandlers = (deps: ControlDeps): Handlers => ({
-  ...createServerHandlers(deps),
-  ...createKeyHandlers(deps),
-  ...createBrowserHandlers(deps.browsers),
-  ...createTokenHandlers(deps.team, deps.browsers),
-  ...createWorkflowHandlers(deps),
-  ...createAuthorHandlers(deps),
-  ...createGraphEditHandlers(deps),
-  ...createTestHandlers(deps),
-  ...createSecretHandlers(deps),
-  ...createSettingsHandlers(deps),
-  ...createRowSetHandlers(deps),
-  ...createRunHandlers(deps),
-  ...createRunDataHandlers(deps.runData, deps.runs),
-  ...createComparisonHandlers(deps.comparisons),
-  ...createExportHandlers(deps.runExports),
-  ...createSampleHandlers(deps),
-  ...createTraceHandlers(deps.traces, deps.runs, () => deps.settings().modelPrices),
-  ...createApiLogHandlers(deps),
-  ...createPreviewHandlers(deps),
-  ...createLanguageHandlers(deps),
+export const createControlHandlers = (rooms: Services, host: ControlHost): Handlers => ({
+  ...createServerHandlers(rooms.access, host),
+  ...createKeyHandlers(rooms, host),
+  ...createBrowserHandlers(rooms.access),
+  ...createTokenHandlers(rooms.access),
+  ...createWorkflowHandlers(rooms),
+  ...createAuthorHandlers(rooms),
+  ...createTestHandlers(rooms),
+  ...createSecretHandlers(rooms),
+  ...createSettingsHandlers(rooms),
+  ...createRowSetHandlers(rooms),
+  ...createRunHandlers(rooms, host),
+  ...createRunDataHandlers(rooms),
+  ...createComparisonHandlers(rooms.results),
+  ...createExportHandlers(rooms.results),
+  ...createSampleHandlers(rooms, host),
+  ...createTraceHandlers(rooms),
+  ...createApiLogHandlers(rooms, host),
+  ...createPreviewHandlers(rooms.authoring),
+  ...createQuestionHandlers(rooms),
 });
 
-type RouteDeps = RowSetDeps &
-  Pick<RunDeps & SampleDeps, 'runs' | 'runData' | 'samples'> & {
-    readonly clock: Clock;
-    readonly log: Log;
-    readonly parser: FileParser;
-    readonly runExports: ExportService;
-    readonly sheets: SheetService;
-  };
-
 /** Routes for rows and outputs, which are too many for one call. */
-export const createControlRoutes = (deps: RouteDeps): readonly ControlRoute[] => [
-  startRunRoute(deps),
-  exportRoute(deps),
-  sheetRoute(deps),
-  runRowsRoute(deps),
-  selectedRowsRoute(deps),
-  runFailuresRoute(deps),
-  testRowsRoute(deps),
-  ...rowSetRoutes(deps),
+export const createControlRoutes = (rooms: Services, deps: StreamDeps): readonly ControlRoute[] => [
+  startRunRoute(rooms, deps),
+  exportRoute(rooms, deps),
+  sheetRoute(rooms.rowsets, deps),
+  runRowsRoute(rooms.runs, deps),
+  selectedRowsRoute(rooms, deps),
+  runFailuresRoute(rooms, deps),
+  testRowsRoute(rooms.workflows, deps),
+  ...rowSetRoutes(rooms, deps),
 ];

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
+import { parseExactJson } from '../../domain/rows/exact-json.ts';
 import { maxPublishBytes } from '../../domain/workflow/publication.ts';
+import { CallMeter } from './call-meter.ts';
 import { callInputInvalid, callInputTooLarge, requestTimedOut } from '../../domain/request-errors.ts';
 
 export type CallReading = {
@@ -22,8 +24,8 @@ export const sessionReading = { maxBytes: 1_000, deadlineMs: 5_000 } as const;
 
 /**
  * The JSON value of a call's body. Throws `invalid_input` for anything but one JSON value in UTF-8 sent as
- * `application/json`, `body_too_large` before more than the cap has been read, and `request_timeout` for a body that
- * is not there in time.
+ * `application/json`, and for too many values in it; `body_too_large` before more than the cap has been read; and
+ * `request_timeout` for a body that is not there in time.
  */
 export async function readCallInput(request: IncomingMessage, reading: CallReading): Promise<unknown> {
   assertJsonType(request);
@@ -44,11 +46,13 @@ export async function readCallInput(request: IncomingMessage, reading: CallReadi
 
 async function readWhole(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  const meter = new CallMeter();
   let bytes = 0;
   // The connection stays for the answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > maxBytes) throw callInputTooLarge(maxBytes);
+    meter.add(chunk);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -74,7 +78,7 @@ function decodeUtf8(bytes: Buffer): string {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactJson(text);
   } catch (cause) {
     throw callInputInvalid('it is not JSON', cause);
   }

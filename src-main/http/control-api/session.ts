@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/app-error.ts';
 import { entryCodeInvalid, methodNotAllowed } from '../../domain/request-errors.ts';
-import type { BrowserService } from '../../services/browser-service.ts';
+import type { BrowserService } from '../../services/access/browser-service.ts';
 import { withAudit, type AuditDeps } from './audit-calls.ts';
 import type { EntryCodes } from './entry-codes.ts';
 import { readCallInput, sessionReading } from './read-call-input.ts';

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import type { FailureHead } from '../../contract/index.ts';
 import { eachLine } from '../../domain/rows/line-bytes.ts';
 import { beginning } from '../../domain/rows/preview-row.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
@@ -30,13 +31,13 @@ export const streamRows = (
     write: (response, batch) => writeNumbered(response, batch, timeoutOf(deps)),
   });
 
-/** Answers with one line per failed row, `[number,node,message]`. Throws as `streamRows`. */
+/** Answers with a head, and one line per failed row, `[number,node,message]`. Throws as `streamRows`. */
 export const streamFailures = (
   context: Context,
-  failures: AsyncIterable<RowFailure>,
+  { head, failures }: { readonly head: FailureHead; readonly failures: AsyncIterable<RowFailure> },
   deps: StreamDeps,
 ): Promise<void> =>
-  stream(context, failureChunks(failures), {
+  stream(context, failureChunks(head, failures), {
     ...deps,
     write: (response, chunk) => writeOut(response, Buffer.from(chunk), timeoutOf(deps)),
   });
@@ -46,8 +47,11 @@ const maxMessageLength = 1_000;
 /** Characters of a chunk. */
 const chunkLength = 64_000;
 
-async function* failureChunks(failures: AsyncIterable<RowFailure>): AsyncGenerator<string> {
-  let chunk = '';
+async function* failureChunks(
+  head: FailureHead,
+  failures: AsyncIterable<RowFailure>,
+): AsyncGenerator<string> {
+  let chunk = `${JSON.stringify(head)}\n`;
   for await (const { row, nodeId, message } of failures) {
     chunk += `${JSON.stringify([row, nodeId, beginning(message, maxMessageLength)])}\n`;
     if (chunk.length < chunkLength) continue;

@@ -8,8 +8,8 @@ import { sleep } from '../../base/sleep.ts';
 import type { ControlCaller } from '../../contract/index.ts';
 import { accessTokenInvalid } from '../../domain/access-errors.ts';
 import type { AccessToken } from '../../domain/access/access-token.ts';
-import type { BrowserService } from '../../services/browser-service.ts';
-import type { TokenService } from '../../services/token-service.ts';
+import type { BrowserService } from '../../services/access/browser-service.ts';
+import type { TokenService } from '../../services/access/token-service.ts';
 import { controlTokenHeader } from './control-token.ts';
 import { readCallInput, sessionReading } from './read-call-input.ts';
 

@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { invalidKey } from '../../domain/request-errors.ts';
 import { runNotFound } from '../../domain/run-errors.ts';
+import { isLookupText } from '../../domain/lookup-text.ts';
 import { workflowNotFound } from '../../domain/workflow-errors.ts';
-import { keyHeader } from '../key-headers.ts';
+import { keyHeader } from '../logged-headers.ts';
 
 /** A call to one of the routes, and what its path names, whether or not it can be anything's id. */
 export type PublicCall = {
@@ -14,11 +15,12 @@ export type PublicCall = {
   readonly runId: string | undefined;
 };
 
-/** A part of a path. What is not escaped as it should be stands for itself, and is the id of nothing. */
+/** A part of a path. What no store could look up, or is escaped wrongly, stands for itself, and is the id of nothing. */
 export function pathPart(escaped: string): string {
   if (!escaped.includes('%')) return escaped;
   try {
-    return decodeURIComponent(escaped);
+    const part = decodeURIComponent(escaped);
+    return isLookupText(part) ? part : escaped;
   } catch {
     return escaped;
   }

@@ -5,8 +5,8 @@ import { answerJson } from '../answer-text.ts';
 import { findRoute, type Route } from '../route.ts';
 import { pathPart, type PublicCall } from './call-facts.ts';
 import { describeApi } from './openapi.ts';
-import type { PublicApiDeps } from './public-api-deps.ts';
-import { openRunOutput } from './run-output.ts';
+import type { PublicApiDeps } from './open-call.ts';
+import { openRunOutput } from './stream-output.ts';
 import { runStatus } from './run-status.ts';
 import { triggerRun } from './trigger-run.ts';
 
@@ -14,7 +14,7 @@ import { triggerRun } from './trigger-run.ts';
 export function createPublicApi(deps: PublicApiDeps): Middleware {
   const routes = routesOf(deps);
   return (context, next) => {
-    const { label } = deps.limits;
+    const { label } = deps.api.limits;
     if (label !== undefined) context.res.setHeader('x-rowbench-limits', label);
     const found = findRoute(routes, context.path, context.method);
     return found === undefined ? next() : found.route.answer(context, found.named);
@@ -34,7 +34,7 @@ function routesOf(deps: PublicApiDeps): readonly Route[] {
       method: 'GET',
       path: /^\/openapi\.json$/,
       answer: async (context) => {
-        const { extraKeyHeader } = deps.settings();
+        const { extraKeyHeader } = deps.access.settings();
         answerJson(context, describeApi({ host: context.host, extraKeyHeader }));
       },
     },

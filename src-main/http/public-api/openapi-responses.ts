@@ -27,8 +27,7 @@ import { publishedLimits, type LimitName, type Operation } from '../../domain/li
 import { diskFull, storeDegraded } from '../../domain/store-errors.ts';
 import { internalErrorMessage } from '../error-response.ts';
 import type { GuardRefusal } from '../guard.ts';
-import type { StatusAnswer, Triggered } from './answers.ts';
-import { scenarioHeader } from './scenario-header.ts';
+import { type StatusAnswer, type Triggered, scenarioHeader } from './answers.ts';
 
 /** Identifiers that the examples share: those of the sample workflow and of a run of it. */
 export const sampleIds = {

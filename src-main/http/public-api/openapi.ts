@@ -1,8 +1,15 @@
 // GET /openapi.json: the public API described by the schemas that its answers are typed with. Needs no key.
 import { z } from 'zod';
 import { publishedLimits as limits } from '../../domain/limits/published-limits.ts';
-import { keyHeader } from '../key-headers.ts';
-import { errorSchema, outputSchema, statusSchema, triggerBodySchema, triggeredSchema } from './answers.ts';
+import { keyHeader } from '../logged-headers.ts';
+import {
+  errorSchema,
+  outputSchema,
+  statusSchema,
+  triggerBodySchema,
+  triggeredSchema,
+  scenarioHeader,
+} from './answers.ts';
 import {
   describedHeaders,
   outputResponses,
@@ -13,7 +20,6 @@ import {
   triggerResponses,
   valuesOf,
 } from './openapi-responses.ts';
-import { scenarioHeader } from './scenario-header.ts';
 
 /**
  * Version of the document and of the interface that it describes, not of the program: the major number is the `v1` of

@@ -2,14 +2,14 @@
 // no run is started, no limit charged, no use of the key noted. Who calls: the control API, for a user who tries a key
 // out.
 import { AppError } from '../../base/app-error.ts';
+import type { Log } from '../../base/log.ts';
 import { invalidKey } from '../../domain/request-errors.ts';
 import type { ApiKey } from '../../domain/keys/api-key.ts';
-import { assertValid } from '../../services/assert-valid.ts';
+import type { Services } from '../../services/services.ts';
+import { assertValid } from '../../services/workflows/workflow-service.ts';
 import { errorAnswer } from '../error-response.ts';
 import type { Triggered } from './answers.ts';
-import { findRun } from './find-run.ts';
-import { openedWorkflow } from './opened-workflow.ts';
-import type { PublicApiDeps } from './public-api-deps.ts';
+import { findRun, openedWorkflow } from './open-call.ts';
 import { statusAnswer } from './run-status.ts';
 
 export type RehearsedCall = {
@@ -29,15 +29,12 @@ export type RehearsedAnswer = {
   readonly retryAfterSeconds?: number;
 };
 
-type RehearsalDeps = Pick<
-  PublicApiDeps,
-  'keys' | 'limits' | 'workflows' | 'trust' | 'runs' | 'settings' | 'log'
->;
+type RehearsalDeps = Services & { readonly log: Log };
 
 /** Throws nothing that the interface would answer. */
 export async function rehearseCall(deps: RehearsalDeps, call: RehearsedCall): Promise<RehearsedAnswer> {
   try {
-    const key = await deps.keys.recognise(call.key);
+    const key = await deps.access.keys.recognise(call.key);
     if (key === undefined || key.revokedAt !== null) throw invalidKey();
     const { runId } = call;
     return runId === undefined
@@ -62,9 +59,9 @@ async function rehearseTrigger(
   workflowId: string,
 ): Promise<RehearsedAnswer> {
   const target = { operation: 'trigger', keyId: key.id, resourceId: workflowId } as const;
-  await deps.limits.check(target, 'key');
-  const workflow = await openedWorkflow(deps, key, workflowId);
-  await deps.limits.check(target, 'all');
+  await deps.api.limits.check(target, 'key');
+  const workflow = await openedWorkflow(deps.workflows, key, workflowId);
+  await deps.api.limits.check(target, 'all');
   assertValid(workflow);
   const answer: Triggered = { success: true, data: { workflowId, runId: newRunId, status: 'queued' } };
   return { status: 201, body: JSON.stringify(answer) };
@@ -76,9 +73,9 @@ async function rehearseStatus(
   { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
 ): Promise<RehearsedAnswer> {
   const target = { operation: 'status', keyId: key.id, resourceId: runId } as const;
-  await deps.limits.check(target, 'key');
+  await deps.api.limits.check(target, 'key');
   const run = await findRun(deps.runs, { key, workflowId, runId });
-  await deps.limits.check(target, 'all');
+  await deps.api.limits.check(target, 'all');
   return { status: 200, body: JSON.stringify(statusAnswer(run)) };
 }
 

@@ -1,12 +1,9 @@
 // GET /api/v1/workflows/{workflowId}/runs/{runId}/async/status
 import type { Run } from '../../domain/run/run.ts';
 import { answerJson } from '../answer-text.ts';
-import type { StatusAnswer } from './answers.ts';
+import { type StatusAnswer, setScenarioHeader } from './answers.ts';
 import type { PublicCall } from './call-facts.ts';
-import { findRun } from './find-run.ts';
-import { openCall } from './open-call.ts';
-import type { PublicApiDeps } from './public-api-deps.ts';
-import { setScenarioHeader } from './scenario-header.ts';
+import { openCall, type PublicApiDeps, findRun } from './open-call.ts';
 
 export const runStatus = (deps: PublicApiDeps) => async (publicCall: PublicCall) => {
   const { context, workflowId, runId = '' } = publicCall;
@@ -15,7 +12,7 @@ export const runStatus = (deps: PublicApiDeps) => async (publicCall: PublicCall)
   notes.run = found;
   setScenarioHeader(context, found);
   await call.useResource();
-  await deps.apiFaults.strike(found, call);
+  await deps.api.apiFaults.strike(found, call);
   answerJson(context, statusAnswer(found));
 };
 

@@ -1,9 +1,12 @@
 // A completed run's outputs as one JSON object, written as they are read: memory does not grow with the run.
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../../base/log.ts';
-import type { RowPiece } from '../../domain/run/row-numbers.ts';
+import { runNotCompleted } from '../../domain/run-errors.ts';
+import { type RowPiece, rowNumberAt, rowIdsOf } from '../../domain/run/row-numbers.ts';
 import { writeOut } from '../write-out.ts';
-import { OutputEntries } from './output-entries.ts';
+import type { PublicCall } from './call-facts.ts';
+import { openCall, type PublicApiDeps, findRun } from './open-call.ts';
+import { setScenarioHeader } from './answers.ts';
 
 export type OutputStream = {
   readonly runId: string;
@@ -73,3 +76,87 @@ function joined(pieces: readonly Buffer[]): Buffer {
   const [only] = pieces;
   return only !== undefined && pieces.length === 1 ? only : Buffer.concat(pieces);
 }
+
+/** The entries of an output's `data` as bytes. */
+const pieceBytes = 64 * 1024;
+/** Looked through at once; no more than half a piece, so that what stands before a line fits in with it. */
+const sliceBytes = 32 * 1024;
+
+/**
+ * `"<row id>":<line>` for each line that is not empty, with a comma before each but the very first, in pieces of a
+ * bounded size: a reader that has stopped must not cost a second copy of all that was read for it.
+ *
+ * Bytes are handled as text of one character each: cutting and joining it is the engine's own work, and takes half the
+ * time of a loop over the bytes.
+ */
+export class OutputEntries {
+  readonly #rowId: (row: number) => string;
+  #isFirst = true;
+  /** The last line goes on. */
+  #isInside = false;
+
+  constructor(runId: string) {
+    this.#rowId = rowIdsOf(runId);
+  }
+
+  /** Yields the entries of these lines, which continue those of the previous call. */
+  *of(lines: RowPiece): Generator<Buffer> {
+    let text = '';
+    let index = 0;
+    for (const parts of slices(lines.bytes)) {
+      for (let at = 0; at < parts.length; at += 1) {
+        if (at > 0) {
+          this.#isInside = false;
+          index += 1;
+        }
+        const part = parts[at] ?? '';
+        if (part === '') continue;
+        const entry = this.#isInside ? part : this.#head(rowNumberAt(lines, index)) + part;
+        this.#isInside = true;
+        if (text.length + entry.length > pieceBytes) {
+          yield Buffer.from(text, 'latin1');
+          text = '';
+        }
+        text += entry;
+      }
+    }
+    if (text !== '') yield Buffer.from(text, 'latin1');
+  }
+
+  #head(row: number): string {
+    const comma = this.#isFirst ? '' : ',';
+    this.#isFirst = false;
+    return `${comma}"${this.#rowId(row)}":`;
+  }
+}
+
+/** Slices of the bytes, each cut at its newlines. */
+function* slices({ buffer, byteOffset, byteLength }: Uint8Array): Generator<string[]> {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  for (let from = 0; from < bytes.length; from += sliceBytes)
+    yield bytes.toString('latin1', from, from + sliceBytes).split('\n');
+}
+
+/** GET /api/v1/workflows/{workflowId}/runs/{runId}/async/response */
+export const openRunOutput = (deps: PublicApiDeps) => async (publicCall: PublicCall) => {
+  const { context, workflowId, runId = '' } = publicCall;
+  const { key, call, notes } = await openCall(deps, publicCall, 'output');
+  const run = await findRun(deps.runs, { key, workflowId, runId });
+  notes.run = run;
+  setScenarioHeader(context, run);
+  await call.useResource();
+  await deps.api.apiFaults.strike(run, call);
+  if (run.status !== 'completed') {
+    throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
+  }
+  context.respond = false;
+  await streamOutput(context.res, {
+    runId,
+    lines: deps.runs.runs.readOutputPieces(runId, run.rows),
+    log: deps.log,
+    seen: (piece) => {
+      notes.answeredAt ??= deps.clock.monotonic();
+      notes.streamed.take(piece);
+    },
+  });
+};

@@ -3,23 +3,20 @@ import type { Context } from 'koa';
 import type { ApiKey } from '../../domain/keys/api-key.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Scenario } from '../../domain/scenarios/scenario.ts';
-import type { LoadedWorkflow } from '../../services/workflow-service.ts';
+import type { LoadedWorkflow } from '../../services/workflows/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
 import { answerJson } from '../answer-text.ts';
-import type { Triggered } from './answers.ts';
+import { type Triggered, requestedScenario, setScenarioHeader } from './answers.ts';
 import type { PublicCall } from './call-facts.ts';
-import { openCall } from './open-call.ts';
-import { openedWorkflow } from './opened-workflow.ts';
-import type { PublicApiDeps } from './public-api-deps.ts';
-import { requestedScenario, setScenarioHeader } from './scenario-header.ts';
+import { openCall, type PublicApiDeps, openedWorkflow } from './open-call.ts';
 
 export const triggerRun = (deps: PublicApiDeps) => async (publicCall: PublicCall) => {
   const { context, workflowId } = publicCall;
   const { key, call, notes } = await openCall(deps, publicCall, 'trigger');
-  const workflow = await openedWorkflow(deps, key, workflowId);
+  const workflow = await openedWorkflow(deps.workflows, key, workflowId);
   await call.useResource();
-  const scenario = requestedScenario(context.req, deps.settings().scenarios);
+  const scenario = requestedScenario(context.req, deps.access.settings().scenarios);
   const run = await acceptRun(deps, { context, workflow, key, scenario });
   notes.run = run;
   setScenarioHeader(context, run);
@@ -41,16 +38,17 @@ async function acceptRun(
   { context, workflow, key, scenario }: Acceptance,
 ): Promise<Run> {
   assertJsonBody(context.req);
-  const expectedBytes = declaredBytes(context.req, deps.settings().maxBodyBytes);
+  const expectedBytes = declaredBytes(context.req, deps.access.settings().maxBodyBytes);
   const origin = { kind: 'key', keyId: key.id, keyName: key.name } as const;
-  const draft = await deps.runs.beginRun({
+  const draft = await deps.runs.runs.beginRun({
     workflow,
     origin,
     expectedBytes,
     ...(scenario === undefined ? {} : { inputs: { scenario } }),
   });
   try {
-    const { settings, clock } = deps;
+    const { access, clock } = deps;
+    const { settings } = access;
     const rows = await receiveRows(context, { settings, clock, write: (lines) => draft.write(lines) });
     return await draft.accept(rows);
   } catch (error) {

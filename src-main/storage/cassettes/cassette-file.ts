@@ -2,16 +2,18 @@
 // line for files that it names.
 // INVARIANT: each recorded call is in the file or in the journal, whenever the process ends; a file that cannot be read is
 // never overwritten, and what others write to the file during a recording stays.
-import { basename, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { runInPieces } from '../../base/event-loop-yield.ts';
+import { utf8Text } from '../../base/utf8-text.ts';
 import type { Log } from '../../base/log.ts';
 import { Mutex } from '../../base/mutex.ts';
 import { emptyCassette, maxCassetteBytes, type Cassette } from '../../domain/cassette/cassette.ts';
-import { mergeCassettes } from '../../domain/cassette/merge-cassettes.ts';
-import { readCassette } from '../../domain/cassette/read-cassette.ts';
+import { readCassetteInSteps, mergeCassettes } from '../../domain/cassette/read-cassette.ts';
 import { cassetteText, Recording, type RecordedCall } from '../../domain/cassette/recording.ts';
 import { cassetteInvalid, cassetteNotWritten } from '../../domain/workflow-errors.ts';
 import { diskReason, orUnreadable, readWhole } from '../../files/read-bytes.ts';
+import { findWriteTarget } from '../../files/text-file.ts';
 import { createStoreDeps, type StoreDeps } from '../durable/store-deps.ts';
 import { CassetteJournal } from './cassette-journal.ts';
 
@@ -35,6 +37,7 @@ export type FileRecorder = {
   readonly matchHeaders: readonly string[];
   readonly keepHeaders: readonly string[];
   add(call: RecordedCall): Promise<void>;
+  differingRequests(): number;
   close(): Promise<void>;
 };
 
@@ -48,6 +51,7 @@ export class CassetteFile {
   readonly #mutex = new Mutex();
   #isWritten = false;
   #recordedCalls = 0;
+  #differingRequests = 0;
 
   constructor(deps: StoreDeps, location: CassetteLocation) {
     this.#deps = deps;
@@ -82,7 +86,7 @@ export class CassetteFile {
     return this.#session !== undefined;
   }
 
-  /** True if a recording has been written to the file. */
+  /** True if a recording has ended: the file has its answers, if there were any. */
   get isWritten(): boolean {
     return this.#isWritten;
   }
@@ -90,6 +94,11 @@ export class CassetteFile {
   /** Calls that this process has recorded. */
   get recordedCalls(): number {
     return this.#recordedCalls;
+  }
+
+  /** Requests that got different answers in the recordings that this process has ended. */
+  get differingRequests(): number {
+    return this.#differingRequests;
   }
 
   /** The calls recorded so far; undefined if none ever was. Throws `invalid_input` for a file that is no cassette. */
@@ -109,11 +118,11 @@ export class CassetteFile {
     return this.#mutex.run(async () => {
       const session = (this.#session ??= await this.#open(runId));
       session.users += 1;
-      return this.#recorder(session);
+      return this.#recorder(session, runId);
     });
   }
 
-  #recorder(session: Session): FileRecorder {
+  #recorder(session: Session, runId: string): FileRecorder {
     const { recording, journal } = session;
     let closed: Promise<void> | undefined;
     return {
@@ -124,11 +133,13 @@ export class CassetteFile {
         this.#recordedCalls += 1;
         await journal.append(call);
       },
+      differingRequests: () => recording.differingRequests(runId),
       close: () => (closed ??= this.#mutex.run(() => this.#leave(session))),
     };
   }
 
   async #open(runId: string): Promise<Session> {
+    await this.#writtenPath();
     const base = (await this.#readFiles()) ?? emptyCassette;
     const journal = this.#journal();
     const calls = await journal.open();
@@ -144,6 +155,7 @@ export class CassetteFile {
     session.users -= 1;
     if (session.users > 0) return;
     this.#session = undefined;
+    this.#differingRequests += session.recording.differingRequests();
     try {
       await this.#finish(session.journal);
     } catch (error) {
@@ -157,8 +169,9 @@ export class CassetteFile {
   async #finish(journal: CassetteJournal): Promise<void> {
     try {
       const calls = await journal.read();
-      const cassette = withCalls(await this.#readFiles(), calls) ?? emptyCassette;
-      await this.#write(Buffer.from(cassetteText(cassette)));
+      const cassette = withCalls(await this.#readFiles(), calls);
+      // A file without answers would look as if something had been recorded.
+      if (cassette !== undefined) await this.#write(Buffer.from(cassetteText(cassette)));
     } catch (error) {
       await journal.close();
       throw error;
@@ -169,11 +182,19 @@ export class CassetteFile {
 
   async #write(bytes: Uint8Array): Promise<void> {
     const { files, health } = this.#deps;
-    const write = (): Promise<void> => files.replace(this.path, bytes, { keepPrevious: false });
+    const path = await this.#writtenPath();
+    const write = (): Promise<void> => files.replace(path, bytes, { keepPrevious: false });
     if (this.#location.isOutside !== true) return health.attempt(write);
     await write().catch((error: unknown) => {
       throw cassetteNotWritten(this.path, diskReason(error), error);
     });
+  }
+
+  /** The file without links. Throws `invalid_input` for a link that leads out of its folder. */
+  async #writtenPath(): Promise<string> {
+    const target = await findWriteTarget(this.#deps.fileSystem, this.path, [dirname(this.path)]);
+    if ('problem' in target) throw cassetteNotWritten(this.path, target.problem);
+    return target.path;
   }
 
   /** Entries of both files. */
@@ -193,7 +214,7 @@ export class CassetteFile {
       throw cassetteInvalid(label, `it is larger than ${maxCassetteBytes / 1e6} MB`);
     const bytes = await orUnreadable(label, () => readWhole(fileSystem, path));
     if (bytes === undefined) return undefined;
-    const read = readCassette(bytes.toString('utf8'));
+    const read = await runInPieces(readCassetteInSteps(utf8Text(bytes, label)));
     if ('problem' in read) throw cassetteInvalid(label, read.problem);
     return read.cassette;
   }

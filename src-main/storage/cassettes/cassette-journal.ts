@@ -9,8 +9,10 @@ import { isNestedDeeper } from '../../domain/rows/json-depth.ts';
 import { corruptSuffix } from '../durable/json-file.ts';
 import { orUnreadable, readWhole, release } from '../../files/read-bytes.ts';
 import type { StoreDeps } from '../durable/store-deps.ts';
-import { writeAll } from '../durable/write-all.ts';
+import { writeAll } from '../durable/durable-files.ts';
 import type { OpenFile } from '../../files/file-system.ts';
+import { findWriteTarget } from '../../files/text-file.ts';
+import { cassetteNotWritten } from '../../domain/workflow-errors.ts';
 
 type Waiting = { readonly line: Buffer; readonly done: Deferred<void> };
 
@@ -37,6 +39,9 @@ export class CassetteJournal {
 
   /** Opens the journal to append calls; resolves to the calls that it has. */
   async open(): Promise<readonly RecordedCall[]> {
+    // Opening it follows links.
+    const target = await findWriteTarget(this.#deps.fileSystem, this.#path, [dirname(this.#path)]);
+    if ('problem' in target) throw cassetteNotWritten(this.#path, target.problem);
     const { calls, bytes, isDamaged } = await this.#readWhole();
     if (isDamaged) await this.#setAside();
     try {

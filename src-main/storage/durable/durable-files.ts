@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { sleep } from '../../base/sleep.ts';
 import { diskHasNoRoom, isShortage, outOfResources } from '../../domain/store-errors.ts';
-import { hasCode, isOfFullDisk, type FileSystem } from '../../files/file-system.ts';
-import { writeAll } from './write-all.ts';
+import { hasCode, isOfFullDisk, type FileSystem, type OpenFile } from '../../files/file-system.ts';
 
 /** The path of the previous content of a file. */
 export const previousOf = (path: string): string => `${path}.previous`;
@@ -123,4 +122,20 @@ export class DurableFiles {
 function asRefused(error: unknown): unknown {
   if (isOfFullDisk(error)) return diskHasNoRoom(error);
   return isShortage(error) ? outOfResources(error) : error;
+}
+
+/** Maximum writes in a row that write nothing. */
+const maxEmptyWrites = 10;
+
+/** Writes all bytes, with as many calls as necessary. */
+export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+  let written = 0;
+  let emptyWrites = 0;
+  while (written < bytes.length) {
+    const taken = await file.write(bytes.subarray(written), position + written);
+    written += taken;
+    emptyWrites = taken === 0 ? emptyWrites + 1 : 0;
+    if (emptyWrites === maxEmptyWrites)
+      throw new Error('The disk accepts no more bytes and reports no error');
+  }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { FileSystem } from '../../files/file-system.ts';
 import { nodeFileSystem } from '../../files/node-file-system.ts';
-import { StoreHealth } from '../store-health.ts';
+import { StoreHealth } from '../runs/store-health.ts';
 import { DurableFiles } from './durable-files.ts';
 
 /** The collaborators that every store of files is built from. */

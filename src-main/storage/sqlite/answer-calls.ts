@@ -1,12 +1,12 @@
 // Calls of the store's methods on one connection, as values or failures. Who calls: store-thread-main.
 import { answerCalls, attempt, invoke, type Answer } from './call-methods.ts';
 import { BatchQueries } from './batch-queries.ts';
-import { ColumnQueries } from './column-queries.ts';
+import { ColumnQueries } from './queries/column-queries.ts';
 import type { Database } from './open-database.ts';
-import { RunComparisons } from './run-comparisons.ts';
-import { RunFinder } from './run-finder.ts';
-import { RowSelections } from './row-selections.ts';
-import { RunQueries } from './run-queries.ts';
+import { RunComparisons } from './queries/run-comparisons.ts';
+import { RunFinder } from './queries/run-finder.ts';
+import { RowSelections } from './queries/row-selections.ts';
+import { RunQueries } from './queries/run-queries.ts';
 import { StoreWriter } from './store-writer.ts';
 import { failureOf, isFull, isOutOfMemory, type ThreadCall, type ThreadReply } from './thread-messages.ts';
 

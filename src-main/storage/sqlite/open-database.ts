@@ -9,7 +9,8 @@ type SqliteModule = { readonly DatabaseSync: typeof DatabaseSync };
 /** The first major version of Node whose built-in SQLite is used. Before it, it is missing or experimental. */
 const firstBuiltIn = 24;
 
-async function loadSqlite(): Promise<SqliteModule> {
+/** Loads the library, which takes longer than to open a file. */
+export async function loadSqlite(): Promise<SqliteModule> {
   if (Number.parseInt(process.versions.node, 10) >= firstBuiltIn) {
     // Types of the oldest supported Node do not know this module.
     return process.getBuiltinModule('node:sqlite') as unknown as SqliteModule;

@@ -2,7 +2,7 @@
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { decodeRowNumbers } from '../../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../domain/run/row-state.ts';
-import { failureOfLine, kindOfLine, rowOfLine } from '../../domain/run/scan-trace-line.ts';
+import { failureOfLine, kindOfLine, rowOfLine } from '../../domain/results/scan-trace-line.ts';
 import { largeObject, type TestedObject, type TestedRow } from '../../domain/query/row-test.ts';
 import type { Column } from '../../domain/query/column.ts';
 import type { BatchReads } from './batch-queries.ts';

@@ -8,10 +8,10 @@ import { SelectedOrder } from '../../domain/query/selected-order.ts';
 import type { RowGroup } from '../../domain/query/table-page.ts';
 import { previewValue } from '../../domain/rows/preview-row.ts';
 import { rowStates, type RowState } from '../../domain/run/row-state.ts';
-import type { Steps } from './continued-queries.ts';
+import type { Steps } from './queries/continued-queries.ts';
 import { StepMeter } from './line-cursor.ts';
 import type { RowCursor } from './row-cursor.ts';
-import type { TableRows } from './table-rows.ts';
+import type { TableRows } from './queries/table-rows.ts';
 
 /** The rows of a selection as far as the run has been read. */
 export type OrderedRows = {

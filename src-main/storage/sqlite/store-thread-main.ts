@@ -2,9 +2,9 @@
 // its time never keeps a request waiting. Started by `store-thread.ts`, once as the writer and once as the reader.
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { invariant } from '../../base/invariant.ts';
-import { collectGarbage } from '../collect-garbage.ts';
 import { readAnswers, writeAnswers } from './answer-calls.ts';
-import { openForReading, openForWriting } from './open-database.ts';
+import { loadSqlite, openForReading, openForWriting } from './open-database.ts';
+import { ReleasedBuffers } from './released-buffers.ts';
 import { assertKnownFormat, migrate } from './schema.ts';
 import {
   buffersIn,
@@ -22,24 +22,21 @@ const maxGroup = 256;
 const maxReleasedBytes = 4_000_000;
 
 invariant(parentPort !== null, 'this program runs in a worker thread');
-await serve(parentPort, workerData as ThreadData);
+void serve(parentPort, workerData as ThreadData);
 
-async function serve(port: MessagePort, { path, role }: ThreadData): Promise<void> {
-  let releasedBytes = 0;
-  /** The engine counts only the small objects that hold the buffers: without this, up to 60 MB would wait. */
-  const countReleased = (buffers: readonly ArrayBuffer[]): void => {
-    for (const { byteLength } of buffers) releasedBytes += byteLength;
-    if (releasedBytes < maxReleasedBytes) return;
-    releasedBytes = 0;
-    collectGarbage('minor');
-  };
+async function serve(port: MessagePort, { path, role, waits }: ThreadData): Promise<void> {
+  const released = new ReleasedBuffers(maxReleasedBytes);
   const send = (message: FromThread): void => port.postMessage(message);
   const reply = (calls: readonly ThreadCall[], replies: readonly ThreadReply[]): void => {
     const passedOn = buffersIn(replies);
-    countReleased([...buffersIn(calls), ...passedOn]);
+    released.count([...buffersIn(calls), ...passedOn]);
     port.postMessage(replies, passedOn);
   };
   try {
+    if (waits) {
+      await loadSqlite();
+      if (!(await isToOpen(port))) return port.close();
+    }
     const database = role === 'writer' ? await openForWriting(path) : await openForReading(path);
     assertKnownFormat(database);
     if (role === 'writer') migrate(database);
@@ -47,7 +44,7 @@ async function serve(port: MessagePort, { path, role }: ThreadData): Promise<voi
     port.on('message', (first: ToThread) => {
       const calls: ThreadCall[] = [];
       let message: ToThread | undefined = first;
-      while (message !== undefined && message !== 'close') {
+      while (typeof message === 'object') {
         calls.push(...message);
         message =
           calls.length < maxGroup ? (receiveMessageOnPort(port)?.message as ToThread | undefined) : undefined;
@@ -64,4 +61,12 @@ async function serve(port: MessagePort, { path, role }: ThreadData): Promise<voi
     send({ opened: false, failure: failureOf(error) });
     port.close();
   }
+}
+
+/** Waits for the first message. Resolves to false if the thread is to end instead. */
+async function isToOpen(port: MessagePort): Promise<boolean> {
+  const first = await new Promise<ToThread>((resolve) => port.once('message', resolve));
+  // Without a listener, the port does not keep the thread alive.
+  port.ref();
+  return first === 'open';
 }

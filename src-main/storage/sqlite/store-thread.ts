@@ -3,6 +3,7 @@
 import { Worker, type MessagePort } from 'node:worker_threads';
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import { storeDegraded } from '../../domain/store-errors.ts';
+import { ReleasedBuffers } from './released-buffers.ts';
 import { buffersIn, errorOf, type ThreadCall, type FromThread, type ToThread } from './thread-messages.ts';
 
 type Method = (...args: never[]) => unknown;
@@ -36,6 +37,12 @@ type ThreadOptions = {
 /** Space for a thread's young objects, in MB: they are few, and the engine would keep 16. */
 const maxYoungGenerationSizeMb = 3;
 
+/**
+ * Bytes of buffers to and from storage threads after which this thread collects young garbage: as much again in chunks of
+ * bodies and frames of workers waits with them. With 16 MB, a run of 100,000 rows took 3 % more computing and 13 MB more.
+ */
+const released = new ReleasedBuffers(8_000_000);
+
 /** A store whose methods run in a thread of their own. */
 export class StoreThread<Store> {
   readonly #worker: Worker;
@@ -49,6 +56,8 @@ export class StoreThread<Store> {
 
   private constructor({ script, name, data, ports = [], onDied }: ThreadOptions) {
     this.#onDied = onDied;
+    // A thread that waits may end before anything waits for it.
+    this.#opened.promise.catch(() => undefined);
     this.#worker = new Worker(script, {
       workerData: data,
       transferList: [...ports],
@@ -60,9 +69,17 @@ export class StoreThread<Store> {
     this.#worker.on('exit', (code) => this.#end(new Error(`the storage thread ended with code ${code}`)));
   }
 
-  /** Starts the thread. Rejects with what kept it from opening the file. */
-  static async open<Store>(options: ThreadOptions): Promise<StoreThread<Store>> {
+  /**
+   * Starts the thread. Rejects with what kept it from opening the file.
+   * @param after a thread that `waits` opens the file once this resolves, and ends if it rejects
+   */
+  static async open<Store>(options: ThreadOptions, after?: Promise<unknown>): Promise<StoreThread<Store>> {
     const thread = new StoreThread<Store>(options);
+    if (after !== undefined)
+      await after.then(
+        () => thread.#post('open'),
+        () => thread.close(),
+      );
     await thread.#opened.promise;
     return thread;
   }
@@ -100,7 +117,9 @@ export class StoreThread<Store> {
   }
 
   #post(message: ToThread): void {
-    this.#worker.postMessage(message, message === 'close' ? [] : buffersIn(message));
+    const passedOn = typeof message === 'string' ? [] : buffersIn(message);
+    released.count(passedOn);
+    this.#worker.postMessage(message, passedOn);
   }
 
   #receive(message: FromThread): void {
@@ -112,6 +131,7 @@ export class StoreThread<Store> {
       }
       return;
     }
+    released.count(buffersIn(message));
     for (const reply of message) {
       const waiting = this.#pending.get(reply.id);
       this.#pending.delete(reply.id);

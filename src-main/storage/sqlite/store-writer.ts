@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib';
 import { runNotFound } from '../../domain/run-errors.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
-import type { RunStatistics } from '../../domain/run/run-statistics.ts';
+import type { RunStatistics } from '../../domain/results/run-statistics.ts';
 import type { RowCounts, Run } from '../../domain/run/run.ts';
 import { endedAtMs, snapshotsOf } from '../../domain/run/stored-run.ts';
 import { BatchWriter } from './batch-writer.ts';

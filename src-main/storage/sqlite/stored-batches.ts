@@ -1,5 +1,5 @@
 // The shapes in which rows and results go to the storage thread and come back from it.
-import type { RunStatistics } from '../../domain/run/run-statistics.ts';
+import type { RunStatistics } from '../../domain/results/run-statistics.ts';
 import type { RowCounts } from '../../domain/run/run.ts';
 
 /** Consecutive rows, as they are stored. */

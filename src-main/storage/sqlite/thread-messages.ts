@@ -1,17 +1,21 @@
 // Messages between the storage threads and the main thread.
-import { AppError, type ErrorCode } from '../../base/app-error.ts';
-import { errorText } from '../../base/error-text.ts';
+import { AppError, type ErrorCode, errorText } from '../../base/app-error.ts';
 
 /** `writer` has the only connection that changes the file. `reader` cannot write. */
 type ThreadRole = 'writer' | 'reader';
 
-export type ThreadData = { readonly path: string; readonly role: ThreadRole };
+export type ThreadData = {
+  readonly path: string;
+  readonly role: ThreadRole;
+  /** True if the thread opens the file when it is told to. */
+  readonly waits: boolean;
+};
 
 /** A method of the thread's store, and its arguments. */
 export type ThreadCall = { readonly id: number; readonly method: string; readonly args: readonly unknown[] };
 
-/** To the thread: calls, or the request to close the file and end. */
-export type ToThread = readonly ThreadCall[] | 'close';
+/** To the thread: calls, the request to close the file and end, or, if it waits, the request to open the file. */
+export type ToThread = readonly ThreadCall[] | 'open' | 'close';
 
 export type Failure =
   | { readonly kind: 'app'; readonly code: ErrorCode; readonly message: string }

@@ -23,5 +23,5 @@ export const entryCommands = ({ run, views, save, showOptions }: EntryCommands):
       act,
     })),
     ...(save === undefined ? [] : [{ id: 'entry-save', title: 'Save as row set', ...save }]),
-    { id: 'entry-options', title: 'Run options: calls, mocks, scenario', act: showOptions },
+    { id: 'entry-options', title: 'Run options: sample, calls, mocks, scenario', act: showOptions },
   ].map((command) => ({ section: 'Row entry', ...command }));

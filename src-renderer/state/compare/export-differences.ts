@@ -1,7 +1,7 @@
 // Saves the rows that a filter of a comparison leaves as a CSV file.
 import { differencesCsv, shortId, type ComparisonFilter } from '#contract';
-import type { App } from '../app.svelte.ts';
-import { browserTarget, saveStream } from '../run/save-stream.ts';
+import type { App } from '../shell/app.svelte.ts';
+import { browserTarget, saveStream } from '../run/export/save-stream.ts';
 import type { Comparison } from './comparison.svelte.ts';
 
 export async function exportDifferences(

@@ -1,6 +1,6 @@
 // The columns of a file of rows: the column of the grid that each goes to, and the type that its cells are converted to.
 import { typedCell, type CellType, type JsonObject, type JsonValue } from '#contract';
-import { matchColumns } from '../sheet/match-columns.ts';
+import { matchColumns } from './grid/match-columns.ts';
 
 export type FileColumn = {
   /** Name in the file. */

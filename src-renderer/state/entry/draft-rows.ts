@@ -2,7 +2,7 @@
 // row has what plain rows do not say: columns with their order and types, the original run, text that is not valid yet,
 // and the options of the run. The server does not read it.
 import type { JsonObject } from '#contract';
-import { jsonRow } from '../sheet/sheet-rows.ts';
+import { jsonRow } from './grid/sheet-rows.ts';
 import type { DraftHeader, RowEditor } from './row-editor.svelte.ts';
 
 /** The rows of this moment, even if the editor changes while they are read. */

@@ -1,25 +1,22 @@
 // Requests of row entry to the server: load rows, save rows, and start a run.
-import type { FailureLine, RowSetView, StartedRun, StartInput } from '#contract';
+import type { FailureHead, FailureLine, RowSetView, StartedRun, StartInput } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
 import type { OriginalRun, RowEditor } from './row-editor.svelte.ts';
-import { maxSheetRows } from './max-sheet-rows.ts';
-import { readLines } from './read-lines.ts';
-import { readRowStream, type StreamedRows } from './read-row-stream.ts';
+import { maxSheetRows, readLines, rowsBody, readRowStream, type StreamedRows } from './rows-text.ts';
 import { explainFailures, type RowFailures } from './row-failures.ts';
-import { rowsBody } from './rows-body.ts';
 
 type Server = Pick<Session, 'upload' | 'download'>;
 type Downloads = Pick<Session, 'download'>;
 
-/** Starts a run of the editor's rows. Resolves to its id. Throws `ControlError`. */
-export async function startRun(server: Server, workflowId: string, editor: RowEditor): Promise<string> {
+/** Starts a run of the editor's rows. Throws `ControlError`. */
+export async function startRun(server: Server, workflowId: string, editor: RowEditor): Promise<StartedRun> {
   const { edition } = editor.sheet;
   const address = startPath(workflowId, editor.start);
   const body = await rowsBody(editor.sheet.eachRow(), editor.numbers);
   const answer = await server.upload(address, body);
   // Rows that the user typed meanwhile were not sent.
   editor.markSaved(edition);
-  return (answer as StartedRun).runId;
+  return answer as StartedRun;
 }
 
 /** Starts a run of the workflow's test rows. Resolves to its id. Throws an error with a message for the user. */
@@ -78,9 +75,10 @@ async function readRunRows(
       : server.download(`${path}/rows`, undefined, { selection });
   const read = await readRowStream(await stream, maxSheetRows);
   try {
-    const lines: FailureLine[] = [];
-    await readLines(await server.download(`${path}/failures`), (line) => lines.push(line as FailureLine));
-    return { ...read, failures: await explainFailures(lines, read) };
+    const lines: unknown[] = [];
+    await readLines(await server.download(`${path}/failures`), (line) => lines.push(line));
+    const [head, ...failures] = lines as [FailureHead, ...FailureLine[]];
+    return { ...read, failures: await explainFailures({ head, lines: failures }, read) };
   } catch {
     return { ...read, failures: undefined };
   }

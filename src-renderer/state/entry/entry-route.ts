@@ -6,6 +6,15 @@ export const entryViews = ['grid', 'json', 'form', 'file', 'run', 'sets'] as con
 export const firstView = entryViews[0];
 export type EntryView = (typeof entryViews)[number];
 
+export const entryViewTitles: Readonly<Record<EntryView, string>> = {
+  grid: 'Grid',
+  json: 'JSON',
+  form: 'Form',
+  file: 'File',
+  run: 'Earlier run',
+  sets: 'Row sets',
+};
+
 export type EntryRoute = {
   readonly screen: 'entry';
   readonly workflowId: string;

@@ -1,5 +1,4 @@
 // Imports a file of rows: reads it and shows a preview before the user adds its rows.
-import { maxSheetRows } from './max-sheet-rows.ts';
 import { errorText, type CellType, type JsonObject } from '#contract';
 import {
   feedField,
@@ -11,6 +10,7 @@ import {
   type FileColumn,
 } from './column-types.ts';
 import { EncodingProblem, readRowsFile, type LoadSheet, type RowsFile } from './read-rows-file.ts';
+import { maxSheetRows } from './rows-text.ts';
 import { LatestOnly } from '../latest-only.ts';
 import { createYieldToMain } from './yield-to-main.ts';
 import type { Encoding } from './text-encoding.ts';

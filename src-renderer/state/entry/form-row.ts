@@ -1,10 +1,10 @@
 // One row as a form: the fields that the input node names, then the other columns of the sheet.
 import type { CellType } from '#contract';
-import { cellProblem } from '../sheet/cell-problem.ts';
-import { cellText, readCell, type Cell } from '../sheet/cell.ts';
-import { writeCells } from '../sheet/row-edits.ts';
-import { withColumns, type InputField } from '../sheet/sheet-columns.ts';
-import type { SheetModel } from '../sheet/sheet-model.ts';
+import { cellProblem } from './grid/cell-problem.ts';
+import { cellText, readCell, type Cell } from './grid/cell.ts';
+import { writeCells } from './grid/row-edits.ts';
+import { withColumns, type InputField } from './grid/sheet-columns.ts';
+import type { SheetModel } from './grid/sheet-model.ts';
 
 export type FormField = {
   readonly name: string;

@@ -1,14 +1,7 @@
 // Reads a file of rows in pieces, without blocking the page, and detects its encoding and format.
-import {
-  count,
-  createRowReader,
-  rowFormatOfName,
-  sniffRowFormat,
-  type JsonObject,
-  type RowFormat,
-} from '#contract';
+import { createRowReader, rowFormatOfName, sniffRowFormat, type JsonObject, type RowFormat } from '#contract';
 import { createYieldToMain } from './yield-to-main.ts';
-import { readLines } from './read-lines.ts';
+import { readLines, tooManyRows } from './rows-text.ts';
 import { textEncodingOf, encodings, isWorkbookFile, type Encoding } from './text-encoding.ts';
 
 export type RowsFile = {
@@ -123,11 +116,6 @@ async function* textsOf(file: SourceFile, encoding: Encoding): AsyncGenerator<[t
     await stream.cancel();
   }
 }
-
-export const tooManyRows = (maxRows: number): Error =>
-  new Error(
-    `There are more than ${count(maxRows)} rows, the maximum for this page. Run larger files with "rowbench run", or send them to the API.`,
-  );
 
 const noRows = (format: RowFormat): string =>
   format === 'ndjson'

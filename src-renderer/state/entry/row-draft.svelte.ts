@@ -2,15 +2,13 @@
 // and a restart of the server. The server keeps one draft per workflow for seven days; of two tabs the last writer wins.
 // A save waits until the user pauses: a second, and longer for many rows, so that large input is not sent again with
 // every key. The body is built in slices and streamed. Who calls: EntryScreen.
-import { errorText, Mutex, type RowSetView } from '#contract';
+import { errorText, Mutex, type RowSetView, type StartedRun } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
-import type { InputField } from '../sheet/sheet-columns.ts';
+import type { InputField } from './grid/sheet-columns.ts';
 import { draftRows, restoreRows } from './draft-rows.ts';
 import { loadFailures, startRun } from './entry-actions.ts';
-import { maxSheetRows } from './max-sheet-rows.ts';
-import { readRowStream } from './read-row-stream.ts';
+import { maxSheetRows, readRowStream, rowsBody } from './rows-text.ts';
 import { RowEditor } from './row-editor.svelte.ts';
-import { rowsBody } from './rows-body.ts';
 
 type Server = Pick<Session, 'call' | 'upload' | 'download'> & Partial<Pick<Session, 'refusal'>>;
 
@@ -101,6 +99,7 @@ export class RowDraft {
   discard(): () => void {
     const { editor } = this;
     editor.discardText();
+    editor.endSample();
     editor.sheet.replace([], { label: 'discarded rows' });
     const { revision } = editor;
     this.drop();
@@ -204,10 +203,14 @@ export async function openDraft(
   return draft;
 }
 
-/** Starts a run of the rows, and removes their draft. Resolves to the run's id. Throws `ControlError`. */
-export async function startDraft(session: Session, draft: RowDraft): Promise<string> {
-  const { revision } = draft.editor;
-  const runId = await startRun(session, draft.workflowId, draft.editor);
-  draft.drop(revision);
-  return runId;
+/** Starts a run of the rows, and removes their draft and their sample. Throws `ControlError`. */
+export async function startDraft(session: Session, draft: RowDraft): Promise<StartedRun> {
+  const { editor } = draft;
+  const { revision } = editor;
+  const { sample } = editor.options;
+  const started = await startRun(session, draft.workflowId, editor);
+  const isUnchanged = editor.revision === revision;
+  if (editor.options.sample === sample) editor.endSample();
+  draft.drop(isUnchanged ? editor.revision : revision);
+  return started;
 }

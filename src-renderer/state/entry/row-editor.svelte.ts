@@ -1,8 +1,8 @@
 // Rows that the user prepares for a workflow: the sheet that every view shows, the options of the run, and the run that
 // the rows come from. `RowDraft` keeps them in the data folder; the browser stores none of them.
 import type { CellType, JsonObject, RowSelection, StartInput } from '#contract';
-import { SheetModel } from '../sheet/sheet-model.ts';
-import type { InputField } from '../sheet/sheet-columns.ts';
+import { SheetModel } from './grid/sheet-model.ts';
+import type { InputField } from './grid/sheet-columns.ts';
 import { FileImport } from './file-import.svelte.ts';
 import type { RowFailures } from './row-failures.ts';
 import { readJsonText, type TextProblem } from './json-text.ts';
@@ -39,11 +39,11 @@ export type DraftHeader = {
 export class RowEditor {
   readonly sheet: SheetModel;
   readonly file = new FileImport();
-  options = $state.raw<RunOptions>({});
   /** Number of row sets that were saved; a change makes lists of sets reload. */
   savedSetCount = $state(0);
   /** Index of the row in the form view, from 0. */
   formRow = $state(0);
+  #options = $state.raw<RunOptions>({});
   #typed = $state.raw<TypedText | undefined>();
   #origin = $state.raw<OriginalRun | undefined>();
   #failures = $state.raw<{ readonly runId: string; readonly of: RowFailures } | undefined>();
@@ -61,9 +61,20 @@ export class RowEditor {
     this.sheet.onChange(() => this.#notify());
   }
 
-  /** Changes with each change of rows, text, or link to a run. */
+  /** Changes with each change of rows, text, options, or link to a run. */
   get revision(): string {
     return `${this.sheet.edition}.${this.#changeCount}`;
+  }
+
+  get options(): RunOptions {
+    return this.#options;
+  }
+
+  set options(options: RunOptions) {
+    if (options === this.#options) return;
+    this.#options = options;
+    this.#changeCount += 1;
+    this.#notify();
   }
 
   get isEmpty(): boolean {
@@ -148,14 +159,22 @@ export class RowEditor {
     }
   }
 
+  /** The next run takes all rows. A sample is chosen for the rows of this moment and for one run of them. */
+  endSample(): void {
+    const { sample, ...others } = this.#options;
+    if (sample !== undefined) this.options = others;
+  }
+
   /** Replaces all rows, as one step of the history. */
   replaceRows(rows: readonly JsonObject[], label: string): void {
+    this.endSample();
     this.#origin = undefined;
     this.sheet.replace(rows, { label });
   }
 
   /** Replaces all rows with rows of a run, which keep their numbers in a rerun. */
   replaceWithRun(rows: readonly JsonObject[], numbers: readonly number[], origin: OriginalRun): void {
+    this.endSample();
     this.#origin = origin;
     this.sheet.replace(rows, { label: 'rows of a run', numbers });
   }

@@ -1,8 +1,8 @@
 // Why rows of a run failed: the reason of each row, and its causes, which the user can filter by.
-import { causeOf, type FailureLine, type JsonObject } from '#contract';
-import type { Cell } from '../sheet/cell.ts';
-import type { Row } from '../sheet/sheet-change.ts';
-import type { StreamedRows } from './read-row-stream.ts';
+import { causeOf, type FailureHead, type FailureLine, type JsonObject } from '#contract';
+import type { Cell } from './grid/cell.ts';
+import type { CellAddress, Row, SheetState } from './grid/sheet-change.ts';
+import type { StreamedRows } from './rows-text.ts';
 import { createYieldToMain } from './yield-to-main.ts';
 
 export type FailureReason = {
@@ -39,9 +39,12 @@ export class RowFailures {
   }
 }
 
+/** Failures of a run: the first line of their stream, and the others. */
+export type ReadFailures = { readonly head: FailureHead; readonly lines: readonly FailureLine[] };
+
 /** Explains the failures of those rows, without blocking the page. */
 export async function explainFailures(
-  lines: readonly FailureLine[],
+  { head: { fieldsRead }, lines }: ReadFailures,
   { rows, numbers }: StreamedRows,
 ): Promise<RowFailures> {
   const indexes = new Map(numbers.map((number, index) => [number, index]));
@@ -51,7 +54,8 @@ export async function explainFailures(
   for (const [number, nodeId, message] of lines) {
     const row = rows[indexes.get(number) ?? -1];
     if (row === undefined) continue;
-    const name = fieldAtFault(message, row);
+    const read = Object.hasOwn(fieldsRead, nodeId) ? fieldsRead[nodeId] : undefined;
+    const name = fieldAtFault(message, row, read);
     const value = name === undefined ? undefined : row[name];
     const summary = containsValue(message, value) ? message.replaceAll(String(value).trim(), '…') : message;
     const text = causeOf(summary);
@@ -66,20 +70,53 @@ export async function explainFailures(
   return new RowFailures(reasons);
 }
 
+/** The first cell of a sheet because of which its row failed; undefined if there is none. */
+export function firstFault(
+  { rows, columns }: Pick<SheetState, 'rows' | 'columns'>,
+  failures: RowFailures,
+): CellAddress | undefined {
+  const indexes = new Map(columns.map(({ name }, index) => [name, index]));
+  for (const [row, each] of rows.entries()) {
+    const column = indexes.get(failures.reasonOf(each)?.field?.name ?? '');
+    if (column !== undefined) return { row, column };
+  }
+  return undefined;
+}
+
 /** Shorter values, such as "no", are parts of many messages. */
 const minQuotedLength = 3;
 
-/** The field that a message is about: it names the field, or it quotes the value of exactly one field. */
-export function fieldAtFault(message: string, row: JsonObject): string | undefined {
-  const quoted = /^field "([^"]+)"/.exec(message)?.[1];
+/**
+ * The field because of which a node failed, or undefined if none is certain.
+ * @param read fields that the node reads, also through other nodes; undefined if this is not known
+ */
+export function fieldAtFault(
+  message: string,
+  row: JsonObject,
+  read: readonly string[] | undefined,
+): string | undefined {
+  return (
+    namedField(message, row) ??
+    onlyOne((read ?? []).filter((name) => hasWord(message, name))) ??
+    onlyOne(read ?? []) ??
+    onlyOne((read ?? []).filter((name) => containsValue(message, row[name])))
+  );
+}
+
+/** The field that a message names: `field "x" …`, or `x: …`, also behind the name of an error. */
+function namedField(message: string, row: JsonObject): string | undefined {
+  const quoted = /(?<![\p{L}\p{N}])field "([^"]+)"/u.exec(message)?.[1];
   if (quoted !== undefined) return quoted;
-  const names = Object.keys(row);
-  const first = names.find((name) => message.startsWith(`${name}: `));
-  if (first !== undefined) return first;
-  const inQuotes = names.filter((name) => message.includes(`"${name}"`));
-  if (inQuotes.length === 1) return inQuotes[0];
-  const values = names.filter((name) => containsValue(message, row[name]));
-  return values.length === 1 ? values[0] : undefined;
+  const text = message.replace(/^\w*Error: /, '');
+  return Object.keys(row).find((name) => text.startsWith(`${name}: `));
+}
+
+const onlyOne = (names: readonly string[]): string | undefined => (names.length === 1 ? names[0] : undefined);
+
+function hasWord(message: string, word: string): boolean {
+  for (let at = message.indexOf(word); at >= 0; at = message.indexOf(word, at + 1))
+    if (!isLetter(message[at - 1]) && !isLetter(message[at + word.length])) return true;
+  return false;
 }
 
 function containsValue(message: string, value: Cell): value is string | number {

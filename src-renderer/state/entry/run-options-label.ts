@@ -34,18 +34,22 @@ function recordingLocation(recording: RecordingView | undefined): string {
     : 'in the data folder, because the workflow’s folder is read-only';
 }
 
-/** Short label of the chosen options. */
-export function runOptionsLabel(
-  { mode, mocks, scenario, sample, profile }: RunOptions,
-  origin: OriginalRun | undefined,
-): string {
-  const hasOptions = mode !== undefined || mocks !== undefined || scenario !== undefined;
-  const parts = [!hasOptions && origin !== undefined ? 'As before' : modeLabels[mode ?? 'live']];
-  if (mode !== 'mocks' && Object.keys(mocks ?? {}).length > 0) parts.push('with mocks');
-  if ((scenario ?? '') !== '') parts.push('scenario');
-  if (sample !== undefined) parts.push('sample');
-  return [...parts, ...profileLabel(profile)].join(' · ');
+/** `Run options`, and what the user has chosen there. The sample is not part of it: the run button says its rows. */
+export function runOptionsLabel(options: RunOptions, origin: OriginalRun | undefined): string {
+  const { mode, mocks, scenario, profile } = options;
+  const isAsBefore = origin !== undefined && (mode ?? mocks ?? scenario) === undefined;
+  return ['Run options', ...(isAsBefore ? ['as before'] : callTexts(options)), ...profileTexts(profile)].join(
+    ' · ',
+  );
 }
 
-const profileLabel = (profile: string | undefined): readonly string[] =>
+function callTexts({ mode = 'live', mocks = {}, scenario = '' }: RunOptions): readonly string[] {
+  return [
+    ...(mode === 'live' ? [] : [modeLabels[mode]]),
+    ...(mode !== 'mocks' && Object.keys(mocks).length > 0 ? ['with mocks'] : []),
+    ...(scenario === '' ? [] : ['scenario']),
+  ];
+}
+
+const profileTexts = (profile: string | undefined): readonly string[] =>
   profile === undefined ? [] : [profile === '' ? 'no profile' : profile];

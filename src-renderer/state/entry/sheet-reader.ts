@@ -1,4 +1,4 @@
-import type { App } from '../app.svelte.ts';
+import type { App } from '../shell/app.svelte.ts';
 import type { LoadSheet } from './read-rows-file.ts';
 
 /** Lets the server read workbooks: it does so in a process that can do nothing else. */

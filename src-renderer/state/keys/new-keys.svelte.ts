@@ -1,6 +1,6 @@
 // Keys that were created in this page, the dialog that creates them, and the one that the user wants to test.
 import type { CreatedKey, KeyView } from '#contract';
-import { UnsavedSecrets } from '../unsaved-secrets.svelte.ts';
+import { UnsavedSecrets } from '../shell/unsaved-secrets.svelte.ts';
 
 export class NewKeys extends UnsavedSecrets<CreatedKey> {
   #isCreating = $state(false);

@@ -3,7 +3,7 @@
 import { isFinal, sampleId, type RunView } from '#contract';
 import type { LiveState } from '../live/live-state.ts';
 import type { Session } from '../live/session.svelte.ts';
-import { parseRoute, type AppRoute } from '../route.ts';
+import { parseRoute, type AppRoute } from '../shell/route.ts';
 
 export type FirstSteps = {
   readonly hasKey: boolean;

@@ -2,7 +2,7 @@
 import { marksOf, marksText, outcomeText, shortId, type RunMark, type RunView } from '#contract';
 import { endedRows } from '../../format/live-counts.ts';
 import { isPinned } from '../run/run-verbs.ts';
-import type { RunChoice, RunListFilter } from '../route.ts';
+import type { RunChoice, RunListFilter } from '../shell/route.ts';
 
 /**
  * Runs whose text contains every word; case is ignored. The id of a run matches only at its beginning or at the beginning

@@ -3,7 +3,6 @@
 // A setting of several entries, such as the scenarios, is sent whole, and must not restore an older entry. Therefore
 // changes are sent one after another.
 import { errorText, type Call, type SettingName, type Settings, type SettingsChange } from '#contract';
-import { isSame, revertChange } from './revert-change.ts';
 import type { Toasts } from '../toasts.svelte.ts';
 
 type SettingChangesDeps = {
@@ -81,3 +80,32 @@ function fieldProblem(message: string): string {
   const words = message.replace(/^Invalid input: /, '').replace(/ \([\w.-]+\)$/, '');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** The value `now` without the change. Records are reverted entry by entry; entries edited since stay. Undefined stands for no value. */
+export function revertChange(now: unknown, { before, after }: Record<'before' | 'after', unknown>): unknown {
+  if (isSame(now, after)) return before;
+  if (!isRecord(now) || !isRecord(after) || !isRecord(before)) return now;
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const entries = [...names].map((name) => [
+    name,
+    revertChange(entryOf(now, name), { before: entryOf(before, name), after: entryOf(after, name) }),
+  ]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as unknown;
+}
+
+/** True if two values of settings are equal: texts, numbers, lists or records. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (!isRecord(one) || !isRecord(other)) return JSON.stringify(one) === JSON.stringify(other);
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]))
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Reads own properties only: a workflow may be named like a property of every object, such as `toString`. */
+const entryOf = (record: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(record, name) ? record[name] : undefined;

@@ -1,4 +1,4 @@
-import { settingsSections, type SettingsSection } from '../route.ts';
+import { settingsSections, type SettingsSection } from '../shell/route.ts';
 
 export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
   server: 'Server',

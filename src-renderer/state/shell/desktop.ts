@@ -1,8 +1,8 @@
 // Features of the desktop window. A browser has no bridge and shows none of them.
 import type { DesktopBridge, DesktopCall, DesktopCalls } from '#contract';
-import { parseRoute } from '../route.ts';
+import { parseRoute } from './route.ts';
 import type { Command } from './rank-commands.ts';
-import type { Router } from '../router.svelte.ts';
+import type { Router } from './router.svelte.ts';
 
 const bridge = (): DesktopBridge | undefined =>
   (globalThis as { readonly rowbench?: DesktopBridge }).rowbench;

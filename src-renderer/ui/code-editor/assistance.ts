@@ -10,7 +10,7 @@ import {
 } from '@codemirror/autocomplete';
 import { linter, lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { Prec, type EditorState, type Extension, type TransactionSpec } from '@codemirror/state';
-import { EditorView, hoverTooltip, keymap, type Tooltip } from '@codemirror/view';
+import { EditorView, hoverTooltip, keymap, type Rect, type Tooltip } from '@codemirror/view';
 import { visibleSegments } from '../../format/shown-text.ts';
 import type {
   CodeCompletion,
@@ -35,7 +35,14 @@ export const showIssues = (state: EditorState, issues: readonly CodeIssue[]): Tr
         text.append(...shownNodes(message));
         return text;
       };
-      return { from: start, to: Math.max(start, docOffset(state, to)), severity, message, renderMessage };
+      const end = Math.max(start, docOffset(state, to));
+      return {
+        from: start,
+        to: end,
+        severity: severity === 'note' ? 'info' : severity,
+        message,
+        renderMessage,
+      };
     }),
   );
 
@@ -48,9 +55,35 @@ export type Complete = (
 /** Completions of the owner. A newer request, an edit and a caret that leaves abort an older one. */
 export const completions = (complete: Complete): Extension => [reachableList, completionList(complete)];
 
+/** Maximum width of the help of a completion, in pixels. */
+const maxInfoWidth = 400;
+/** With less room next to the list, the help stands below or above it. */
+const minInfoWidth = 160;
+
+type InfoLayout = [view: EditorView, list: Rect, option: Rect, info: Rect, space: Rect];
+
+/** Position of the help of a completion: next to the list, or else below or above it, never over it. */
+function infoPosition(...[, list, option, info, space]: InfoLayout): { readonly style: string } {
+  const [left, right] = [list.left - space.left, space.right - list.right];
+  const room = Math.max(left, right);
+  if (room >= minInfoWidth) {
+    const top = Math.max(space.top, Math.min(option.top, space.bottom - (info.bottom - info.top))) - list.top;
+    const isRight = right >= Math.min(left, maxInfoWidth);
+    const width = Math.min(maxInfoWidth, isRight ? right : left);
+    return { style: `top: ${top}px; ${isRight ? 'left' : 'right'}: 100%; max-width: ${width}px` };
+  }
+  const isBelow = space.bottom - list.bottom >= list.top - space.top;
+  return {
+    style: `${isBelow ? 'top' : 'bottom'}: 100%; left: 0; max-width: ${Math.min(maxInfoWidth, space.right - list.left)}px`,
+  };
+}
+
 const completionList = (complete: Complete): Extension =>
   autocompletion({
     icons: false,
+    // As soon as the owner looks at a changed text, so that it can ask about everything at once.
+    activateOnTypingDelay: 20,
+    positionInfo: infoPosition,
     override: [
       async (context: CompletionContext): Promise<CompletionResult | null> => {
         const abort = new AbortController();

@@ -7,7 +7,7 @@ export type LineRange = { readonly first: number; readonly last: number };
 export type CodeIssue = {
   readonly from: number;
   readonly to: number;
-  readonly severity: 'error' | 'warning';
+  readonly severity: 'error' | 'warning' | 'note';
   readonly message: string;
 };
 

@@ -80,7 +80,7 @@ const gutters = EditorView.theme({
     justifyContent: 'center',
     padding: '0',
   },
-  // The shape tells what it is, besides the colour: a disc for an error, a triangle for a warning.
+  // The shape tells what it is, besides the colour: a disc for an error, a triangle for a warning, a square for a note.
   '.cm-lint-marker': { width: '8px', height: '8px', content: 'none' },
   '.cm-lint-marker-error': { content: 'none', borderRadius: '50%', background: 'var(--red-bar)' },
   '.cm-lint-marker-warning': {
@@ -88,10 +88,15 @@ const gutters = EditorView.theme({
     clipPath: 'polygon(50% 0, 100% 100%, 0 100%)',
     background: 'var(--amber-bar)',
   },
+  '.cm-lint-marker-info': { content: 'none', background: 'var(--text-faint)' },
   '.cm-lintRange': { backgroundImage: 'none', padding: '0' },
   '.cm-lintRange-error': { textDecoration: 'underline wavy 1px var(--red-bar)', textUnderlineOffset: '3px' },
   '.cm-lintRange-warning': {
     textDecoration: 'underline wavy 1px var(--amber-bar)',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-lintRange-info': {
+    textDecoration: 'underline dotted 1px var(--text-faint)',
     textUnderlineOffset: '3px',
   },
   '.cm-lintPoint-error:after': { borderBottomColor: 'var(--red-bar)' },
@@ -158,6 +163,7 @@ const tooltips = EditorView.theme({
   '.cm-diagnostic': { margin: '0', borderLeft: '3px solid' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--red-bar)' },
   '.cm-diagnostic-warning': { borderLeftColor: 'var(--amber-bar)' },
+  '.cm-diagnostic-info': { borderLeftColor: 'var(--text-faint)' },
   '.hover-text': { whiteSpace: 'pre-wrap' },
   '.hover-value': { marginTop: '4px', fontFamily: 'var(--mono)', color: 'var(--text-quiet)' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': {
@@ -176,7 +182,7 @@ const tooltips = EditorView.theme({
   '.cm-tooltip-autocomplete ul li[aria-selected]': { background: 'var(--accent-soft)', color: 'var(--text)' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700', color: 'var(--accent-text)' },
   '.cm-completionDetail': { marginLeft: 'auto', color: 'var(--text-quiet)', fontStyle: 'normal' },
-  '.cm-tooltip.cm-completionInfo': { padding: '6px 10px', whiteSpace: 'pre-wrap' },
+  '.cm-tooltip.cm-completionInfo': { padding: '6px 10px', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
 });
 
 export const editorTheme = [text, gutters, search, tooltips];

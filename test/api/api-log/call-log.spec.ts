@@ -114,6 +114,8 @@ it('meters each limit, and names the one that refused', async () => {
   for (let n = 0; n < 7; n += 1) await app.call(statusPath('waiting', runId));
   const calls = await logged(8);
   expect(calls.at(-1)).toMatchObject({ status: 429, charged: [], refusal: { limit: 'status-per-run' } });
+  // The refused client was told nothing about the run.
+  expect(calls.map(({ runStatus }) => runStatus !== undefined).slice(-2)).toEqual([true, false]);
   const { meters, mode } = await app.handlers['limits.show']({});
   expect(mode).toBe('published');
   expect(meters[0]).toMatchObject({ limit: 'status-per-run', subjectId: runId, used: 6, of: 6 });

@@ -1,5 +1,7 @@
 // The check of files beside a workflow while they are edited, against the workflow as it is edited.
 import { expect, it, onTestFinished } from 'vitest';
+import { askAbout, fileWith } from '../../builders/editor-window.ts';
+import { longestTurn } from '../../builders/longest-turn.ts';
 import { startTestApp } from '../../builders/start-test-app.ts';
 
 const workflow = `rowbench: 1
@@ -20,11 +22,13 @@ tests:
       rows: [{ a: 2 }]
 `;
 
-async function checking() {
-  const app = await startTestApp({ workflows: { leads: workflow } });
+async function checking({ ownProcesses = false } = {}) {
+  const app = await startTestApp({ workflows: { leads: workflow }, ownProcesses });
   onTestFinished(() => app.close());
-  return async (name: string, text: string, changed = workflow) =>
-    (await app.handlers['author.checkFile']({ workflowId: 'leads', name, text, workflow: changed })).issues;
+  return async (name: string, text: string, changed = workflow) => {
+    const files = [fileWith('leads.workflow.yaml', changed), fileWith(name, text)];
+    return (await askAbout(app.handlers, 'leads', files, 'check', {}))?.sidecars[name] ?? [];
+  };
 }
 
 it('a tests file is checked with the places of its issues', async () => {
@@ -48,4 +52,22 @@ it('a tests file is checked against the workflow as it is edited', async () => {
 it('a cassette says what is wrong with it', async () => {
   const check = await checking();
   expect(await check('leads.cassette.json', '{')).toMatchObject([{ severity: 'error', line: 1 }]);
+});
+
+// Each kept the server silent while it was checked: for 0.7 s a table of short lines.
+it.each([
+  ['table', 'leads.csv', `a,b\n${'1,2\n'.repeat(400_000)}`, []],
+  ['row', 'leads.json', `[{"list":[${'[1],'.repeat(450_000)}1]}]`, []],
+  [
+    'cassette',
+    'leads.cassette.json',
+    `{"rowbench":1,"entries":[${'1,'.repeat(600_000)}1]}`,
+    [{ severity: 'error' }],
+  ],
+])('a server stays responsive while it checks a large %s', async (_, name, text, issues) => {
+  const check = await checking({ ownProcesses: true });
+  await check('leads.csv', 'a');
+  const { result, longestPart } = await longestTurn(() => check(name, text));
+  expect(result).toMatchObject(issues);
+  expect(longestPart).toBeLessThan(0.5);
 });

@@ -2,7 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { PreviewInput } from '../../../src-main/contract/index.ts';
+import type { QuestionInput } from '../../../src-main/contract/index.ts';
+import { askAboutText } from '../../builders/editor-window.ts';
 import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
 
 const flow = `rowbench: 1
@@ -31,15 +32,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const preview = (choice: Partial<PreviewInput> = {}) =>
-  app.handlers['author.preview']({
-    workflowId: 'flow',
-    text: flow,
+const preview = (choice: Partial<QuestionInput<'preview'>> = {}, text = flow) =>
+  askAboutText(app.handlers, { workflowId: 'flow', text }, 'preview', {
     rows: { of: 'testRows' },
     mode: 'mocks',
     ...choice,
   });
-const outputs = async (choice?: Partial<PreviewInput>) => {
+const outputs = async (choice?: Partial<QuestionInput<'preview'>>) => {
   const { rows, profile } = await preview(choice);
   return { outputs: rows.map(({ output }) => output?.text), profile };
 };
@@ -66,9 +65,9 @@ it('a call for a previewed row is made with the profile of that preview', async 
       '  - { id: out',
       "  - { id: ask, type: http, request: { url: '{{ vars.host }}/' } }\n  - { id: out",
     );
-  await preview({ text, profile: 'staging' });
+  await preview({ profile: 'staging' }, text);
   const { row } = await app.handlers['author.call']({ workflowId: 'flow', text, row: 1, nodeId: 'ask' });
-  await preview({ text, profile: '' });
+  await preview({ profile: '' }, text);
   const other = await app.handlers['author.call']({ workflowId: 'flow', text, row: 1, nodeId: 'ask' });
   expect([row, other.row].map(({ error }) => error?.message)).toEqual([
     expect.stringContaining('staging.invalid'),
@@ -77,17 +76,14 @@ it('a call for a previewed row is made with the profile of that preview', async 
 });
 
 it('tests have the defaults of the file, or the profile that is chosen', async () => {
-  const draft = { workflowId: 'flow', files: [{ name: 'flow.workflow.yaml', text: flow }] };
+  const runTests = (input: QuestionInput<'tests'>) =>
+    askAboutText(app.handlers, { workflowId: 'flow', text: flow }, 'tests', input);
   const saved = { workflowId: 'flow' };
-  expect(await app.handlers['author.runTests'](draft)).toMatchObject({ passed: 0, failed: 1 });
-  expect(await app.handlers['author.runTests']({ ...draft, profile: 'staging' })).toMatchObject({
-    passed: 1,
-  });
+  expect(await runTests({})).toMatchObject({ passed: 0, failed: 1 });
+  expect(await runTests({ profile: 'staging' })).toMatchObject({ passed: 1 });
   expect(await app.handlers['workflow.runTests'](saved)).toMatchObject({ passed: 0, failed: 1 });
   expect(await app.handlers['workflow.runTests']({ ...saved, profile: 'staging' })).toMatchObject({
     passed: 1,
   });
-  await expect(app.handlers['author.runTests']({ ...draft, profile: 'nine' })).rejects.toThrow(
-    'There is no profile "nine"',
-  );
+  await expect(runTests({ profile: 'nine' })).rejects.toThrow('There is no profile "nine"');
 });

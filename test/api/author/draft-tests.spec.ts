@@ -2,8 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DraftTestsInput, DraftTestsView, WorkflowEdit } from '../../../src-main/contract/index.ts';
-import { applyChanges } from '../../../src-main/domain/edit/text-changes.ts';
+import type { DraftTestsView, QuestionInput, WorkflowEdit } from '../../../src-main/contract/index.ts';
+import { applyChanges } from '../../../src-main/domain/authoring/edit/text-changes.ts';
+import { askAbout, askAboutText, fileWith } from '../../builders/editor-window.ts';
 import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
 import { startUpstream } from '../../builders/upstream-server.ts';
 
@@ -34,12 +35,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-function runDraft(
+const superseded: DraftTestsView = { files: [], passed: 0, failed: 0, ms: 0, superseded: true };
+
+async function runDraft(
   texts: Readonly<Record<string, string>>,
-  more: Partial<DraftTestsInput> = {},
+  more: QuestionInput<'tests'> = {},
 ): Promise<DraftTestsView> {
-  const files = Object.entries(texts).map(([name, text]) => ({ name, text }));
-  return app.handlers['author.runTests']({ workflowId: 'flow', files, ...more });
+  const files = Object.entries({ 'flow.workflow.yaml': flow, ...texts });
+  const drafts = files.map(([name, text]) => fileWith(name, text));
+  return (await askAbout(app.handlers, 'flow', drafts, 'tests', more)) ?? superseded;
 }
 const draft = (text: string) => runDraft({ 'flow.workflow.yaml': text });
 const states = ({ files }: DraftTestsView) =>
@@ -102,7 +106,8 @@ describe('tests of a draft', () => {
   it('pass as before once an expression is extracted, and inlined again', async () => {
     const from = flow.indexOf('row.n');
     const edited = async (text: string, edit: WorkflowEdit): Promise<string> => {
-      const { changes } = await app.handlers['author.edit']({ workflowId: 'flow', text, edits: [edit] });
+      const draftText = { workflowId: 'flow', text };
+      const { changes } = await askAboutText(app.handlers, draftText, 'edit', { edits: [edit] });
       return applyChanges(text, changes ?? []);
     };
     const extracted = await edited(flow, { kind: 'extract', from, to: from + 5, newId: 'number' });
@@ -130,9 +135,7 @@ describe('tests of a draft', () => {
 
 describe('rows of a test', () => {
   const rowsOf = (line: number, row?: number) =>
-    app.handlers['author.testRows']({
-      workflowId: 'flow',
-      files: [{ name: 'flow.workflow.yaml', text: broken }],
+    askAboutText(app.handlers, { workflowId: 'flow', text: broken }, 'testRows', {
       name: 'flow.tests.yaml',
       line,
       row,
@@ -150,9 +153,7 @@ describe('rows of a test', () => {
       /\{ id: double.*/,
       '{ id: double, type: code, code: return 1;, mock: { a: 6, b: 7 } }',
     );
-    const preview = await app.handlers['author.preview']({
-      workflowId: 'flow',
-      text: mocked,
+    const preview = await askAboutText(app.handlers, { workflowId: 'flow', text: mocked }, 'preview', {
       rows: { of: 'rows', rows: [{ n: 12 }], firstRow: 13, mocks: { double: 'b' } },
       mode: 'mocks',
     });

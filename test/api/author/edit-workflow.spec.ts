@@ -1,6 +1,7 @@
 // Edits of a draft's text by its nodes, through the control API.
 import { expect, it, onTestFinished } from 'vitest';
 import { applyChanges, type WorkflowEdit } from '../../../src-main/contract/index.ts';
+import { askAbout, askAboutText, fileWith } from '../../builders/editor-window.ts';
 import { startTestApp } from '../../builders/start-test-app.ts';
 
 const text = `rowbench: 1
@@ -14,7 +15,7 @@ nodes:
 async function edited(...edits: WorkflowEdit[]) {
   const app = await startTestApp({ workflows: { leads: text } });
   onTestFinished(() => app.close());
-  return app.handlers['author.edit']({ workflowId: 'leads', text, edits });
+  return askAboutText(app.handlers, { workflowId: 'leads', text }, 'edit', { edits });
 }
 
 it('makes several edits of a text that is not saved, as ranges', async () => {
@@ -47,9 +48,8 @@ it('says why it refuses, and makes none of the edits', async () => {
 it('finds the fields of a connection, and renames a node in all files of the workflow', async () => {
   const app = await startTestApp({ workflows: { leads: text } });
   onTestFinished(() => app.close());
-  const { fields } = await app.handlers['author.connections']({
-    ...{ workflowId: 'leads', text, from: 'input', to: 'score' },
-  });
+  const ids = { from: 'input', to: 'score' };
+  const { fields } = await askAboutText(app.handlers, { workflowId: 'leads', text }, 'connections', ids);
   expect(fields).toContainEqual({
     ...{ field: ['values', 'host'], name: 'values.host', before: '=row.host', after: '=nodes.input' },
   });
@@ -59,16 +59,20 @@ it('finds the fields of a connection, and renames a node in all files of the wor
     { name: 'leads.tests.yaml', text: tests },
     { name: 'leads.cassette.json', text: '{"entries": []}' },
   ];
-  const renamed = await app.handlers['author.renameNode']({
-    ...{ workflowId: 'leads', files, id: 'score', newId: 'lead' },
-  });
-  const after = (renamed.refusal === undefined ? renamed.files : []).map(({ name, changes }) =>
+  const rename = (renamedFiles: typeof files) =>
+    askAbout(
+      app.handlers,
+      'leads',
+      renamedFiles.map((file) => fileWith(file.name, file.text)),
+      'renameNode',
+      { id: 'score', newId: 'lead' },
+    );
+  const renamed = await rename(files);
+  const after = (renamed?.refusal === undefined ? (renamed?.files ?? []) : []).map(({ name, changes }) =>
     applyChanges(files.find((file) => file.name === name)?.text ?? '', changes),
   );
   expect(after).toEqual([text.replaceAll('score', 'lead'), tests.replace('score', 'lead')]);
   const broken = files.with(1, { name: 'leads.tests.yaml', text: 'tests: [score' });
-  const refused = await app.handlers['author.renameNode']({
-    ...{ workflowId: 'leads', files: broken, id: 'score', newId: 'lead' },
-  });
-  expect(refused.refusal).toMatchObject({ name: 'leads.tests.yaml', line: 1 });
+  const refused = await rename(broken);
+  expect(refused?.refusal).toMatchObject({ name: 'leads.tests.yaml', line: 1 });
 });

@@ -1,7 +1,7 @@
 // Completions and symbols as the editor asks for them: with values of the last preview, in bounded time.
 import { describe, expect, it } from 'vitest';
-import type { LanguageService } from '../../../src-main/services/language-service.ts';
-import type { LoadedWorkflow } from '../../../src-main/services/workflow-service.ts';
+import type { LanguageService } from '../../../src-main/services/authoring/language-service.ts';
+import type { LoadedWorkflow } from '../../../src-main/services/workflows/workflow-service.ts';
 import { draftFlow, plainDraft, previewDraft } from '../../builders/draft-preview.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
 
@@ -36,19 +36,6 @@ describe('completions', () => {
     const marked = draftFlow('  - { id: a, type: workflow, workflow: ¦ }');
     const found = await complete(services.language, await flowOf(services), marked);
     expect(found?.options.map(({ label }) => label)).toEqual(['other']);
-  });
-
-  it('are cancelled by a newer request', async () => {
-    const services = await openTestServices({ flow: plainDraft });
-    const flow = await flowOf(services);
-    const marked = draftFlow('  - { id: a, type: ¦ }');
-    const answers = [1, 2, 3].map(() => complete(services.language, flow, marked));
-    const [first, second, third] = await Promise.all(answers);
-    expect([first?.options[0]?.label, second, third?.options[0]?.label]).toEqual([
-      'input',
-      undefined,
-      'input',
-    ]);
   });
 
   it('are none for a text that takes too long, and work for the next text', async () => {

@@ -3,10 +3,11 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { procedures, type Input, type NewFileView } from '../../../src-main/contract/index.ts';
+import { longestTurn } from '../../builders/longest-turn.ts';
 import { startTestApp } from '../../builders/start-test-app.ts';
 
-async function author() {
-  const app = await startTestApp({ workflows: {} });
+async function author({ ownProcesses = false } = {}) {
+  const app = await startTestApp({ workflows: {}, ownProcesses });
   onTestFinished(() => app.close());
   const folder = join(app.dataDir, 'workflows');
   const draft = (input: Partial<Input<'author.draftNew'>> = {}) =>
@@ -25,6 +26,16 @@ describe('the draft of a new workflow', () => {
     expect(files[0]?.text).toContain("name: 'Leads: all'\n");
     expect(files[0]?.text).toContain('      - { email: ada@example.com, size: 12 }\n');
     expect(await names()).toEqual([]);
+  });
+
+  // The server was silent for a second.
+  it('is made of a row with very many fields while the server stays responsive', async () => {
+    const { draft } = await author({ ownProcesses: true });
+    await draft();
+    const row = Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`field${at}`, at]));
+    const { result, longestPart } = await longestTurn(() => draft({ rows: [row] }));
+    expect(result.files[0]?.text).toContain('field59999');
+    expect(longestPart).toBeLessThan(0.5);
   });
 
   it('never has the value of a secret', async () => {

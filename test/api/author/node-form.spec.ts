@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { askAboutText } from '../../builders/editor-window.ts';
 import { startTestApp } from '../../builders/start-test-app.ts';
 
 const text = `rowbench: 1
@@ -16,7 +17,7 @@ it('gives the form of a node in a text that is not saved, or the line to fix fir
   const app = await startTestApp({ workflows: { leads: text } });
   onTestFinished(() => app.close());
   const formOf = (draft: string) =>
-    app.handlers['author.form']({ workflowId: 'leads', text: draft, nodeId: 'score' });
+    askAboutText(app.handlers, { workflowId: 'leads', text: draft }, 'form', { nodeId: 'score' });
   expect(await formOf(text.replace('values:', 'valus:'))).toMatchObject({
     kind: 'form',
     index: 1,
@@ -34,7 +35,7 @@ it('knows the other workflows, the secrets with their hosts, and the tables with
   onTestFinished(() => app.close());
   await app.handlers['secret.set']({ name: 'CRM_TOKEN', hosts: ['api.example.com'], value: 'hidden' });
   await writeFile(join(app.dataDir, 'workflows', 'codes.csv'), 'code,label\n1,One\n');
-  expect(await app.handlers['author.names']({ workflowId: 'leads' })).toEqual({
+  expect(await askAboutText(app.handlers, { workflowId: 'leads', text }, 'names', {})).toEqual({
     workflowIds: ['other'],
     secrets: [{ name: 'CRM_TOKEN', hosts: ['api.example.com'] }],
     tables: [{ path: 'codes.csv', columns: ['code', 'label'] }],

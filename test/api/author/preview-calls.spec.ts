@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { draftFlow, nodeOf, previewDraft, statesOf, textsOf } from '../../builders/draft-preview.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
-import { json, startUpstream } from '../../builders/upstream-server.ts';
+import { json, startUpstream, type UpstreamAnswerer } from '../../builders/upstream-server.ts';
 
 const asking = (url: string, more = ''): string =>
   draftFlow(`  - id: ask
@@ -153,5 +153,128 @@ it('an answer is kept in the cassette as a recording is, with its secret masked,
   const { rows } = await previewDraft(services, draft);
   expect(nodeOf(rows, 'ask')[0]).toMatchObject({ state: 'done', from: 'recorded' });
   await expect(services.previews.keepAnswer(address)).rejects.toMatchObject({ code: 'invalid_input' });
+  expect(upstream.calls).toHaveLength(1);
+});
+
+/** Answers with these statuses, one call after the other; the last one repeats. */
+const answering =
+  (...statuses: readonly number[]): UpstreamAnswerer =>
+  ({ nth }, response) => {
+    const status = statuses[Math.min(nth, statuses.length - 1)] ?? 200;
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{"size":10}');
+  };
+
+const retrying = (attempts: number, delay = '1ms'): string =>
+  `    retry: { attempts: ${attempts}, delay: ${delay} }`;
+const address = { workflowId: 'flow', row: 1, nodeId: 'ask' };
+
+it('a call that is asked for has the attempts of its node, and no call more', async () => {
+  const { upstream, services, draft } = await openAsking(retrying(3), { '/1': answering(500, 503, 200) });
+  const before = await previewDraft(services, draft);
+  expect(nodeOf(before.rows, 'ask')[0]).toMatchObject({ state: 'notCalled', call: { maxAttempts: 3 } });
+  const made = await services.previews.call({ ...address, text: draft });
+  expect(made).toMatchObject({
+    answer: { status: 200 },
+    attempts: [{ status: 500 }, { status: 503 }, { status: 200 }],
+  });
+  const { rows } = await previewDraft(services, draft);
+  expect(nodeOf(rows, 'ask')[0]).toMatchObject({ state: 'done', from: 'called', called: { maxAttempts: 3 } });
+  expect(upstream.calls.map(({ path }) => path)).toEqual(['/1', '/1', '/1']);
+});
+
+it('a call that fails in all attempts stops there, and later previews make none of them again', async () => {
+  const { upstream, services, draft } = await openAsking(retrying(2), { '/1': answering(500) });
+  await previewDraft(services, draft);
+  const made = await services.previews.call({ ...address, text: draft });
+  expect(made).toMatchObject({ answer: { status: 500 }, attempts: [{ status: 500 }, { status: 500 }] });
+  const { rows } = await previewDraft(services, draft);
+  expect(nodeOf(rows, 'ask')[0]).toMatchObject({ state: 'failed', from: 'called' });
+  expect(upstream.calls).toHaveLength(2);
+});
+
+it('an attempt whose pause is too long to wait for is not made, and the answer says so', async () => {
+  const { upstream, services, draft } = await openAsking(retrying(3, '1h'), { '/1': answering(500, 200) });
+  await previewDraft(services, draft);
+  const made = await services.previews.call({ ...address, text: draft });
+  expect(made).toMatchObject({ attempts: [{ status: 500 }], skippedPauseMs: 3_600_000 });
+  expect(upstream.calls).toHaveLength(1);
+});
+
+it('one item of each is called, with its attempts, and the others are not', async () => {
+  const upstream = await startUpstream({ '/a': answering(500, 200), '/b': answering(200) });
+  const draft = draftFlow(`  - id: ask
+    type: http
+    each: "=['a', 'b']"
+    request: { url: "${upstream.url('')}/{{ item }}" }
+${retrying(3)}
+  - { id: result, type: output, fields: { sizes: "=nodes.ask.length" } }`);
+  const services = await openTestServices({ flow: draft });
+  await services.trust.grant('flow', { allow: ['loopback'], deny: [] });
+  await previewDraft(services, draft);
+  await services.previews.call({ ...address, text: draft });
+  expect(upstream.calls.map(({ path }) => path)).toEqual(['/a', '/a']);
+  // The next click makes the call that is shown as not made, and not the first one again.
+  const { rows } = await previewDraft(services, draft);
+  expect(nodeOf(rows, 'ask')[0]).toMatchObject({ state: 'notCalled', call: { url: upstream.url('/b') } });
+  await services.previews.call({ ...address, text: draft });
+  expect(upstream.calls.map(({ path }) => path)).toEqual(['/a', '/a', '/b']);
+  await services.previews.call({ ...address, text: draft, isAgain: true });
+  expect(upstream.calls.map(({ path }) => path)).toEqual(['/a', '/a', '/b', '/a']);
+});
+
+it('a call can be made again, and its answer can be forgotten, without a restart', async () => {
+  const { upstream, services, draft } = await openAsking('', { '/1': answering(500, 200) });
+  await previewDraft(services, draft);
+  await services.previews.call({ ...address, text: draft });
+  const failed = await previewDraft(services, draft);
+  expect(nodeOf(failed.rows, 'ask')[0]).toMatchObject({ state: 'failed', from: 'called' });
+  const again = await services.previews.call({ ...address, text: draft, isAgain: true });
+  expect(again).toMatchObject({ answer: { status: 200 }, attempts: [{ status: 200 }] });
+  expect(textsOf((await previewDraft(services, draft)).rows, 'size')[0]).toBe('{"size":10}');
+  services.previews.forgetAnswer(address);
+  const forgotten = await previewDraft(services, draft);
+  expect(nodeOf(forgotten.rows, 'ask')[0]).toMatchObject({ state: 'notCalled' });
+  expect(upstream.calls).toHaveLength(2);
+});
+
+it('a call without an answer drops the answer of the call before it', async () => {
+  const { upstream, services, draft } = await openAsking();
+  await previewDraft(services, draft);
+  await services.previews.call({ ...address, text: draft });
+  await upstream.close();
+  expect(await services.previews.call({ ...address, text: draft, isAgain: true })).toMatchObject({
+    problem: expect.any(String) as string,
+    attempts: [{ problem: expect.any(String) as string }],
+  });
+  const { rows } = await previewDraft(services, draft);
+  expect(nodeOf(rows, 'ask')[0]).toMatchObject({ state: 'notCalled' });
+});
+
+it('a recording that is newer than the answer of a call takes its place, and an older one does not', async () => {
+  const { upstream, services, draft } = await openAsking('', { '/1': answering(500) });
+  const cassette = join(services.dataDir, 'workflows', 'flow.cassette.json');
+  const record = (size: number) =>
+    writeFile(
+      cassette,
+      JSON.stringify({
+        rowbench: 1,
+        entries: [
+          {
+            request: { method: 'GET', url: upstream.url('/1') },
+            recordedAt: '2026-01-01T00:00:00.000Z',
+            responses: [{ status: 200, json: { size } }],
+          },
+        ],
+      }),
+    );
+  await record(1);
+  await previewDraft(services, draft, { mode: 'off' });
+  await services.previews.call({ ...address, text: draft });
+  const older = await previewDraft(services, draft, { mode: 'recorded' });
+  expect(nodeOf(older.rows, 'ask')[0]).toMatchObject({ state: 'failed', from: 'called' });
+  await record(2);
+  const newer = await previewDraft(services, draft, { mode: 'recorded' });
+  expect(nodeOf(newer.rows, 'ask')[0]).toMatchObject({ state: 'done', from: 'recorded' });
+  expect(textsOf(newer.rows, 'size')[0]).toBe('{"size":2}');
   expect(upstream.calls).toHaveLength(1);
 });

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
-import { fixedSeed } from '../../../src-main/executor/fixed-seed.ts';
+import { fixedSeed } from '../../../src-main/executor/plan.ts';
 import { planRun } from '../../../src-main/executor/plan-run.ts';
 import { WorkerPool } from '../../../src-main/executor/pool/worker-pool.ts';
 import { previewRows } from '../../../src-main/executor/run/preview-rows.ts';
 import { WarmWorker } from '../../../src-main/executor/run/warm-worker.ts';
 import { offlineUpstream } from '../../../src-main/executor/upstream/offline-upstream.ts';
-import { parserInProcess } from '../../../src-main/services/file-parser.ts';
+import { parserInProcess } from '../../../src-main/services/workflows/file-parser.ts';
 import {
   draftFlow,
   nodeOf,
@@ -107,7 +107,7 @@ return report;`);
 });
 
 describe('workers of previews', () => {
-  const script = new URL('../../../dist/row-worker.js', import.meta.url).pathname;
+  const script = new URL('../../../dist/row-worker.cjs', import.meta.url).pathname;
 
   it('serve one draft after another, and end when no preview follows for 60 s', async () => {
     const clock = new FakeClock();

@@ -11,6 +11,7 @@ import {
   statesOf,
   textsOf,
 } from '../../builders/draft-preview.ts';
+import { fileWith } from '../../builders/editor-window.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { controlOf, type ControlCalls } from '../../builders/control-calls.ts';
 import { startTestApp } from '../../builders/start-test-app.ts';
@@ -203,24 +204,24 @@ describe('the control API', () => {
     const app = await startTestApp({ workflows: { flow: plainDraft } });
     onTestFinished(() => app.close());
     const { send } = controlCalls(await controlOf(app));
-    const shown = await send('author.preview', {
-      workflowId: 'flow',
-      text: plainDraft,
-      rows: { of: 'testRows' },
-      count: 2,
-      mode: 'mocks',
-    });
+    const window = { workflowId: 'flow', editor: 'window', version: 1 };
+    const files = [fileWith('flow.workflow.yaml', plainDraft)];
+    expect((await send('author.change', { ...window, base: null, files })).status).toBe(200);
+    const ask = async (name: string, input: unknown, more = {}) => {
+      const { status, data } = await send('author.ask', { ...window, ...more, questions: [{ name, input }] });
+      return { status, data: (data as { answers?: unknown[] } | undefined)?.answers?.[0] };
+    };
+    const shown = await ask('preview', { rows: { of: 'testRows' }, count: 2, mode: 'mocks' });
     expect(shown).toMatchObject({ status: 200, data: { issues: [], rows: [{ number: 1 }, { number: 2 }] } });
-    const address = { workflowId: 'flow', row: 2, nodeId: 'double' };
-    expect(await send('author.value', address)).toMatchObject({ data: { json: '{"n":4}', isCut: false } });
-    expect(await send('author.value', { ...address, row: 3 })).toMatchObject({ data: null });
+    const address = { row: 2, nodeId: 'double' };
+    expect(await ask('value', address)).toMatchObject({ data: { json: '{"n":4}', isCut: false } });
+    expect(await ask('value', { ...address, row: 3 })).toMatchObject({ data: null });
     const many = { of: 'rows', rows: Array.from({ length: 21 }, () => ({})) };
-    const tooMany = { workflowId: 'flow', text: plainDraft, rows: many, mode: 'off' };
-    expect((await send('author.preview', tooMany)).status).toBe(400);
-    const noRun = { ...tooMany, rows: { of: 'failed', runId: 'none' } };
-    expect((await send('author.preview', noRun)).status).toBe(404);
-    const unknown = { ...tooMany, workflowId: 'gone', rows: { of: 'testRows' } };
-    expect((await send('author.preview', unknown)).status).toBe(404);
+    expect((await ask('preview', { rows: many, mode: 'off' })).status).toBe(400);
+    const noRun = { rows: { of: 'failed', runId: 'none' }, mode: 'off' };
+    expect((await ask('preview', noRun)).status).toBe(404);
+    const plainRows = { rows: { of: 'testRows' }, mode: 'off' };
+    expect((await ask('preview', plainRows, { workflowId: 'gone' })).status).toBe(404);
   });
 });
 

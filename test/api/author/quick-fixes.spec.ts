@@ -2,9 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { applyChanges } from '../../../src-main/domain/edit/text-changes.ts';
+import { applyChanges } from '../../../src-main/domain/authoring/edit/text-changes.ts';
 import { describeIssue } from '../../../src-main/domain/workflow/issue.ts';
 import { brokenFiles } from '../../builders/broken-files.ts';
+import { askAboutText } from '../../builders/editor-window.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { startTestApp } from '../../builders/start-test-app.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
@@ -22,7 +23,7 @@ describe('the editor', () => {
     const app = await startLeads();
     const folder = await temporaryFolder();
     for (const [index, { text }] of brokenFiles.entries()) {
-      const { issues } = await app.handlers['author.check']({ workflowId: 'leads', text });
+      const { issues } = await askAboutText(app.handlers, { workflowId: 'leads', text }, 'check', {});
       const name = `broken-${index}.workflow.yaml`;
       await writeFile(join(folder, name), text);
       const { stdout, stderr } = await runCli(['validate', name], { cwd: folder });
@@ -34,8 +35,8 @@ describe('the editor', () => {
   it('offers fixes at the places of issues', async () => {
     const app = await startLeads();
     const [{ text } = { text: '' }] = brokenFiles;
-    const fixed = await app.handlers['author.fixes']({ workflowId: 'leads', text });
-    const { issues } = await app.handlers['author.check']({ workflowId: 'leads', text });
+    const fixed = await askAboutText(app.handlers, { workflowId: 'leads', text }, 'fixes', {});
+    const { issues } = await askAboutText(app.handlers, { workflowId: 'leads', text }, 'check', {});
     expect(fixed.map(({ fixes, ...issue }) => [fixes.length, issue])).toEqual(
       issues.map(({ line, column, message }) => [2, { line, column, message }]),
     );
@@ -48,8 +49,8 @@ describe('the editor', () => {
     await writeFile(join(folder, 'plans.csv'), 'id,price\nfree,0\n');
     await writeFile(join(folder, 'broken.csv'), 'a,b\n1,"2\n');
     const text = lookupFlow('table: table.csv, key: id');
-    const fixed = await app.handlers['author.fixes']({ workflowId: 'leads', text });
-    const { issues } = await app.handlers['author.check']({ workflowId: 'leads', text });
+    const fixed = await askAboutText(app.handlers, { workflowId: 'leads', text }, 'fixes', {});
+    const { issues } = await askAboutText(app.handlers, { workflowId: 'leads', text }, 'check', {});
     expect(fixed).toMatchObject(issues.map(({ line, column, message }) => ({ line, column, message })));
     const [first, second] = fixed[0]?.fixes ?? [];
     expect(fixed[0]?.fixes.map(({ title }) => title)).toEqual([
@@ -64,7 +65,7 @@ describe('the editor', () => {
     const app = await startLeads();
     await writeFile(join(app.dataDir, 'workflows', 'countries.csv'), 'code,name\nAT,Austria\n');
     const text = lookupFlow('table: countries.csv, key: id');
-    const [issue] = await app.handlers['author.fixes']({ workflowId: 'leads', text });
+    const [issue] = await askAboutText(app.handlers, { workflowId: 'leads', text }, 'fixes', {});
     expect(issue?.message).toContain('no record of the table countries.csv has "id"');
     expect(issue?.fixes.map(({ title }) => title)).toEqual([
       'Change to the column "code"',
@@ -83,7 +84,7 @@ describe('the editor', () => {
     });
     onTestFinished(() => app.close());
     const text = callingFlow('leads', 'other-workflow');
-    const [issue] = await app.handlers['author.fixes']({ workflowId: 'leads', text });
+    const [issue] = await askAboutText(app.handlers, { workflowId: 'leads', text }, 'fixes', {});
     expect(issue?.fixes.map(({ title }) => title)).toEqual(['Change to "plain"']);
     expect(applyChanges(text, issue?.fixes[0]?.changes ?? [])).toBe(callingFlow('leads', 'plain'));
   });

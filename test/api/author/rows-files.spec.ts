@@ -2,7 +2,8 @@
 import { appendFile, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { textHash } from '../../../src-main/files/text-hash.ts';
+import { textHash } from '../../../src-main/files/text-file.ts';
+import { askAbout, fileWith } from '../../builders/editor-window.ts';
 import { startTestApp } from '../../builders/start-test-app.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
@@ -37,7 +38,11 @@ async function openApp() {
   const namesOf = async () => (await open()).files.map(({ name }) => name);
   const save = (name: string, text: string, base: string) =>
     handlers['author.save']({ workflowId, files: [{ name, baseHash: textHash(base), text }] });
-  return { handlers, pathOf, open, namesOf, save, workflowId };
+  const check = async (name: string, text: string) => {
+    const files = [fileWith('leads.workflow.yaml', leads('zones.json')), fileWith(name, text)];
+    return (await askAbout(handlers, workflowId, files, 'check', {}))?.sidecars[name];
+  };
+  return { handlers, pathOf, open, namesOf, save, check, workflowId };
 }
 
 it('files of rows open with the workflow that names them, also while it has errors', async () => {
@@ -74,11 +79,9 @@ it('files of rows that do not open are named with the reason', async () => {
 });
 
 it('a file of rows is checked, saved with its history, and refused where the workflow does not name it', async () => {
-  const { handlers, pathOf, save, workflowId } = await openApp();
-  const check = (name: string, text: string) =>
-    handlers['author.checkFile']({ workflowId, name, text, workflow: leads('zones.json') });
-  expect(await check('rows.csv', rows)).toEqual({ issues: [] });
-  expect((await check('zones.json', '[{ "zip": 1 }')).issues).toMatchObject([{ severity: 'error' }]);
+  const { handlers, pathOf, save, check, workflowId } = await openApp();
+  expect(await check('rows.csv', rows)).toEqual([]);
+  expect(await check('zones.json', '[{ "zip": 1 }')).toMatchObject([{ severity: 'error' }]);
 
   const changed = rows.replace('Ada', 'Ada L.');
   expect(await save('rows.csv', changed, rows)).toMatchObject({ kind: 'saved' });
@@ -104,11 +107,8 @@ it.each([
 ])(
   'the issue of a broken %s is at the line and column of the fault',
   async (name, text, line, column, message) => {
-    const { handlers, workflowId } = await openApp();
-    const file = { workflowId, name, text, workflow: leads('zones.json') };
-    expect(await handlers['author.checkFile'](file)).toEqual({
-      issues: [{ severity: 'error', message, line, column }],
-    });
+    const { check } = await openApp();
+    expect(await check(name, text)).toEqual([{ severity: 'error', message, line, column }]);
   },
 );
 

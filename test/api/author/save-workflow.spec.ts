@@ -12,9 +12,10 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { askAboutText } from '../../builders/editor-window.ts';
 import { startTestApp } from '../../builders/start-test-app.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { textHash } from '../../../src-main/files/text-hash.ts';
+import { textHash } from '../../../src-main/files/text-file.ts';
 
 const leads = (name: string): string => `rowbench: 1
 id: leads
@@ -41,8 +42,13 @@ async function author(options: { readonly home?: string } = {}) {
   });
   const save = (...files: ReturnType<typeof edit>[]) =>
     app.handlers['author.save']({ workflowId: 'leads', files });
+  /** Stores a draft of these files; resolves to its time. */
+  const store = async (...files: ReturnType<typeof edit>[]) => {
+    const change = { workflowId: 'leads', editor: 'window', version: 1, base: null, files };
+    return (await app.handlers['author.change']({ ...change, stores: 'now' })).storedAt;
+  };
   const textOf = () => readFile(file, 'utf8');
-  return { ...app, file, edit, save, textOf, folder: join(app.dataDir, 'workflows') };
+  return { ...app, file, edit, save, store, textOf, folder: join(app.dataDir, 'workflows') };
 }
 
 describe('a draft', () => {
@@ -50,7 +56,7 @@ describe('a draft', () => {
     const home = await temporaryFolder();
     const first = await author({ home });
     const file = first.edit(leads('b'));
-    const { at } = await first.handlers['author.keep']({ workflowId: 'leads', files: [file] });
+    const at = await first.store(file);
     expect(await first.textOf()).toBe(leads('a'));
     await first.close();
 
@@ -63,11 +69,46 @@ describe('a draft', () => {
   });
 
   it('is dropped by a save of the same text only', async () => {
-    const { handlers, save, edit } = await author();
-    await handlers['author.keep']({ workflowId: 'leads', files: [edit(leads('typed since'))] });
+    const { handlers, save, store, edit } = await author();
+    await store(edit(leads('typed since')));
     expect(await save(edit(leads('b')))).toMatchObject({ kind: 'saved' });
     const opened = await handlers['author.open']({ workflowId: 'leads' });
     expect(opened.draft?.files).toEqual([edit(leads('typed since'))]);
+  });
+});
+
+describe('a file in another encoding', () => {
+  const latin1 = Buffer.from(leads('café'), 'latin1');
+
+  it('is listed with the reason, and not opened', async () => {
+    const { handlers, file } = await author();
+    await writeFile(file, latin1);
+    const [shown] = await handlers['workflow.list']({});
+    expect(shown).toMatchObject({
+      id: 'leads',
+      issues: [
+        {
+          line: 10,
+          column: 16,
+          message: 'This is not UTF-8 text: save the file as UTF-8',
+          severity: 'error',
+        },
+      ],
+    });
+    await expect(handlers['author.open']({ workflowId: 'leads' })).rejects.toMatchObject({
+      message: expect.stringContaining(
+        `${file} is not UTF-8 text in line 10, column 16: save it as UTF-8`,
+      ) as string,
+    });
+  });
+
+  it('is never replaced by a save, whatever text the client expects', async () => {
+    const { handlers, save, edit, file } = await author();
+    await handlers['author.open']({ workflowId: 'leads' });
+    await writeFile(file, latin1);
+    for (const base of [leads('a'), latin1.toString('utf8'), null])
+      await expect(save(edit(leads('b'), base))).rejects.toThrow('is not UTF-8 text in line 10, column 16');
+    expect(await readFile(file)).toEqual(latin1);
   });
 });
 
@@ -222,9 +263,9 @@ describe('a save', () => {
 
 describe('the history', () => {
   it('does not grow when a workflow is opened or its draft is stored', async () => {
-    const { handlers, edit } = await author();
+    const { handlers, store, edit } = await author();
     await handlers['author.open']({ workflowId: 'leads' });
-    await handlers['author.keep']({ workflowId: 'leads', files: [edit(leads('b'))] });
+    await store(edit(leads('b')));
     expect(await handlers['author.history']({ workflowId: 'leads' })).toEqual([]);
   });
 
@@ -266,7 +307,7 @@ describe('a new workflow', () => {
 
 it('tells of any text what is wrong with it', async () => {
   const { handlers } = await author();
-  const check = (text: string) => handlers['author.check']({ workflowId: 'leads', text });
+  const check = (text: string) => askAboutText(handlers, { workflowId: 'leads', text }, 'check', {});
   expect((await check(leads('b'))).issues).toEqual([]);
   expect((await check(leads('=row.'))).issues).toMatchObject([{ severity: 'error', line: 10 }]);
   const broken = await check('nodes: [');

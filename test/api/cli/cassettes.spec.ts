@@ -63,6 +63,34 @@ describe('a run from the command line', () => {
     expect((await readdir(cwd)).sort()).toEqual(['flow.cassette.json', 'flow.workflow.yaml']);
   });
 
+  // The replay gave all rows the first answer, and nothing said so.
+  it('says at its end how many requests got different answers', async () => {
+    const upstream = await startUpstream({
+      '/acme': inSequence(json({ size: 1 }), json({ size: 2 })),
+      '/bolt': json({ size: 3 }),
+    });
+    const cwd = await temporaryFolder();
+    const text = workflow(upstream).replace('    auth: { secret: TOKEN }\n', '');
+    await writeFile(join(cwd, 'flow.workflow.yaml'), text);
+    const tests =
+      'rowbench: 1\ntests:\n  - { name: one, rows: [{ name: acme }], cassette: flow.cassette.json, expect: { status: completed } }\n';
+    await writeFile(join(cwd, 'flow.tests.yaml'), tests + tests.split('tests:\n')[1]?.replace('one', 'two'));
+    const cli = (...args: readonly string[]): Promise<CliResult> =>
+      runCli(args, { cwd, env: { ROWBENCH_DATA: join(cwd, 'data') } });
+    const ran = await cli('run', 'flow.workflow.yaml', '--record', '--allow-network', 'loopback');
+    expect(ran.stderr).toContain(
+      'Answers to calls are recorded in flow.cassette.json\n1 request got different answers; the first is kept\n',
+    );
+    const again = await cli('run', 'flow.workflow.yaml', '--record', '--allow-network', 'loopback');
+    expect(again.stderr).not.toContain('different answers');
+    const fresh = await startUpstream({ '/acme': inSequence(json({ size: 1 }), json({ size: 2 })) });
+    await writeFile(join(cwd, 'flow.workflow.yaml'), text.replaceAll(upstream.url(''), fresh.url('')));
+    const tested = await cli('test', '--record', '--allow-network', 'loopback');
+    expect(tested.stderr).toContain(
+      'recorded flow.cassette.json\n1 request got different answers; the first is kept\n',
+    );
+  });
+
   it('leaves a cassette that another command prints', async () => {
     const { cwd, cli, run } = await flow();
     await run('--record', '--allow-network', 'loopback');
@@ -113,6 +141,8 @@ describe('a run from the command line', () => {
     const { calls } = JSON.parse((await run('--fill', '--json')).stdout) as { calls: object };
     expect(calls).toMatchObject({ answered: 0 });
     expect(upstream.calls).toHaveLength(again);
+    const { stderr } = await run('--fill');
+    expect(stderr).toMatch(/answered \d calls\. No service answered a call\n/);
     expect(await run('--fill', '--replay')).toMatchObject({ code: 2 });
     expect(await runCli(['test', cwd, '--fill'])).toMatchObject({ code: 2 });
   });
@@ -198,6 +228,65 @@ describe('a test whose nodes call out', () => {
     expect(upstream.calls).toHaveLength(4);
     expect(await readFile(join(cwd, 'flow.cassette.json'), 'utf8')).toBe(text);
     expect(text).not.toContain(secret);
+  });
+
+  const bearing = (text: string): string =>
+    text.replace('retry: { attempts: 3, delay: 1m }', 'onError: { value: { body: { size: 10 } } }');
+  const statusOnly = tests('cassette: flow.cassette.json').replace(
+    /expect: .*/,
+    'expect: { status: completed }',
+  );
+
+  it('fails when a recorded call is refused or gets no answer, and leaves no cassette', async () => {
+    const { upstream, cwd, cli } = await flow(bearing);
+    await writeFile(join(cwd, 'flow.tests.yaml'), statusOnly);
+    const refused = await cli('test', '--record');
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toContain('Node "company" on row 1 got no answer that could be recorded:');
+    expect(refused.stdout).toContain('loopback');
+    expect(refused.stderr).toContain(
+      'error: no call got an answer: nothing was recorded in flow.cassette.json\n',
+    );
+    expect(await readdir(cwd)).not.toContain('flow.cassette.json');
+    await upstream.close();
+    const down = await cli('test', '--record', '--allow-network', 'loopback');
+    expect(down.code).toBe(1);
+    expect(down.stdout).toContain('Node "company" on row 1 got no answer that could be recorded:');
+  });
+
+  it('fails when no call was made, or no test names a cassette, and says so', async () => {
+    const { cwd, cli } = await flow((text) =>
+      text.replace('type: http', "type: http\n    when: row.name === 'x'"),
+    );
+    await writeFile(join(cwd, 'flow.tests.yaml'), statusOnly);
+    const unmade = await cli('test', '--record', '--allow-network', 'loopback');
+    expect([unmade.code, unmade.stderr]).toEqual([
+      1,
+      expect.stringContaining('error: no call got an answer: nothing was recorded in flow.cassette.json\n'),
+    ]);
+    await writeFile(join(cwd, 'flow.tests.yaml'), tests(''));
+    const unnamed = await cli('test', '--record');
+    expect([unnamed.code, unnamed.stderr]).toEqual([
+      1,
+      expect.stringContaining('error: no test that ran names a cassette: nothing was recorded\n'),
+    ]);
+  });
+
+  it('plays a failure that its cassette has, while other answers are recorded', async () => {
+    const { upstream, cwd, cli } = await flow(bearing);
+    await writeFile(join(cwd, 'flow.tests.yaml'), statusOnly);
+    const failed = { failed: 'no answer' };
+    const entries = ['acme', 'bolt'].map((name) => ({
+      request: { method: 'GET', url: upstream.url(`/${name}`) },
+      responses: [failed],
+    }));
+    await writeFile(join(cwd, 'flow.cassette.json'), JSON.stringify({ rowbench: 1, entries }));
+    await upstream.close();
+    const { code, stderr } = await cli('test', '--record', '--allow-network', 'loopback');
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('nothing new was recorded in flow.cassette.json\n'),
+    ]);
   });
 
   it('fails without a cassette and says what to do, even where the workflow bears it', async () => {

@@ -15,6 +15,13 @@ nodes:
   - { id: result, type: output, after: [check], fields: { score: "=${points}", name: "=row.name" } }
 `;
 
+const echoing = `rowbench: 1
+id: echo
+nodes:
+  - { id: input, type: input }
+  - { id: result, type: output, fields: =row }
+`;
+
 const rows = [
   { name: 'Ada', size: 10 },
   { name: '=1+1', size: 0 },
@@ -71,6 +78,15 @@ describe('an export with chosen columns and rows', () => {
     expect((await cli(run)).stdout).toBe(
       '[\n{"score":20,"name":"Ada"},\nnull,\n{"score":60,"name":"Cem; \\"x\\""}\n]\n',
     );
+  });
+
+  it('an export without options has the fields of all outputs', async () => {
+    const services = await openTestServices({ echo: echoing });
+    const { runId } = await services.start('echo', [{ a: 1 }, { a: 1, b: 2 }]);
+    await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
+    await services.close();
+    const { code, stdout } = await runCli(['export', runId, '--format', 'csv', '--data', services.dataDir]);
+    expect([code, stdout]).toEqual([0, 'a,b\n1,\n1,2\n']);
   });
 
   it('an export has input columns under names of their own, and failed rows with their reason', async () => {

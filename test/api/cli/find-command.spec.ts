@@ -6,7 +6,7 @@ import { silentLog } from '../../../src-main/base/log.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { runCli } from '../../builders/run-cli.ts';
 
-const workerScript = fileURLToPath(new URL('../../../dist/row-worker.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../../dist/row-worker.cjs', import.meta.url));
 
 const workflow = (id: string): string => `rowbench: 1
 id: ${id}

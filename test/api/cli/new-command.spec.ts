@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { NewWorkflowService } from '../../../src-main/services/new-workflow-service.ts';
+import { NewWorkflowService } from '../../../src-main/services/authoring/new-workflow-service.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
@@ -49,6 +49,39 @@ it('writes the call of a curl command, and not its credential', async () => {
   const refused = await runCli(['new', 'crm2', '--curl', 'curl -d @rows.json https://a.example'], { cwd });
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('would read a file') as string]);
   expect(await readdir(cwd)).toEqual(['crm.workflow.yaml']);
+});
+
+it('warns of a credential in the path of a URL', async () => {
+  const cwd = await temporaryFolder();
+  const curl = 'curl -d hi https://hooks.chat.example/services/T01/B02/aZ3kL9mQ2xR7tY5uW8pN4vB6';
+  const made = await runCli(['new', 'chat', '--curl', curl], { cwd });
+  expect([made.code, made.stderr]).toEqual([
+    0,
+    expect.stringContaining(
+      'warning: The path of the URL may have a credential (hooks.chat.example/…)',
+    ) as string,
+  ]);
+  expect(made.stderr).not.toContain('aZ3kL9mQ2xR7tY5uW8pN4vB6');
+  const known = 'curl -d hi https://hooks.slack.com/services/T01/B02/aZ3kL9mQ2xR7tY5uW8pN4vB6';
+  const json = await runCli(['new', 'known', '--json', '--curl', known], { cwd });
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    pathCredential: { host: 'hooks.slack.com', isCertain: true },
+  });
+  expect(json.stdout + json.stderr).not.toContain('aZ3kL9mQ2xR7tY5uW8pN4vB6');
+});
+
+it('accepts the remedy of that warning: a variable whose value is in a profile', async () => {
+  const cwd = await temporaryFolder();
+  const curl = 'curl -d hi https://hooks.slack.com/services/T01/B02/aZ3kL9mQ2xR7tY5uW8pN4vB6';
+  await runCli(['new', 'chat', '--curl', curl], { cwd });
+  const file = join(cwd, 'chat.workflow.yaml');
+  const text = (await readFile(file, 'utf8'))
+    .replace('aZ3kL9mQ2xR7tY5uW8pN4vB6', '{{ vars.HOOK }}')
+    .replace('nodes:', 'vars: { HOOK: null }\nnodes:');
+  expect(text).toContain('/services/T01/B02/{{ vars.HOOK }}');
+  await writeFile(file, text);
+  await writeFile(join(cwd, 'profiles.yaml'), 'live: { vars: { HOOK: aZ3kL9mQ2xR7tY5uW8pN4vB6 } }\n');
+  expect(await runCli(['validate', '--profile', 'live'], { cwd })).toMatchObject({ code: 0 });
 });
 
 it('copies every template so that it is valid and its tests pass', async () => {

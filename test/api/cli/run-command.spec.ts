@@ -99,6 +99,45 @@ describe('rowbench run', () => {
     expect(JSON.parse((await run(['--rows', 'out.csv'])).stdout)).toEqual(rows);
   });
 
+  describe('with outputs whose fields differ', () => {
+    async function echo() {
+      const folder = await temporaryFolder();
+      await writeFile(
+        join(folder, 'echo.workflow.yaml'),
+        'rowbench: 1\nid: echo\nnodes:\n  - { id: in, type: input }\n  - { id: out, type: output, fields: =row }\n',
+      );
+      const run = (rows: readonly object[], ...args: readonly string[]) =>
+        runCli(['run', 'echo.workflow.yaml', '--rows', '-', ...args], {
+          stdin: JSON.stringify(rows),
+          cwd: folder,
+        });
+      return { folder, run };
+    }
+
+    it('writes CSV with the fields of all outputs, to standard output and to a file', async () => {
+      const { folder, run } = await echo();
+      const rows = [{ a: 1 }, { a: 1, b: 2 }];
+      expect(await run(rows, '--format', 'csv')).toMatchObject({ code: 0, stdout: 'a,b\n1,\n1,2\n' });
+      expect(await run(rows, '--out', 'out.csv')).toMatchObject({ code: 0, stdout: '' });
+      expect(await readFile(join(folder, 'out.csv'), 'utf8')).toBe('a,b\n1,\n1,2\n');
+    });
+
+    it('keeps outputs with more fields than CSV holds as NDJSON, and ends with 1', async () => {
+      const { folder, run } = await echo();
+      const rows = Array.from({ length: 16_385 }, (_, index) => ({ [`k${index}`]: 1 }));
+      const { code, stderr } = await run(rows, '--out', 'out.csv');
+      expect([code, stderr]).toEqual([
+        1,
+        'error: The outputs have more than 16,384 different fields, which CSV does not hold. ' +
+          'They are written as NDJSON to out.csv.ndjson\n',
+      ]);
+      expect((await readdir(folder)).sort()).toEqual(['echo.workflow.yaml', 'out.csv.ndjson']);
+      const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+      expect(await readFile(join(folder, 'out.csv.ndjson'), 'utf8')).toBe(lines);
+      expect((await run(rows, '--format', 'csv')).stdout).toBe(lines);
+    });
+  });
+
   it('ends with 1 when the run fails, and leaves the output file as it was', async () => {
     const { folder, run } = await flow();
     await writeFile(join(folder, 'out.json'), 'old');
@@ -122,11 +161,22 @@ describe('rowbench run', () => {
 
   it('ends with 1 for skipped rows only if --fail-on-skipped is set', async () => {
     const { run } = await flow('onRowError: skip\n');
-    const runRows = (...more: string[]) => run(['--rows', '-', '--format', 'ndjson', ...more], 'n\n-1\n');
+    const runRows = (...more: string[]) => run(['--rows', '-', '--format', 'ndjson', ...more], 'n\n1\n-1\n');
     const [lenient, strict] = await Promise.all([runRows(), runRows('--fail-on-skipped')]);
     expect([lenient.code, strict.code]).toEqual([0, 1]);
-    expect([lenient.stdout, strict.stdout]).toEqual(['null\n', 'null\n']);
+    const outputs = '{"double":2,"tags":[]}\nnull\n';
+    expect([lenient.stdout, strict.stdout]).toEqual([outputs, outputs]);
     expect((await run(['--fail-on-skipped'])).code).toBe(0);
+  });
+
+  it('ends with 1 when all rows failed, although the run completes, and writes the outputs', async () => {
+    const { folder, run } = await flow('onRowError: skip\n');
+    const { code, stderr } = await run(['--rows', '-', '--out', 'out.ndjson'], 'n\n-1\n-2\n');
+    expect(code).toBe(1);
+    expect(stderr).toContain('All rows failed');
+    expect(await readFile(join(folder, 'out.ndjson'), 'utf8')).toBe('null\nnull\n');
+    expect((await run(['--rows', '-', '--json'], 'n\n-1\n')).code).toBe(1);
+    expect((await run(['--rows', '-'], '[]')).code).toBe(0);
   });
 
   it.each(['check=large', 'chek=large'])('is called wrongly with --mock %s', async (mock) => {

@@ -177,6 +177,17 @@ describe('questions over the rows of stored runs', () => {
     expect(await codeOf(first, second, '--fail-on', 'nothing')).toBe(2);
   });
 
+  it('the exit code tells a script that no row could be compared', async () => {
+    const { cli, first, rerun } = await storedRuns();
+    const compare = (...args: string[]) => cli('diff', first, rerun, '--by', 'output.score', ...args);
+    expect((await compare()).code).toBe(0);
+    for (const failOn of ['failing', 'changed'])
+      expect(await compare('--fail-on', failOn)).toMatchObject({
+        code: 1,
+        stderr: 'error: no row is in both runs with a result: nothing was compared\n',
+      });
+  });
+
   it('fields can be ignored, or compared with a tolerance', async () => {
     const { cli, first, second } = await storedRuns();
     const changedBy = async (...rules: string[]) => {

@@ -173,6 +173,22 @@ describe('a rerun with rows from a file', () => {
     expect((await cli('export', again.runId, '--format', 'ndjson')).stdout).toBe('null\n{"n":30}\n');
     expect((await cli('runs', 'rerun', '--status', 'completed', '--rows', file)).stderr).toMatch('name it');
   });
+
+  it('without numbers leaves the latest results of the run as they were, and says so', async () => {
+    const { url, cli } = await server(flow('flow'));
+    const runId = await trigger(url, 'flow', [{ n: 1 }, { n: 4 }]);
+    await finalStatus(url, { workflowId: 'flow', runId });
+    const file = join(await temporaryFolder(), 'one.json');
+    await writeFile(file, '[{ "n": 300 }]');
+    const rerun = await cli('runs', 'rerun', runId, '--rows', file);
+    expect(rerun.stderr).toContain('--latest does not merge it with that run: its rows have no numbers');
+    const again = rerun.stdout.trim();
+    await finalStatus(url, { workflowId: 'flow', runId: again });
+    const exported = await cli('export', runId, '--latest', '--format', 'ndjson');
+    expect(exported.stdout).toBe('{"row":1,"n":1}\n{"row":2,"n":4}\n');
+    expect((await cli('runs', 'rows', runId, '--latest')).stdout).not.toContain('300');
+    expect((await cli('runs', 'show', again)).stdout).toMatch(/^rerun of .*\(not merged: its rows have no/m);
+  });
 });
 
 describe('a run that a server left running', () => {

@@ -7,7 +7,7 @@ import { openTestServices } from '../../builders/open-test-services.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { startServerProcess } from '../../builders/server-process.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import type { RunInputs } from '../../../src-main/services/new-run.ts';
+import type { RunInputs } from '../../../src-main/services/runs/new-run.ts';
 
 const flow = (more = ''): string => `rowbench: 1
 id: flow
@@ -61,6 +61,14 @@ tests:
         - { n: 2, label: large }
 `);
     expect((await test()).stdout).toBe('ok    flow.tests.yaml (1 test)\n');
+  });
+
+  it('becomes a test with rows in a file if a row has many levels', async () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(97)}1${'}'.repeat(97)}`) as object;
+    const { save, folder, test } = await ended(flow(), [{ n: 1, deep }]);
+    expect(await save()).toMatchObject({ code: 0, stderr: expect.stringContaining('It passes.') as string });
+    expect((await readdir(folder)).filter((name) => name.endsWith('.json'))).toHaveLength(2);
+    expect((await test()).code).toBe(0);
   });
 
   it('goes behind the tests that are there, under a name that none has', async () => {

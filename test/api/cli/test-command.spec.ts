@@ -146,6 +146,10 @@ describe('expected rows in a file', () => {
   it.each([
     ['[5]', 'flow.expected.json is no list of outputs: objects in JSON, null for a row without one'],
     ['{', 'flow.expected.json is no list of outputs'],
+    ['{"rows":[{"n":1}]}', 'flow.expected.json is no list of outputs'],
+    ['[{"label":"a\nb"}]', 'flow.expected.json is no list of outputs'],
+    ['[{"n":1}', 'flow.expected.json is no list of outputs'],
+    [`[{"n":${'['.repeat(600)}1${']'.repeat(600)}}]`, 'flow.expected.json is no list of outputs'],
   ])('must be a list of outputs, unlike %s', async (text, message) => {
     const { test } = await folderWith(tests, { 'flow.expected.json': text });
     const { code, stdout } = await test();
@@ -201,6 +205,21 @@ describe('rowbench test refuses', () => {
     expect([empty.code, empty.stderr]).toEqual([
       1,
       'error: no tests files found (*.tests.yaml, .yml or .json)\n',
+    ]);
+    await mkdir(join(cwd, 'none'));
+    await writeFile(join(cwd, 'flow.workflow.yaml'), 'rowbench: 1\n');
+    await writeFile(join(cwd, 'flow.tests.yaml'), passing);
+    const [one, checked] = await Promise.all([
+      runCli(['test', '.', 'none'], { cwd }),
+      runCli(['validate', '.', 'none'], { cwd }),
+    ]);
+    expect([one.code, one.stderr]).toEqual([
+      2,
+      'error: none has no tests files (*.tests.yaml, .yml or .json)\n',
+    ]);
+    expect([checked.code, checked.stderr]).toEqual([
+      2,
+      'error: none has no workflow files and no tests files\n',
     ]);
     const gone = await test('nowhere');
     expect([gone.code, gone.stderr]).toEqual([2, 'error: nowhere: no such file or folder\n']);

@@ -3,18 +3,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { TestBench } from '../../../src-main/app/test-bench.ts';
-import { TestCalls } from '../../../src-main/app/test-calls.ts';
-import { loadTests } from '../../../src-main/app/tests/load-tests.ts';
-import { offlineCassettes } from '../../../src-main/app/tests/offline-cassettes.ts';
-import { runTests } from '../../../src-main/app/tests/run-tests.ts';
+import { TestBench } from '../../../src-main/services/tests/test-bench.ts';
+import { TestCalls, offlineCassettes } from '../../../src-main/services/tests/test-calls.ts';
+import { loadTests } from '../../../src-main/services/tests/load-tests.ts';
+import { runTests } from '../../../src-main/services/tests/run-tests.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
-import { parserInProcess } from '../../../src-main/services/file-parser.ts';
+import { parserInProcess } from '../../../src-main/services/workflows/file-parser.ts';
 import { testPool } from '../../builders/execution-rig.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
-const workerScript = fileURLToPath(new URL('../../../dist/row-worker.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../../dist/row-worker.cjs', import.meta.url));
 
 const flow = `rowbench: 1
 id: flow
@@ -54,7 +53,7 @@ async function tested(test: string, more: Record<string, string> = {}) {
   const files = { 'flow.workflow.yaml': flow, 'flow.tests.yaml': text, ...more };
   for (const [name, content] of Object.entries(files)) await writeFile(join(cwd, name), content);
   const run = (...args: readonly string[]) => runCli(['test', ...args], { cwd });
-  return { ...(await run()), run, text, read: () => readFile(join(cwd, 'flow.tests.yaml'), 'utf8') };
+  return { ...(await run()), cwd, run, text, read: () => readFile(join(cwd, 'flow.tests.yaml'), 'utf8') };
 }
 
 it('rules hold for each row with an output, and over all of them', async () => {
@@ -145,6 +144,59 @@ it('names each rule that does not hold, its row and what is there', async () => 
   expect(await read()).toBe(text);
 });
 
+it('rules fail where no row has an output, in words, in JSON and in JUnit', async () => {
+  const failing = `tests:
+  - name: rules
+    rows: [{ n: 99 }, { n: 99 }]
+    expect:
+      status: completed
+      fields: { made: { matches: '^NEVER', notNull: true, unique: true, share: { of: 1, between: [0, 1] } } }
+  - name: score
+    rows: [{ n: 99 }]
+    expect: { status: completed, score: { expression: output.made.score, atLeast: 1 } }
+  - name: no rows
+    rows: []
+    expect: { status: completed, fields: { made: { between: [1, 2] } } }
+  - name: nothing at all
+    rows: []
+    expect: { status: completed }
+  - name: says so itself
+    rows: [{ n: 99 }, { n: 99 }]
+    expect: { status: completed, rows: [null, null] }
+  - name: an empty run
+    rows: []
+    expect: { status: completed, rows: [] }
+  - name: an empty run with a file of expected rows
+    rows: []
+    expect: { status: completed, rows: none.json }
+`;
+  const files = { 'flow.tests.yaml': failing, 'none.json': '[]' };
+  const { code, stdout, run, cwd } = await tested('', files);
+  expect(code).toBe(1);
+  expect(stdout).toContain('FAIL  flow.tests.yaml (4 of 7 tests)');
+  const first = 'failed, first: Node "made" failed on row 1: Error: no';
+  for (const [field, reason] of [
+    ['fields', `no row has an output: 2 ${first}`],
+    ['score', `no row has an output: 1 ${first}`],
+    ['fields', 'no row has an output: the test has no rows'],
+  ])
+    expect(stdout).toContain(`
+    all rows
+      ${field}
+        - a row with an output
+        + ${reason}
+`);
+  expect(stdout).toContain('      - a row to run\n      + the test has no rows\n');
+  const json = (await run('--json')).stdout;
+  expect(json).toContain(`"found": ${JSON.stringify(`no row has an output: 2 ${first}`)}`);
+  await run('--junit', 'results.xml');
+  const xml = await readFile(join(cwd, 'results.xml'), 'utf8');
+  expect(xml).toContain('tests="7" failures="4"');
+  expect(xml).toContain(
+    'no row has an output: 2 failed, first: Node &quot;made&quot; failed on row 1: Error: no',
+  );
+});
+
 it('a workflow beside it can give the score', async () => {
   const { stdout } = await tested(
     `    expect: { status: completed, score: { workflow: answer-score, atLeast: 0.5 } }\n`,
@@ -205,6 +257,9 @@ it('repeats have seeds of their own, the same each time, and a rate that must pa
   expect((await tested(repeated(0.1))).stdout).toBe('ok    flow.tests.yaml (1 test)\n');
 });
 
+const problemsOf = async (part: string): Promise<string> =>
+  (await tested(`    expect: { status: completed, ${part} }\n`)).stdout;
+
 it('mistakes in rules have a line and say what is meant', async () => {
   const { code, stdout } = await tested(`    expect:
       status: completed
@@ -216,6 +271,14 @@ it('mistakes in rules have a line and say what is meant', async () => {
         e: {}
       score: { expression: item, atLeast: 1 }
 `);
+  expect(await problemsOf('fields: {}')).toContain('Expected a field with its rules');
+  expect(await problemsOf('score: { expression: row.n, atLeast: 1, share: 0 }')).toContain(
+    'Expected more than 0',
+  );
+  expect(await problemsOf('trace: [{ row: 1, nodes: {} }]')).toContain('Expected a node');
+  expect(
+    (await tested(`    repeat: { times: 2, passRate: 0 }\n    expect: { status: completed }\n`)).stdout,
+  ).toContain('Expected more than 0');
   expect(code).toBe(1);
   expect(stdout.split('\n').map((line) => line.trim().replace('flow.tests.yaml:', ''))).toEqual([
     'FAIL  flow.tests.yaml',

@@ -112,7 +112,7 @@ describe('an imported file named on the command line', () => {
     await put('company/company.workflow.yaml', flow('company', 'https://api.example.com/'));
     await put(
       'company/company.tests.yaml',
-      'tests: [{ name: none, rows: [], expect: { status: completed } }]\n',
+      'tests: [{ name: none, rows: [], expect: { status: completed, rows: [] } }]\n',
     );
     await rowbench('workflows', 'list');
     const file = join(dataDir, 'workflows', 'company', 'company.workflow.yaml');

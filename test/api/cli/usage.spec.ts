@@ -111,6 +111,22 @@ describe('rowbench validate', () => {
     expect(JSON.parse(strict.stdout)).toMatchObject({ valid: false });
   });
 
+  it('lets notes pass, with --strict too', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'w.workflow.yaml');
+    const call =
+      '  - { id: c, type: http, request: { url: "https://x.example" }, auth: { secret: A, header: authorization } }';
+    await writeFile(file, workflowOf('w', call, '{ got: =nodes.c.status }'));
+    const strict = await runCli(['validate', '--strict', file]);
+    expect([strict.code, strict.stderr]).toEqual([0, '1 workflow checked: 1 note\n']);
+    expect(strict.stdout).toContain(': note: The header authorization carries the secret as it is');
+    const json = await runCli(['validate', '--strict', '--json', file]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      valid: true,
+      files: [{ issues: [{ severity: 'note' }] }],
+    });
+  });
+
   it('looks for the tables and workflows that a file needs, beside it', async () => {
     const folder = await temporaryFolder();
     const outer = workflowOf(

@@ -134,6 +134,22 @@ describe('the control API', () => {
     expect((await call('/call/key.list', { body: padded(callReading.maxBytes + 1) })).status).toBe(413);
   });
 
+  // Values of 9 MB kept a server silent for minutes: its schema looked at each of them.
+  it.each([
+    ['200,001 values', `[${'[],'.repeat(150_000)}1]`, 'it has more than 200,000 values'],
+    ['201 levels', `${'['.repeat(201)}${']'.repeat(201)}`, 'it is nested deeper than 200 levels'],
+  ])('refuses a call of %s, whatever it is for', async (_, value, problem) => {
+    const call = await startControl({ 'author.ask': async () => ({ answers: [] }) });
+    const body = (text: string): string =>
+      `{"workflowId":"x","editor":"[[,,\\"[","version":1,"questions":[{"name":"edit","input":{"edits":[{"kind":"setValue","path":["a"],"value":${text}}]}}]}`;
+    expect(await call('/call/author.ask', { body: body(value) })).toMatchObject({
+      status: 400,
+      body: { error: `Invalid input: ${problem}` },
+    });
+    const allowed = `[${'[],'.repeat(90_000)}${'['.repeat(190)}${']'.repeat(190)}]`;
+    expect(await call('/call/author.ask', { body: body(allowed) })).toMatchObject({ status: 200 });
+  });
+
   it('refuses what comes from a page', async () => {
     const call = await startControl({ 'key.list': async () => [] });
     expect((await call('/call/key.list', { headers: { origin: 'https://evil.example' } })).status).toBe(403);

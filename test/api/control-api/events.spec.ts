@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { LiveUpdate } from '../../../src-main/http/control-api/event-stream.ts';
+import type { LiveUpdate } from '../../../src-main/http/control-api/api/event-stream.ts';
 import { storeDegraded } from '../../../src-main/domain/store-errors.ts';
 import { readEvents } from '../../builders/event-reader.ts';
 import { controlApiWith, controlToken } from '../../builders/small-control.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { maxStreams } from '../../../src-main/http/control-api/event-stream.ts';
+import { maxStreams } from '../../../src-main/http/control-api/api/event-stream.ts';
 import { callReading, sessionReading } from '../../../src-main/http/control-api/read-call-input.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { controlApiWith, controlToken } from '../../builders/small-control.ts';

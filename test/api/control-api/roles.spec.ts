@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessTable } from '../../../src-main/contract/access-table.ts';
-import { procedures, type AuditRecord } from '../../../src-main/contract/index.ts';
+import { accessRules, procedures, type AuditRecord } from '../../../src-main/contract/index.ts';
 import { hasRole, roles } from '../../../src-main/domain/access/role.ts';
 import { startTeamApp, type TeamApp } from '../../builders/team-app.ts';
 
@@ -24,11 +23,11 @@ const routes = {
   'sheet.read': ['POST', '/sheet'],
 } as const;
 
-const names = Object.keys(accessTable) as (keyof typeof accessTable)[];
+const names = Object.keys(accessRules) as (keyof typeof accessRules)[];
 const isRoute = (name: string): name is keyof typeof routes => Object.hasOwn(routes, name);
 
 /** Only the head of the answer is read: an event stream does not end. */
-async function refusalOf(token: string, name: keyof typeof accessTable) {
+async function refusalOf(token: string, name: keyof typeof accessRules) {
   const [method, path] = isRoute(name) ? routes[name] : (['POST', `/call/${name}`] as const);
   const gone = new AbortController();
   const response = await fetch(`${app.url}/_rowbench/v1${path}`, {
@@ -54,7 +53,7 @@ describe('the table of roles', () => {
     const wrong: unknown[] = [];
     for (const name of names) {
       const { status, isRefused, text } = await refusalOf(app.tokens[role], name);
-      const required = accessTable[name].role;
+      const required = accessRules[name].role;
       if (hasRole(role, required) === isRefused || status === 401) wrong.push({ name, status });
       if (isRefused)
         expect(JSON.parse(text)).toEqual({
@@ -66,7 +65,7 @@ describe('the table of roles', () => {
   });
 
   it('gives a viewer no secret, setting, key, grant or token to change', () => {
-    const open = names.filter((name) => accessTable[name].isChange && accessTable[name].role === 'viewer');
+    const open = names.filter((name) => accessRules[name].isChange && accessRules[name].role === 'viewer');
     expect(open).toEqual([]);
   });
 
@@ -78,7 +77,7 @@ describe('the table of roles', () => {
         const all = await records();
         const added = all.slice(0, all.length - before);
         const expected = { procedure: name, tokenId: app.tokenIds[role], tokenName: `the ${role}`, role };
-        if (!accessTable[name].isChange) expect(added).toEqual([]);
+        if (!accessRules[name].isChange) expect(added).toEqual([]);
         else {
           expect(added).toEqual([expect.objectContaining(expected)]);
           expect(added[0]?.outcome === 'role_required').toBe(isRefused);

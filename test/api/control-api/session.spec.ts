@@ -9,7 +9,7 @@ import { sampleWorkflows, startTestApp } from '../../builders/start-test-app.ts'
 const json = { 'content-type': 'application/json' };
 const refusal = {
   success: false,
-  error: 'This link has been used or is too old. Run "rowbench open" for a new one',
+  error: 'This link has been used or is too old. Open a new one',
 };
 
 async function start() {
@@ -88,7 +88,7 @@ describe('a session', () => {
     expect([await isLetIn(lost.token), await isLetIn(other.token)]).toEqual([false, true]);
     expect(await exchange(JSON.stringify({ secret: lost.secret }))).toMatchObject({
       status: 401,
-      body: { error: 'This browser is signed out. Run "rowbench open" for a new link' },
+      body: { error: 'This browser is signed out. Open a new link' },
     });
   });
 

@@ -94,6 +94,20 @@ describe('a run that the app starts', () => {
     const plain = await started('failing', '{"rows":[{"n":22}]}', `?rerunOf=${original}`);
     expect(await finished(plain)).toMatchObject({ rerunOf: original });
   });
+
+  it('that repeats rows without their numbers does not complete their run, nor does a sample of such rows', async () => {
+    const original = await app.run('echo', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    await finished(original);
+    const kindOf = async (body: string, query = '') => {
+      const runId = await started('echo', body, `?rerunOf=${original}${query}`);
+      return (await finished(runId)).rerunKind;
+    };
+    expect(await kindOf('{"numbers":[2],"rows":[{"n":22}]}')).toBe('completes');
+    expect(await kindOf('{"numbers":[1,3],"rows":[{},{}]}', '&sample=first%3A1')).toBe('completes');
+    expect(await kindOf('{"numbers":[2],"rows":[{"n":22}]}', '&scenario=slow%3D1ms')).toBe('otherAnswers');
+    expect(await kindOf('{"rows":[{"n":22}]}')).toBe('otherRows');
+    expect(await kindOf('{"rows":[{"n":1},{"n":9}]}', '&sample=first%3A1')).toBe('otherRows');
+  });
 });
 
 describe('a start that is refused leaves nothing behind:', () => {

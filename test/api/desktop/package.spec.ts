@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readServerInfo } from '../../../src-main/storage/server-info-file.ts';
+import { readServerInfo } from '../../../src-main/storage/documents/server-info-file.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { makeStandIn } from '../../builders/stand-in-electron.ts';
 
@@ -38,17 +38,17 @@ describe.skipIf(process.platform !== 'linux')('the packed app', () => {
     const { stdout } = await asar('list', archive);
     const files = stdout.trim().split('\n');
     const expected =
-      /^\/(LICENSE|package\.json|examples(\/[\w.-]+\.(yaml|json|csv))?|dist(\/(chunks(\/[\w-]+\.js)?|(cli|desktop|file-parser|question-thread|row-worker|sheet-reader|storage-thread)\.js|preload\.cjs|licences\.json|renderer(\/(index\.html|icon\.(svg|png)|licences\.json|assets(\/[\w.-]+\.(js|css|woff2))?))?))?)$/;
+      /^\/(LICENSE|package\.json|examples(\/[\w.-]+\.(yaml|json|csv))?|dist(\/(chunks(\/[\w-]+\.js)?|(cli|desktop)\.js|(file-parser|preload|question-thread|row-worker|sheet-reader|storage-thread)\.cjs|licences\.json|renderer(\/(index\.html|icon\.(svg|png)|licences\.json|assets(\/[\w.-]+\.(js|css|woff2))?))?))?)$/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     for (const file of [
       'cli.js',
       'desktop.js',
-      'file-parser.js',
+      'file-parser.cjs',
       'preload.cjs',
-      'question-thread.js',
-      'row-worker.js',
-      'sheet-reader.js',
-      'storage-thread.js',
+      'question-thread.cjs',
+      'row-worker.cjs',
+      'sheet-reader.cjs',
+      'storage-thread.cjs',
       'renderer/index.html',
     ])
       expect(files).toContain(`/dist/${file}`);

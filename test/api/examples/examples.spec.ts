@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { inputRows } from '../../../src-main/app/input-rows.ts';
+import { inputRows } from '../../../src-main/services/rowsets/input-rows.ts';
 import { isFinal } from '../../../src-main/domain/run/run-status.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
 

@@ -1,8 +1,7 @@
 // The environment of author code in its compartment. The sandbox rig (test/proof) shows that no code gets out of it.
 import { describe, expect, it } from 'vitest';
 import { compartmentGlobals, isCompartmentGlobal } from '../../../src-main/domain/expressions/scope.ts';
-import type { WorkflowNode } from '../../../src-main/domain/workflow/workflow.ts';
-import type { Plan } from '../../../src-main/executor/plan.ts';
+import type { Plan, PlanNode } from '../../../src-main/executor/plan.ts';
 import { bodies } from '../../fixtures/escapes/payloads.ts';
 import { planOf, testExecution, testPool } from '../../builders/execution-rig.ts';
 
@@ -25,7 +24,7 @@ function planted(source: string): Plan {
     makesPromises: true,
   };
   const nodes = plan.nodes.map((each) =>
-    each.id === 'culprit' ? ({ ...each, config: { code } } as unknown as WorkflowNode) : each,
+    each.id === 'culprit' ? ({ ...each, config: { code } } as unknown as PlanNode) : each,
   );
   return { ...plan, nodes };
 }

@@ -194,7 +194,7 @@ describe('a run', () => {
   });
 
   it('rejects when no worker can be started', async () => {
-    const pool = testPool({ workerScript: '/nowhere/row-worker.js' });
+    const pool = testPool({ workerScript: '/nowhere/row-worker.cjs' });
     const { execution } = testExecution(slow, { pool, rows: counted(3) });
     await expect(execution.run()).rejects.toThrow('A row worker could not be started');
   });

@@ -111,9 +111,9 @@ describe('a body', () => {
 });
 
 describe('an answer', () => {
-  async function got(answer: UpstreamAnswer, answerAs: string) {
+  async function got(answer: UpstreamAnswer, answerAs?: string) {
     const upstream = scriptedUpstream(() => answer);
-    const text = flow('method: GET', `, answerAs: ${answerAs}`);
+    const text = flow('method: GET', answerAs === undefined ? '' : `, answerAs: ${answerAs}`);
     const done = await runRows(text, { pool: testPool(), rows: [{}], upstream });
     return done.outcome.kind === 'failed' ? done.outcome.error : (done.outputs[0] as { got: unknown }).got;
   }
@@ -129,8 +129,34 @@ describe('an answer', () => {
     expect(await got(answer, answerAs)).toEqual(value);
   });
 
+  // They failed as invalid JSON.
   it.each([
-    ['json', answered('application/json', ''), 'answered with invalid JSON'],
+    ['application/json', '', 200],
+    ['application/json', '', 201],
+    ['application/json', '', 204],
+    ['application/problem+json', ' \r\n\t', 200],
+    ['application/json', '\ufeff\n', 200],
+    ['text/html', '\n', 200],
+  ])('an empty or blank body as JSON is null (%s %j %i)', async (type, body, status) => {
+    const answer = answered(type, body, { status });
+    expect(await got(answer, 'json')).toBeNull();
+    const isText = type === 'text/html';
+    expect(await got(answer)).toBe(isText ? body : '');
+    expect(await got(answer, 'text')).toBe(body.replace('\ufeff', ''));
+  });
+
+  it('in JSON of another character set names the form that reads it', async () => {
+    const body = Buffer.from('{"name":"Zo\xeb"}', 'latin1');
+    const answer = answered('application/json; charset=iso-8859-1', body);
+    const message = 'answered with text that is not UTF-8: add answerAs: text, which reads it as iso-8859-1';
+    expect(await got(answer)).toContain(message);
+    expect(await got(answer, 'json')).toContain(message);
+    expect(await got(answer, 'text')).toBe('{"name":"Zoë"}');
+    expect(await got(answered('application/json; charset=klingon', body))).toContain('add answerAs: base64');
+  });
+
+  it.each([
+    ['json', answered('application/json', '{'), 'answered with invalid JSON'],
     ['text', answered('text/plain; charset=klingon', 'a'), 'answered with text that is not klingon'],
     ['text', answered('text/plain', Buffer.from([0xff])), 'answered with text that is not UTF-8'],
   ])('fails the row where it is not %s', async (answerAs, answer, message) => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../src-main/base/virtual-clock.ts';
+import { emptyCassette } from '../../../src-main/domain/cassette/cassette.ts';
 import type { UpstreamAnswer } from '../../../src-main/executor/ports.ts';
+import { ReplayingUpstream } from '../../../src-main/executor/upstream/cassette/replaying-upstream.ts';
 import { planOf, runRows, testPool } from '../../builders/execution-rig.ts';
 import { answered, jsonAnswer, scriptedUpstream } from '../../builders/scripted-upstream.ts';
 
@@ -42,10 +44,41 @@ describe('what an http node asks for', () => {
         method: 'GET',
         url: 'https://x.example/s?a=1&q=a%26b%3D%C3%BC&tag=one&tag=two&n=3',
         headers: [['x-trace', 'a&b=ü']],
-        auth: { secret: 'CRM_TOKEN', header: 'authorization' },
+        auth: { secret: 'CRM_TOKEN' },
         timeoutMs: 4000,
       },
     ]);
+  });
+
+  // The whole query was decoded and encoded again: `%E9` became `%EF%BF%BD`, `flag` became `flag=`.
+  it.each([
+    [
+      'url: "https://x.example/s?flag&p=a%20b&c=%E9&t=~&s=%2f&v={{ row.v }}", query: { z: 1 }',
+      '?flag&p=a%20b&c=%E9&t=~&s=%2f&v=a%20b%2Bc&z=1',
+    ],
+    ['url: "=row.url", query: { "a b": "=row.v" }', '?X-Date=2031%2001&sig=%e9*&a%20b=a%20b%2Bc'],
+    ['url: "https://x.example/s", query: { q: "=row.lines" }', '?q=a%0Ab'],
+    ['url: "https://x.example/s?", query: { q: 1 }', '?q=1'],
+    ['url: "https://x.example/s?flag&t=%E9", query: { z: null }', '?flag&t=%E9'],
+  ])('keeps the query as it is written: %s', async (own, query) => {
+    const row = { v: 'a b+c', url: 'https://x.example/s?X-Date=2031%2001&sig=%e9*', lines: 'a\nb' };
+    const { requests } = await callsOf(`request: { ${own} }`, row);
+    expect(requests.map(({ url }) => url)).toEqual([`https://x.example/s${query}`]);
+  });
+
+  it('is found in a cassette whose queries were rewritten', async () => {
+    const own = `request: { url: "https://x.example/s?flag&at=10:30&p=a%20b&t=~&s=%2f&v={{ row.v }}",
+      query: { q: "=row.q", "tag[]": [1, two] } }, repeat: { while: round < 2, next: { query: { page: =round } } }`;
+    const query =
+      'flag=&at=10%3A30&p=a+b&t=%7E&s=%2F&v=x+y%2Bz&q=its+%2850%25%29+%C3%BC%7E&tag%5B%5D=1&tag%5B%5D=two';
+    const entries = ['', '&page=2'].map((page) => ({
+      request: { method: 'GET', url: `https://x.example/s?${query}${page}` },
+      responses: [{ status: 200, json: `page${page}` }],
+    }));
+    const upstream = new ReplayingUpstream({ ...emptyCassette, entries }, 'old.cassette.json');
+    const row = { v: 'x y+z', q: 'its (50%) ü~' };
+    const { outputs } = await runRows(nodesOf(own), { pool: testPool(), rows: [row], upstream });
+    expect(outputs).toMatchObject([{ got: { body: 'page&page=2' } }]);
   });
 
   it.each([
@@ -81,6 +114,11 @@ describe('what an http node asks for', () => {
       'a url holds no user name or password: use "auth"',
     ],
     ['url: "https://x.example", query: { q: "=row.q" }', { q: {} }, '"q" in "query" is an object, not text'],
+    [
+      'url: "https://x.example", query: { q: "=row.q" }',
+      { q: '\ud800' },
+      '"q" in "query" is not well-formed text: half of a character is missing',
+    ],
     [
       'url: "https://x.example", headers: { x-a: "=row.q" }',
       { q: [] },

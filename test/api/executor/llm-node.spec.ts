@@ -89,9 +89,7 @@ describe('what an llm node asks', () => {
   it('names the schema, the bounds and the secret that the file names', async () => {
     const keys = `${own}, ${schema}, temperature: 0.5, maxTokens: 50, auth: { secret: MODEL_KEY }, timeout: 9s`;
     const { requests } = await ask(says('{"topic":"a"}'), keys);
-    expect(requests).toMatchObject([
-      { auth: { secret: 'MODEL_KEY', header: 'authorization' }, timeoutMs: 9000 },
-    ]);
+    expect(requests).toMatchObject([{ auth: { secret: 'MODEL_KEY' }, timeoutMs: 9000 }]);
     expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
       model: 'llama3.2',
       messages: [{ role: 'user', content: 'Sort this' }],

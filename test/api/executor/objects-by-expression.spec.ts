@@ -77,7 +77,7 @@ describe('a request by expressions', () => {
     };
     expect(await callOf(request, row)).toMatchObject({
       method: 'PATCH',
-      url: 'https://api.example.com/a?q=a+b&tag=1&tag=2',
+      url: 'https://api.example.com/a?q=a%20b&tag=1&tag=2',
       headers: [
         ['x-trace', 'ü'],
         ['content-type', 'application/json'],

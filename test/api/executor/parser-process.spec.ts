@@ -14,12 +14,12 @@ import { forkProcesses, makeWorkingFolder } from '../../../src-main/executor/pro
 import { OrphanGuard } from '../../../src-main/executor/process/orphan-guard.ts';
 import { utilityProcesses } from '../../../src-main/executor/process/utility-worker.ts';
 import type { WorkerExit, WorkerProcess } from '../../../src-main/executor/process/worker-process.ts';
-import { FileParser } from '../../../src-main/services/file-parser.ts';
+import { FileParser } from '../../../src-main/services/workflows/file-parser.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { slowWorkflow, smallWorkflow } from '../../builders/parsed-texts.ts';
 import { utilityDouble } from '../../builders/utility-double.ts';
 
-const bundled = fileURLToPath(new URL('../../../dist/file-parser.js', import.meta.url));
+const bundled = fileURLToPath(new URL('../../../dist/file-parser.cjs', import.meta.url));
 
 type Started = {
   readonly parser: FileParser;

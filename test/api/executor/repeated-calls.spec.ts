@@ -70,6 +70,20 @@ describe('pages', () => {
     expect(urls).toEqual(['/list?size=2', '/list?page=2', '/list?page=3']);
   });
 
+  // All pairs were decoded and encoded again, also those that stay.
+  it('are fetched with the rest of the query as it is written', async () => {
+    const url = 'https://x.example/list?flag&d=%E9&t=a%20b&page%5B%5D=0&page[]=0&n=1';
+    const node = `type: http, request: { url: "${url}", query: { z: "a b" } },
+      repeat: { while: round < 3, next: { query: { "page[]": =round, n: null } } }`;
+    const { urls } = await ran(withNode(node), () => jsonAnswer(1));
+    const rest = '/list?flag&d=%E9&t=a%20b';
+    expect(urls).toEqual([
+      `${rest}&page%5B%5D=0&page[]=0&n=1&z=a%20b`,
+      `${rest}&z=a%20b&page%5B%5D=2`,
+      `${rest}&z=a%20b&page%5B%5D=3`,
+    ]);
+  });
+
   it.each(['https://x.example/list?p=2', '/list?p=2', '?p=2'])('are fetched by a link: %s', async (link) => {
     const repeat = 'while: previous.body != null, next: { url: =previous.body }, collect: previous.status';
     const { got, urls } = await ran(withNode(pages(repeat)), (_, nth) => jsonAnswer(nth === 1 ? link : null));

@@ -6,7 +6,7 @@ import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { SheetProcess, type SheetProcessOptions } from '../../../src-main/executor/parser/sheet-process.ts';
 import { smallWorkbook } from '../../builders/small-workbook.ts';
 
-const script = fileURLToPath(new URL('../../../dist/sheet-reader.js', import.meta.url));
+const script = fileURLToPath(new URL('../../../dist/sheet-reader.cjs', import.meta.url));
 
 function startReader(options: Partial<SheetProcessOptions> = {}): SheetProcess {
   const reader = new SheetProcess({ script, clock: systemClock, ...options });

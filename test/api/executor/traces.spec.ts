@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { quantile } from '../../../src-main/domain/run/node-statistics.ts';
-import { maxLogBytes, maxTraceBytes, maxValueBytes } from '../../../src-main/domain/run/trace-form.ts';
+import { quantile } from '../../../src-main/domain/results/node-statistics.ts';
+import { maxLogBytes, maxTraceBytes, maxValueBytes } from '../../../src-main/domain/results/trace-form.ts';
 import { runRows, testPool } from '../../builders/execution-rig.ts';
 
 const withCode = (code: string): string => `
@@ -128,6 +128,54 @@ nodes:
     expect(value?.kind === 'cut' && value.text.startsWith('{"small":1,"text":"ééé')).toBe(true);
     expect(Buffer.byteLength(value?.kind === 'cut' ? value.text : '')).toBeLessThanOrEqual(maxValueBytes);
     expect(traces[0]?.values.get(0)).toEqual({ kind: 'whole', value: { n: 1 } });
+  });
+});
+
+describe('rows that reuse the trace of a row that has ended', () => {
+  /** Row 1 waits while the rows behind it end, each in another way. */
+  const waitsFirst = `
+onRowError: fail
+nodes:
+  - { id: input, type: input }
+  - { id: pause, type: delay, for: 30ms, when: "row.n === 1" }
+  - { id: first, type: assert, that: "row.n > 1 || !row.fails", message: "no", after: [pause] }
+  - { id: odd, type: set, when: "row.n % 2 === 1", values: { n: "=row.n" }, after: [first] }
+  - { id: items, type: set, each: "=row.list", values: { n: "=item" }, after: [odd] }
+  - { id: out, type: output, fields: { n: "=row.n" }, after: [items] }
+`;
+  const inOneBatch = () => ({ pool: testPool(), firstBatchRows: 8 });
+  const rows = (first: object) =>
+    numbered(8).map(({ n }) => ({ n, list: Array<number>(n).fill(n), ...(n === 1 ? first : {}) }));
+  const countsOf = (nodes: Awaited<ReturnType<typeof runRows>>['nodes']) =>
+    nodes.map(({ nodeId, done, failed, skipped }) => [nodeId, done, failed, skipped]);
+
+  it('leave the counts of rows that a row before them may still drop', async () => {
+    const { nodes, traces } = await runRows(waitsFirst, { ...inOneBatch(), rows: rows({}) });
+    expect(countsOf(nodes)).toEqual([
+      ['input', 8, 0, 0],
+      ['pause', 1, 0, 7],
+      ['first', 8, 0, 0],
+      ['odd', 4, 0, 4],
+      ['items', 8, 0, 0],
+      ['out', 8, 0, 0],
+    ]);
+    expect(traces.map((trace) => trace.nodes[4]?.items)).toEqual(numbered(8).map(({ n }) => n));
+  });
+
+  it('are not counted if a row before them fails the run', async () => {
+    const { nodes, outcome } = await runRows(waitsFirst, { ...inOneBatch(), rows: rows({ fails: true }) });
+    expect(outcome).toMatchObject({ kind: 'failed' });
+    expect(countsOf(nodes)).toEqual([
+      ['input', 1, 0, 0],
+      ['pause', 1, 0, 0],
+      ['first', 0, 1, 0],
+    ]);
+  });
+
+  it('have nothing that code of a row before them logs late', async () => {
+    const code = 'if (row.n === 1) Promise.resolve().then(() => console.log("late")); return row.n;';
+    const { traces } = await runRows(withCode(code), { pool: testPool(), rows: numbered(50) });
+    expect(traces.filter(({ logs }) => logs.length > 0).map(({ row }) => row)).toEqual([1]);
   });
 });
 

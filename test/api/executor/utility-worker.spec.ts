@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runRows, testPool } from '../../builders/execution-rig.ts';
 import { utilityDouble } from '../../builders/utility-double.ts';
 
-const script = join(import.meta.dirname, '../../../dist/row-worker.js');
+const script = join(import.meta.dirname, '../../../dist/row-worker.cjs');
 const workflow = (body: string): string => `rowbench: 1
 id: flow
 nodes:

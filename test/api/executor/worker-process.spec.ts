@@ -89,20 +89,25 @@ describe('WorkerPool', () => {
     const pool = testPool({ clock });
     pool.keepWarm();
     for (const id of ['a', 'b']) await runRows(workflow(id), { pool, ...run });
+    clock.advance(2_000);
     await expect.poll(rowWorkers).toHaveLength(3);
     const all = await rowWorkers();
-    clock.advance(29_999);
+    clock.advance(27_999);
     expect(await rowWorkers()).toEqual(all);
     clock.advance(1);
     await expect.poll(rowWorkers).toEqual([all.at(-1)]);
   });
 
-  it('keeps one worker warm, and replaces it when a run takes it', async () => {
-    const pool = testPool({ clock: new FakeClock() });
+  it('keeps one worker warm, and replaces it two seconds after a run takes it', async () => {
+    const clock = new FakeClock();
+    const pool = testPool({ clock });
     pool.keepWarm();
     await expect.poll(rowWorkers).toHaveLength(1);
     const [warmWorker] = await rowWorkers();
     await runRows(workflow('a'), { pool, ...run });
+    clock.advance(1_999);
+    expect(await rowWorkers()).toEqual([warmWorker]);
+    clock.advance(1);
     await expect.poll(rowWorkers).toEqual([warmWorker, expect.any(Number)]);
   });
 

@@ -52,7 +52,7 @@ it('a server counts its requests by operation and status, and nothing that names
     'nodejs_eventloop_lag_p99',
   ])
     expect(await figures(metrics, name)).not.toEqual([]);
-  expect([...app.services.ownPorts]).toContain(metrics.port);
+  expect([...app.services.ownPorts]).toContain(metrics.address.port);
 });
 
 it('a server that listens on two ports counts the requests of both', async () => {
@@ -60,7 +60,7 @@ it('a server that listens on two ports counts the requests of both', async () =>
   const listen = { host: '127.0.0.1', port: 0, proxies: [] };
   const app = await startTestApp({ workflows: sampleWorkflows, metrics, listen });
   onTestFinished(() => app.close());
-  const ports = [...app.services.ownPorts].filter((port) => port !== metrics.port);
+  const ports = [...app.services.ownPorts].filter((port) => port !== metrics.address.port);
   expect(ports).toHaveLength(2);
   for (const port of ports) await fetch(`http://127.0.0.1:${port}/api/v1/unknown`);
   await expect
@@ -98,7 +98,8 @@ it('any part of the program registers figures with labels', async () => {
 });
 
 it('the port of the figures answers nothing else, and no page of a browser', async () => {
-  const { port } = await open();
+  const { address } = await open();
+  const { port } = address;
   const ask = async (path: string, ...headers: readonly string[]) => {
     const head = [`GET ${path} HTTP/1.1`, ...headers].join('\r\n');
     return (await rawCall(port, `${head}\r\nConnection: close\r\n\r\n`))?.status;

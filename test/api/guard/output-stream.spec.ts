@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../../src-main/base/deferred.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { rowId } from '../../../src-main/domain/run/row-id.ts';
-import type { RowLines } from '../../../src-main/domain/run/row-numbers.ts';
+import { type RowLines, rowId } from '../../../src-main/domain/run/row-numbers.ts';
 import { streamOutput } from '../../../src-main/http/public-api/stream-output.ts';
 import { RawConnection, rawCall } from '../../builders/raw-http.ts';
 import { rawGet, startSmallServer } from '../../builders/small-server.ts';

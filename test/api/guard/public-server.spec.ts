@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createControlClient } from '../../../src-main/app/control-client.ts';
 import { openHttpServers, type PublicListen } from '../../../src-main/app/open-http-servers.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { readServerInfo } from '../../../src-main/storage/server-info-file.ts';
+import { readServerInfo } from '../../../src-main/storage/documents/server-info-file.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { secureGet, tlsFixture } from '../../builders/secure-get.ts';
 import { sampleWorkflows, startTestApp, workflowPath } from '../../builders/start-test-app.ts';

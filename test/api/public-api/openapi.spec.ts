@@ -268,7 +268,7 @@ const cases: Readonly<Record<Operation, readonly Case[]>> = {
 async function degradedAnswer(): Promise<DescribedAnswer> {
   const degraded = await startTestApp({ workflows: { echo: sampleWorkflows.echo } });
   try {
-    degraded.services.folder.health.degrade(new Error('the disk is gone'));
+    degraded.folder.health.degrade(new Error('the disk is gone'));
     return await degraded.trigger('echo', '{"rows":[]}');
   } finally {
     await degraded.close();

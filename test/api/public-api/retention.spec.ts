@@ -24,7 +24,7 @@ const hour = 60 * 60 * 1000;
 const day = 24 * hour;
 const year = 365 * day;
 
-const workerScript = fileURLToPath(new URL('../../../dist/row-worker.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../../dist/row-worker.cjs', import.meta.url));
 
 /** A data folder whose server is started again and again, on the clock of the test. */
 async function prepare(retention: Settings['retention']) {

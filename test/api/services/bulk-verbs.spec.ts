@@ -1,7 +1,7 @@
 // One verb on many runs, over real files. Nothing executes unless a test says so.
 import { expect, it } from 'vitest';
-import type { BulkOrder } from '../../../src-main/services/move-runs.ts';
-import { moveRuns } from '../../../src-main/services/move-runs.ts';
+import type { BulkOrder } from '../../../src-main/services/runs/move-runs.ts';
+import { moveRuns } from '../../../src-main/services/runs/move-runs.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
 
 const flow = (id: string): string => `rowbench: 1
@@ -102,7 +102,7 @@ it('links a run to its reruns, newest first, over a restart', async () => {
   const [runId = ''] = await startAll(services, ['one']);
   const second = (await services.runs.rerun(runId, 'all', { kind: 'cli' })).run.runId;
   const third = (await services.runs.rerun(runId, 'all', { kind: 'cli' })).run.runId;
-  const links = { isOriginalGone: false, originalRunId: runId, reruns: [third, second] };
+  const links = { isOriginalGone: false, originalRunId: runId, isMerged: true, reruns: [third, second] };
   expect((await services.runs.links(runId, 1)).reruns).toEqual([third]);
   expect(await services.runs.links(runId, 10)).toEqual(links);
   await services.close();
@@ -111,6 +111,7 @@ it('links a run to its reruns, newest first, over a restart', async () => {
   expect(await reopened.runs.links(third, 10)).toEqual({
     isOriginalGone: false,
     originalRunId: runId,
+    isMerged: true,
     reruns: [],
   });
   expect(await reopened.runs.resolve(third.slice(-6))).toBe(third);

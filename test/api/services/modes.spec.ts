@@ -2,9 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { emptyCassette } from '../../../src-main/domain/cassette/cassette.ts';
 import type { RunMode } from '../../../src-main/domain/run/run-mode.ts';
 import { isFinal } from '../../../src-main/domain/run/run-status.ts';
+import type { UpstreamRequest } from '../../../src-main/executor/ports.ts';
+import { FillingUpstream } from '../../../src-main/executor/upstream/cassette/replaying-upstream.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
+import { jsonAnswer, scriptedUpstream } from '../../builders/scripted-upstream.ts';
 import { bytes, hang, inSequence, json, slowly, startUpstream } from '../../builders/upstream-server.ts';
 
 const workflow = (url: string, more = ''): string => `rowbench: 1
@@ -83,6 +87,20 @@ describe('a run that is recorded', () => {
     expect(await answeredBy(runId)).toEqual(['cassette']);
   });
 
+  it('notes how many of its requests got different answers', async () => {
+    const upstream = await startUpstream({
+      '/acme': inSequence(json({ size: 1 }), json({ size: 2 }), json({ size: 3 })),
+      '/bolt': json({ size: 4 }),
+    });
+    const services = await openFlow(workflow(upstream.url('')));
+    const { runId } = await services.start('flow', named(['acme', 'bolt', 'acme', 'bolt', 'acme']), {
+      mode: 'record',
+    });
+    expect(await ended(services, runId)).toMatchObject({ status: 'completed', differingRequests: 1 });
+    const again = await services.start('flow', named(['bolt', 'bolt']), { mode: 'record' });
+    expect(await ended(services, again.runId)).not.toHaveProperty('differingRequests');
+  });
+
   it('goes on recording after a restart, and keeps what it had', async () => {
     const upstream = await startUpstream({
       '/acme': json({ size: 1 }),
@@ -129,6 +147,51 @@ describe('a run that fills in a recording', () => {
     const replayed = await run(['acme', 'bolt', 'acme'], 'replay');
     expect(await services.outputs(replayed.runId)).toEqual(await services.outputs(mixed.runId));
     expect(upstream.calls).toHaveLength(2);
+  });
+
+  // Each row of the first run was a call: sharing began with the second run.
+  it.each([1, 16])('asks once per request within its run (concurrency %i)', async (concurrency) => {
+    const names = ['eur', 'usd', 'eur', 'gbp', 'eur', 'usd', 'gbp', 'eur'];
+    const upstream = await startUpstream({
+      '/eur': inSequence(json({}, 503), slowly(20, json({ size: 1 })), json({ size: 9 })),
+      '/usd': slowly(20, json({ size: 2 })),
+      '/gbp': slowly(20, json({ size: 3 })),
+    });
+    const text = workflow(upstream.url(''), 'retry: { attempts: 3, delay: 1ms }');
+    const services = await openFlow(text.replace('concurrency: 16', `concurrency: ${concurrency}`));
+    const { runId } = await services.start('flow', named(names), { mode: 'fill' });
+    expect((await ended(services, runId)).status).toBe('completed');
+    expect(upstream.calls).toHaveLength(4);
+    const sizes: Record<string, number> = { eur: 1, usd: 2, gbp: 3 };
+    const outputs = names.map((name) => ({ size: sizes[name], type: '' }));
+    expect(await services.outputs(runId)).toEqual(outputs);
+    const again = await services.start('flow', named(names), { mode: 'replay' });
+    expect((await ended(services, again.runId)).status).toBe('completed');
+    expect(await services.outputs(again.runId)).toEqual(outputs);
+    expect(upstream.calls).toHaveLength(4);
+  });
+
+  // Regression: rows with another header, and nodes with other credentials, got the answer of the first row.
+  it('asks once more for a request with other headers, credentials or expected statuses', async () => {
+    const recording = scriptedUpstream((_, nth) => jsonAnswer(nth));
+    const filling = new FillingUpstream(emptyCassette, async () => recording);
+    const requests: readonly Partial<UpstreamRequest>[] = [
+      {},
+      { headers: [['x-tenant', 'one']] },
+      { headers: [['x-tenant', 'two']] },
+      { auth: { secret: 'ONE' } },
+      { auth: { secret: 'TWO' } },
+      { expect: [404] },
+    ];
+    const call = async (row: number): Promise<unknown> => {
+      const request = { method: 'GET', url: 'https://a.example/', headers: [], ...requests[row] };
+      const { signal } = new AbortController();
+      const origin = { row, site: 'call', attempt: 1 };
+      const answer = await filling.call(request, { idempotencyKey: 'key', signal, origin });
+      return answer.kind === 'answered' && JSON.parse(Buffer.from(answer.body).toString());
+    };
+    for (const row of requests.keys()) expect(await call(row)).toBe(row + 1);
+    for (const row of requests.keys()) expect(await call(row)).toBe(row + 1);
   });
 
   it('keeps no answer of a call that failed, and goes on after a restart', async () => {

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
-import { parserInProcess } from '../../../src-main/services/file-parser.ts';
-import { findProfile, inEachProfile } from '../../../src-main/services/profile-service.ts';
+import { parserInProcess } from '../../../src-main/services/workflows/file-parser.ts';
+import { findProfile, inEachProfile } from '../../../src-main/services/workflows/profile-service.ts';
 
 const flow = `rowbench: 1
 id: flow

@@ -174,6 +174,17 @@ describe('a run that was pausing when the process was killed', () => {
     const second = await openTestServices({}, { dataDir: first.dataDir, clock: new FakeClock() });
     expect(await statusIn(second, runId)()).toBe('paused');
   });
+
+  it('is completed if all its rows have results', async () => {
+    const first = await openTestServices({ failing });
+    const { runId } = await first.start('failing', [{ n: 1 }]);
+    await expect.poll(statusIn(first, runId)).toBe('completed');
+    await first.close();
+    await rewindRun(first.dataDir, runId, 'pausing');
+    await leaveStaleLock(first.dataDir);
+    const second = await openTestServices({}, { dataDir: first.dataDir });
+    expect(await statusIn(second, runId)()).toBe('completed');
+  });
 });
 
 describe('runs that were queued', () => {

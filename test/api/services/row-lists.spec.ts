@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTraceHandlers } from '../../../src-main/http/control-api/traces.ts';
+import { createTraceHandlers } from '../../../src-main/http/control-api/results/traces.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 
 const mixed = `rowbench: 1
@@ -26,7 +26,7 @@ async function ranMixed(rows: number) {
   await expect
     .poll(async () => (await services.runs.get(runId)).run.status, { timeout: 20_000 })
     .toBe('completed');
-  return { services, runId, call: createTraceHandlers(services.traces, services.runs) };
+  return { services, runId, call: createTraceHandlers(services.rooms) };
 }
 
 describe('the rows of a run', () => {
@@ -62,7 +62,7 @@ describe('the rows of a run', () => {
     await expect
       .poll(async () => (await services.runs.get(runId)).run.status, { timeout: 20_000 })
       .toBe('completed');
-    const call = createTraceHandlers(services.traces, services.runs);
+    const call = createTraceHandlers(services.rooms);
     const plain = await call['run.rows']({ runId, from: 1, count: 3 });
     expect(plain.rows.map(({ label, values }) => [label, values])).toEqual([
       [{ field: 'name', text: 'Ada' }, undefined],
@@ -128,7 +128,7 @@ describe('the rows of a run', () => {
       'waiting',
       Array.from({ length: 60 }, (_, index) => ({ n: index + 1 })),
     );
-    const call = createTraceHandlers(services.traces, services.runs);
+    const call = createTraceHandlers(services.rooms);
     const ended = async () => (await call['run.rows']({ runId, from: 1, count: 1 })).total;
     await expect.poll(ended, { timeout: 10_000 }).toBeGreaterThanOrEqual(10);
     const { rows, pieces } = await call['run.minimap']({ runId, pieces: 6 });

@@ -40,6 +40,18 @@ describe('a value of a run', () => {
     expect(Buffer.byteLength(row1?.json ?? '')).toBeLessThan(200_000);
   });
 
+  it('of a row above 4 MB is its beginning, and single fields and traces do not parse such a row', async () => {
+    const services = await openTestServices({ grades: workflow });
+    const runId = await finished(services, [{ n: 1, name: '€'.repeat(1_500_000) }]);
+    const whole = await services.runData.value(runId, { row: 1, of: 'input' });
+    expect(whole).toEqual({ json: `{"n":1,"name":"`.padEnd(50_000, '€'), bytes: 4_500_017, isCut: true });
+    await expect(services.runData.value(runId, { row: 1, of: 'input', field: 'n' })).rejects.toThrow(
+      'Row 1 has 4.5 MB. Single fields are shown of rows up to 4.0 MB: export the row to see all of it',
+    );
+    const { output, trace } = await services.traces.again(runId, 1);
+    expect([output, trace.values.size > 0]).toEqual([undefined, true]);
+  });
+
   it('is missing from the output of a row that failed', async () => {
     const services = await openTestServices({ grades: workflow });
     const runId = await finished(services, rows(5));

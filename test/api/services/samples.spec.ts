@@ -1,9 +1,8 @@
 // Samples over a data folder: the rows that are picked, the rest, and what a crash or retention leaves.
 import { describe, expect, it } from 'vitest';
-import type { Services } from '../../../src-main/app/open-services.ts';
 import { parseSample } from '../../../src-main/domain/rows/row-sample.ts';
 import type { Run } from '../../../src-main/domain/run/run.ts';
-import { numberedLines } from '../../../src-main/services/rerun-rows.ts';
+import { numberedLines } from '../../../src-main/services/runs/rerun-rows.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
 import { withRunStores } from '../../builders/run-stores.ts';
 import { json, startUpstream } from '../../builders/upstream-server.ts';
@@ -30,7 +29,11 @@ const rows = Array.from({ length: 60 }, (_, n) => ({ n, country: countries[n % c
 const byApp = { isAgain: false, origin: { kind: 'app' } } as const;
 
 /** Starts a sample of rows, which arrive in chunks that end anywhere. */
-async function startSample(services: Services, text: string, all: readonly unknown[] = rows): Promise<Run> {
+async function startSample(
+  services: TestServices,
+  text: string,
+  all: readonly unknown[] = rows,
+): Promise<Run> {
   const loaded = await services.workflows.find('scoring');
   if (loaded === undefined) throw new Error('no workflow');
   const newRun = await services.runs.beginRun({ workflow: loaded, origin: { kind: 'app' } });
@@ -52,7 +55,7 @@ async function rowsOf(services: TestServices, runId: string): Promise<[number, n
   return found;
 }
 
-const completed = async (services: Services, runId: string): Promise<string> => {
+const completed = async (services: TestServices, runId: string): Promise<string> => {
   await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
   return runId;
 };

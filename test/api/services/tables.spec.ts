@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isFinal } from '../../../src-main/domain/run/run-status.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
+import { longestTurn } from '../../builders/longest-turn.ts';
 import { overADay } from '../../builders/leaping-clock.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
 import { snapshotsIn } from '../../builders/stored-runs.ts';
@@ -53,6 +54,16 @@ describe('the tables of a run', () => {
     const [last] = await services.runs.list({});
     const again = await services.runs.rerun(last?.run.runId ?? '', 'all', { kind: 'cli' });
     expect(await ended(services, again.run.runId)).toEqual([{ cents: '3000' }]);
+  });
+
+  // A table of 9 MB kept the server silent for seconds.
+  it('are read in pieces, so that the server stays responsive', async () => {
+    const services = await openTestServices({ prices: text });
+    const codes = Array.from({ length: 400_000 }, (_, at) => `code-${at},${at}\n`);
+    await writeTable(services, `code,cents\n${codes.join('')}`);
+    const { result, longestPart } = await longestTurn(() => services.start('prices', [{ code: 'code-7' }]));
+    expect(longestPart).toBeLessThan(0.5);
+    expect(await ended(services, result.runId)).toEqual([{ cents: '7' }]);
   });
 
   it('that cannot be read refuse the run, naming file and line', async () => {

@@ -1,7 +1,7 @@
 // Traces of rows that call a model, in a folder that a server has open and in one without a server.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { createTraceHandlers } from '../../../src-main/http/control-api/traces.ts';
+import { createTraceHandlers } from '../../../src-main/http/control-api/results/traces.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { json, startUpstream } from '../../builders/upstream-server.ts';
@@ -25,7 +25,7 @@ async function ranSorts() {
   await services.trust.grant('sorts', { allow: ['loopback'], deny: [] });
   const { runId } = await services.start('sorts', [{ n: 1 }, { n: 2 }]);
   await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
-  return { upstream, services, runId, call: createTraceHandlers(services.traces, services.runs) };
+  return { upstream, services, runId, call: createTraceHandlers(services.rooms) };
 }
 
 it('a row of a live run that is traced again makes its call again, with the key that it had', async () => {

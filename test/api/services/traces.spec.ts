@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTraceHandlers } from '../../../src-main/http/control-api/traces.ts';
+import { createTraceHandlers } from '../../../src-main/http/control-api/results/traces.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 
 const visits = `rowbench: 1
@@ -26,7 +26,7 @@ async function ranVisits(rows: number) {
   await expect
     .poll(async () => (await services.runs.get(runId)).run.status, { timeout: 20_000 })
     .toBe('completed');
-  return { services, runId, call: createTraceHandlers(services.traces, services.runs) };
+  return { services, runId, call: createTraceHandlers(services.rooms) };
 }
 
 describe('of a run that has ended', () => {
@@ -130,7 +130,7 @@ it('a row of which only the failure is kept, beyond the bound of traces, shows w
   await expect
     .poll(async () => (await services.runs.get(runId)).run.status, { timeout: 20_000 })
     .toBe('completed');
-  const call = createTraceHandlers(services.traces, services.runs);
+  const call = createTraceHandlers(services.rooms);
   const [before, failed] = (await call['run.rows']({ runId, from: 1906, count: 2 })).rows;
   expect(before?.nodes).toBeUndefined();
   expect(failed).toMatchObject({ row: 1907, state: 'failed' });

@@ -1,7 +1,7 @@
 // The port of questions over all rows of runs: pages of filtered, sorted and grouped rows.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src-main/base/json-value.ts';
-import { causeOf } from '../../../src-main/domain/run/failure-causes.ts';
+import { causeOf } from '../../../src-main/domain/results/failure-causes.ts';
 import type { Column } from '../../../src-main/domain/query/column.ts';
 import { allRows, type Condition, type RowSelection } from '../../../src-main/domain/query/row-selection.ts';
 import type { TablePage, TableRequest } from '../../../src-main/domain/query/table-page.ts';

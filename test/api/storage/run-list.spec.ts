@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../src-main/domain/run/run.ts';
-import type { RunStore } from '../../../src-main/storage/run-store.ts';
+import type { RunStore } from '../../../src-main/storage/runs/run-store.ts';
 import type { RunQuery } from '../../../src-main/domain/run/stored-run.ts';
 import { backends, storesOfTests, type Backend, type BackendStores } from '../../builders/store-backends.ts';
 import {

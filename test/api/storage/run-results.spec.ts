@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countLines } from '../../../src-main/domain/rows/line-bytes.ts';
 import { rowNumberAt } from '../../../src-main/domain/run/row-numbers.ts';
-import { parseTraceLine } from '../../../src-main/domain/run/row-trace.ts';
+import { parseTraceLine } from '../../../src-main/domain/results/row-trace.ts';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import type { TraceLine } from '../../../src-main/domain/run/stored-run.ts';
 import { backends, type Backend, type BackendStores } from '../../builders/store-backends.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../src-main/domain/run/run.ts';
-import type { RunStore } from '../../../src-main/storage/run-store.ts';
+import type { RunStore } from '../../../src-main/storage/runs/run-store.ts';
 import { backends, storesOfTests, type BackendStores } from '../../builders/store-backends.ts';
 import { linesOf, rowLine, runIdOf, runOf, textOf } from '../../builders/stored-rows.ts';
 

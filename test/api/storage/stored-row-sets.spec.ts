@@ -1,7 +1,7 @@
 // The ports of row sets: rows kept under a name.
 import { describe, expect, it } from 'vitest';
 import type { RowSet } from '../../../src-main/domain/rows/row-set.ts';
-import type { RowSetStore } from '../../../src-main/storage/row-set-store.ts';
+import type { RowSetStore } from '../../../src-main/storage/runs/row-set-store.ts';
 import { backends, storesOfTests } from '../../builders/store-backends.ts';
 import { linesOf, rowLine, textOf } from '../../builders/stored-rows.ts';
 

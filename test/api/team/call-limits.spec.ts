@@ -1,8 +1,8 @@
 // A node's `limit` counts over all workers of a team.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
+import { openTeamBackend } from '../../../src-main/app/team/open-team-backend.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { TeamReservations } from '../../../src-main/team/team-reservations.ts';
+import { TeamReservations } from '../../../src-main/team/open-team.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { createTestDatabase, openPool } from '../../builders/team-database.ts';

@@ -36,8 +36,8 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench workflows cassette', () =
       stderr: expect.stringContaining('There is no cassette sizes.cassette.json') as unknown,
     });
 
-    const workflow = await server.services.workflows.find('sizes');
-    const run = await server.services.runs.beginRun({
+    const workflow = await server.services.workflows.workflows.find('sizes');
+    const run = await server.services.runs.runs.beginRun({
       workflow: workflow!,
       origin: { kind: 'cli' },
       inputs: { mode: 'record' },
@@ -45,7 +45,7 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench workflows cassette', () =
     await run.write(Buffer.from('{"name":"bolt"}\n{"name":"acme"}\n'));
     const { runId } = await run.accept(2);
     await expect
-      .poll(async () => (await server.services.runs.get(runId)).run.status, { timeout: 20_000 })
+      .poll(async () => (await server.services.runs.runs.get(runId)).run.status, { timeout: 20_000 })
       .toBe('completed');
 
     expect(await write()).toMatchObject({

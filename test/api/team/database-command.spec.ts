@@ -7,13 +7,16 @@ import { pipeline } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
-import { migrateTeamDatabase, showDatabaseStatus } from '../../../src-main/app/database-commands.ts';
-import { SecretService } from '../../../src-main/services/secret-service.ts';
-import { TokenService } from '../../../src-main/services/token-service.ts';
-import { databaseUrlOf } from '../../../src-main/team/database-url.ts';
-import { assertMigrated, migrateDatabase } from '../../../src-main/team/migrate-database.ts';
-import { openTeamDocuments, openWorkerDocuments } from '../../../src-main/team/open-team-documents.ts';
-import { TeamVault } from '../../../src-main/team/team-vault.ts';
+import { migrateTeamDatabase, showDatabaseStatus } from '../../../src-main/app/team/database-commands.ts';
+import { SecretService } from '../../../src-main/services/access/secret-service.ts';
+import { TokenService } from '../../../src-main/services/access/token-service.ts';
+import { databaseUrlOf } from '../../../src-main/team/admin/open-database.ts';
+import { assertMigrated, migrateDatabase } from '../../../src-main/team/admin/migrate-database.ts';
+import {
+  openTeamDocuments,
+  openWorkerDocuments,
+} from '../../../src-main/team/documents/open-team-documents.ts';
+import { TeamVault } from '../../../src-main/team/documents/team-vault.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { createTestDatabase, openPool } from '../../builders/team-database.ts';
 import { startTeamWorker } from '../../builders/team-processes.ts';

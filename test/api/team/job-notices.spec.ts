@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
+import { openTeamBackend } from '../../../src-main/app/team/open-team-backend.ts';
 import type { Clock } from '../../../src-main/base/clock.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { readScenario } from '../../../src-main/domain/scenarios/parse-scenario.ts';

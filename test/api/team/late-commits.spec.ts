@@ -1,6 +1,6 @@
 // The database itself refuses what an attempt stores that counts no longer, whatever its worker knows of it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
+import { openTeamBackend } from '../../../src-main/app/team/open-team-backend.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import type { ResultsCommit } from '../../../src-main/storage/sqlite/store-writer.ts';
@@ -9,8 +9,8 @@ import {
   SegmentAttempts,
   type BegunSegment,
   type SegmentEnd,
-} from '../../../src-main/team/segment-attempts.ts';
-import { SegmentQueue } from '../../../src-main/team/segment-queue.ts';
+} from '../../../src-main/team/segments/segment-attempts.ts';
+import { SegmentQueue } from '../../../src-main/team/segments/segment-queue.ts';
 import type { TeamPool } from '../../../src-main/team/team-pool.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import type { RunningApp } from '../../../src-main/app/start-app.ts';
-import { startTeamServer } from '../../../src-main/app/start-team-server.ts';
+import { startTeamServer } from '../../../src-main/app/team/start-team-server.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { publishedLimits } from '../../../src-main/domain/limits/published-limits.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
@@ -13,7 +13,7 @@ import { outputPath, sampleWorkflows, statusPath, workflowPath } from '../../bui
 import { ageCountedCalls, createTestDatabase, openPool } from '../../builders/team-database.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
-const workerScript = fileURLToPath(new URL('../../../dist/row-worker.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../../dist/row-worker.cjs', import.meta.url));
 const [serverCount, clientCount] = [3, 8];
 
 type Call = { readonly method?: string; readonly path: string; readonly accepted: number };
@@ -42,7 +42,7 @@ async function openTeam() {
     await pool.close();
   });
   const createKey = async (): Promise<string> =>
-    (await servers[0]!.services.keys.create({ name: 'client', workflows: null })).secret;
+    (await servers[0]!.services.access.keys.create({ name: 'client', workflows: null })).secret;
   return { servers, createKey, advance: (ms: number) => ageCountedCalls(pool, ms) };
 }
 

@@ -1,7 +1,7 @@
 // Changes that the pages of a server show while they happen, of a run that another server accepted and moves.
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
+import { openTeamBackend } from '../../../src-main/app/team/open-team-backend.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { createTestDatabase } from '../../builders/team-database.ts';

@@ -2,11 +2,13 @@
 import { networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
-import { startTeamServer } from '../../../src-main/app/start-team-server.ts';
+import { openTeamBackend } from '../../../src-main/app/team/open-team-backend.ts';
+import { openMetrics, type RunningMetrics } from '../../../src-main/app/metrics/open-metrics.ts';
+import { startTeamServer } from '../../../src-main/app/team/start-team-server.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
+import { systemClock } from '../../../src-main/base/system-clock.ts';
 import type { Run } from '../../../src-main/domain/run/run.ts';
-import { TeamAddresses } from '../../../src-main/team/team-addresses.ts';
+import { TeamAddresses } from '../../../src-main/team/open-team.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
@@ -14,7 +16,7 @@ import { sharedProcesses } from '../../builders/processes-for-tests.ts';
 import { createTestDatabase, openPool } from '../../builders/team-database.ts';
 import { startTeamWorker } from '../../builders/team-processes.ts';
 
-const workerScript = fileURLToPath(new URL('../../../dist/row-worker.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../../dist/row-worker.cjs', import.meta.url));
 
 const flow = (url: string): string => `rowbench: 1
 id: calling
@@ -27,11 +29,12 @@ nodes:
 type Listen = { readonly host: string; readonly port: number; readonly proxies: readonly string[] };
 
 /** A server of the team that others would call. It is closed with the test, or before. */
-async function startOther(databaseUrl: string, listen?: Listen) {
+async function startOther(databaseUrl: string, listen?: Listen, metrics?: RunningMetrics) {
   const server = await startTeamServer({
     team: { environment: { ROWBENCH_DATABASE_URL: databaseUrl }, name: 'other', slots: 0 },
     port: 0,
     listen,
+    metrics,
     workerScript,
     ...sharedProcesses(undefined),
     log: silentLog,
@@ -86,6 +89,31 @@ describe.skipIf(whyNoPostgres !== undefined)(
       60_000,
     );
 
+    // Regression: the port of another process's figures was not among its addresses.
+    it.each(['a server', 'a worker'])(
+      'no workflow on %s reads the figures of another server',
+      async (kind) => {
+        const { url } = await createTestDatabase();
+        const metrics = await openMetrics(
+          { host: '127.0.0.1', port: 0 },
+          { clock: systemClock, log: silentLog },
+        );
+        await startOther(url, undefined, metrics);
+        expect((await fetch(metrics.url)).status).toBe(200);
+        expect(await errorOfCall(url, kind, metrics.url)).toContain('Rowbench itself');
+      },
+      60_000,
+    );
+
+    it('no workflow reads the figures of a worker', async () => {
+      const { url } = await createTestDatabase();
+      const worker = await startTeamWorker(url, { slots: 1, name: 'measured' });
+      onTestFinished(() => worker.stop());
+      const target = /^Metrics at (http:\S+)$/m.exec(worker.stderr())?.[1] ?? '';
+      expect((await fetch(target)).status).toBe(200);
+      expect(await errorOfCall(url, 'a server', target)).toContain('Rowbench itself');
+    }, 60_000);
+
     it('the addresses are those of all servers that run', async () => {
       const { url } = await createTestDatabase();
       const database = openPool(url);
@@ -98,7 +126,7 @@ describe.skipIf(whyNoPostgres !== undefined)(
 
       const other = await startOther(url, { host: '0.0.0.0', port: 0, proxies: ['10.0.0.2'] });
       const [port, localPort] =
-        other.services.ownPorts.size === 2 ? [...other.services.ownPorts].reverse() : [];
+        other.services.runs.ownPorts.size === 2 ? [...other.services.runs.ownPorts].reverse() : [];
       clock.advance(999);
       expect(await addresses.list()).toEqual([databaseAddress]);
       clock.advance(1);

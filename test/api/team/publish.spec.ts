@@ -2,9 +2,9 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { WorkflowService } from '../../../src-main/services/workflow-service.ts';
-import { WorkflowFiles } from '../../../src-main/storage/workflow-files.ts';
-import { PublishedFolder } from '../../../src-main/team/published-files.ts';
+import { WorkflowService } from '../../../src-main/services/workflows/workflow-service.ts';
+import { WorkflowFiles } from '../../../src-main/storage/documents/workflow-files.ts';
+import { PublishedFolder } from '../../../src-main/team/documents/published-files.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { openTeamServer } from '../../builders/open-team-server.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
@@ -119,7 +119,7 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench publish', () => {
     const publish = (token: string, ...options: string[]) =>
       runCli(['publish', flows, '--server', server.url, ...options], { env: { ROWBENCH_TOKEN: token } });
     const { admin, operator } = server.tokens;
-    const idsHere = () => server.services.workflows.known().map(({ id }) => id);
+    const idsHere = () => server.services.workflows.workflows.known().map(({ id }) => id);
     await writeFile(join(flows, 'one.workflow.yaml'), flow('one'));
     await writeFile(
       join(flows, 'one.tests.yaml'),
@@ -138,7 +138,7 @@ describe.skipIf(whyNoPostgres !== undefined)('rowbench publish', () => {
     expect(first).toMatchObject({ code: 0, stdout: '' });
     expect(first.stderr).toContain('Published 1 workflow: 3 files added, 0 changed, 0 removed.');
     expect(idsHere()).toEqual(['one']);
-    const [workflow] = server.services.workflows.known();
+    const [workflow] = server.services.workflows.workflows.known();
     const folder = join(workflow?.file ?? '', '..');
     expect(await readFile(join(folder, 'data', 'rows.json'), 'utf8')).toBe('[{"n":"\u00e9"}]');
 

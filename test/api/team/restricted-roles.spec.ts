@@ -1,8 +1,8 @@
 // Servers and workers with roles of the database that `rowbench database migrate` has given no more rights than they need.
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { migrateTeamDatabase } from '../../../src-main/app/database-commands.ts';
-import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
+import { migrateTeamDatabase } from '../../../src-main/app/team/database-commands.ts';
+import { openTeamBackend } from '../../../src-main/app/team/open-team-backend.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { isFinal } from '../../../src-main/domain/run/run-status.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import type { PastBounds } from '../../../src-main/domain/run/stored-run.ts';
-import { Retention } from '../../../src-main/services/retention.ts';
-import { asOnlyServer } from '../../../src-main/team/as-only-server.ts';
-import { openTeamDocuments } from '../../../src-main/team/open-team-documents.ts';
+import { Retention } from '../../../src-main/services/runs/retention.ts';
+import { asOnlyServer } from '../../../src-main/team/admin/server-entry.ts';
+import { openTeamDocuments } from '../../../src-main/team/documents/open-team-documents.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { createTestDatabase, openPool } from '../../builders/team-database.ts';

@@ -1,8 +1,8 @@
 // The order in which segments of several runs go to workers.
 import { expect, it, onTestFinished } from 'vitest';
-import { openTeamBackend } from '../../../src-main/app/open-team-backend.ts';
+import { openTeamBackend } from '../../../src-main/app/team/open-team-backend.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { SegmentQueue, type SegmentAttempt } from '../../../src-main/team/segment-queue.ts';
+import { SegmentQueue, type SegmentAttempt } from '../../../src-main/team/segments/segment-queue.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { createTestDatabase, openPool } from '../../builders/team-database.ts';

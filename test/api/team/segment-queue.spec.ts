@@ -1,7 +1,11 @@
 // The contract of the queue of segments, on PostgreSQL and on PGlite.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { SegmentQueue, type SegmentAttempt, type SegmentJob } from '../../../src-main/team/segment-queue.ts';
+import {
+  SegmentQueue,
+  type SegmentAttempt,
+  type SegmentJob,
+} from '../../../src-main/team/segments/segment-queue.ts';
 import { openPglite } from '../../builders/pglite-sql.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { createTestDatabase, openPool } from '../../builders/team-database.ts';

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRefusedForNow } from '../../../src-main/domain/store-errors.ts';
-import { insertResults } from '../../../src-main/team/insert-results.ts';
-import { RowSetService } from '../../../src-main/services/row-set-service.ts';
+import { insertResults } from '../../../src-main/team/segments/insert-results.ts';
+import { RowSetService } from '../../../src-main/services/rowsets/row-set-service.ts';
 import type { Sql, TeamSql, Transaction } from '../../../src-main/team/sql.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';

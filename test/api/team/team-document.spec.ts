@@ -1,8 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
-import { KeyService } from '../../../src-main/services/key-service.ts';
-import { openTeamDocuments, openWorkerDocuments } from '../../../src-main/team/open-team-documents.ts';
+import { KeyService } from '../../../src-main/services/access/key-service.ts';
+import {
+  openTeamDocuments,
+  openWorkerDocuments,
+} from '../../../src-main/team/documents/open-team-documents.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { createTestDatabase, openPool, type TestDatabase } from '../../builders/team-database.ts';

@@ -1,4 +1,4 @@
-import { deflateSync, gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { testBroker } from '../../builders/test-broker.ts';
 import {
@@ -83,6 +83,23 @@ describe('a call', () => {
       expect(heard.kind === 'answered' && [...heard.headers.keys()]).not.toContain('content-length');
     },
   );
+
+  // Raw deflate failed with Z_DATA_ERROR; browsers and curl read it.
+  it.each([
+    ['raw, whatever the body', deflateRawSync],
+    ['with the header of zlib', deflateSync],
+    ['that is gzip', gzipSync],
+  ] as const)('deflate %s is decoded', async (_, encode) => {
+    const texts = ['', 'a', 'x'.repeat(70_000), ...Array.from({ length: 60 }, (_, at) => `{"n":${at ** 5}}`)];
+    const bodies = texts.map((text) => encode(text, { level: text.length % 10 }));
+    const pages = bodies.map(
+      (body, at) => [`/${at}`, bytes(body, { 'content-encoding': 'deflate' })] as const,
+    );
+    const upstream = await startUpstream(Object.fromEntries(pages));
+    const { ask } = testBroker();
+    const heard = await Promise.all(texts.map((_, at) => ask(upstream.url(`/${at}`))));
+    expect(heard.map((answer) => answer.kind === 'answered' && answer.text)).toEqual(texts);
+  });
 
   it('two encodings are undone in their order', async () => {
     const body = gzipSync(deflateSync('twice'));

@@ -48,7 +48,7 @@ describe('a call with a secret', () => {
     const url = upstream.url('/');
     await ask({
       url,
-      auth: { secret: 'TOKEN', header: 'authorization' },
+      auth: { secret: 'TOKEN' },
       headers: [['authorization', 'mine']],
     });
     await ask({ url, auth: { secret: 'TOKEN', header: 'x-api-key' } });
@@ -58,11 +58,40 @@ describe('a call with a secret', () => {
     ]);
   });
 
+  // The header authorization had "Bearer" before any value, so no other scheme could be sent.
+  it.each(['authorization', 'Authorization', 'AUTHORIZATION'])(
+    'carries it unchanged where the file names the header %s',
+    async (header) => {
+      const upstream = await startUpstream();
+      const folder = await temporaryFolder();
+      const auth = `auth: { secret: TOKEN, header: ${header} }, onError: { value: 1 }`;
+      const text = `rowbench: 1
+id: flow
+nodes:
+  - { id: in, type: input, testRows: [{}] }
+  - { id: a, type: http, request: { url: "${upstream.url('/')}" }, ${auth} }
+  - { id: b, type: llm, baseUrl: "${upstream.url('/v1')}", model: m, messages: [{ role: user, content: a }], ${auth} }
+  - { id: out, type: output, fields: { a: =nodes.a.status, b: =nodes.b } }
+`;
+      await writeFile(join(folder, 'flow.workflow.yaml'), text);
+      const env = {
+        ROWBENCH_DATA: join(folder, 'data'),
+        ROWBENCH_SECRET_TOKEN: 'Basic dXM6cGFzc3dvcmQ=',
+        ROWBENCH_SECRET_TOKEN_HOST: `127.0.0.1:${upstream.port}`,
+      };
+      const run = ['run', 'flow.workflow.yaml', '--allow-network', 'loopback'];
+      expect(await runCli(run, { cwd: folder, env })).toMatchObject({ code: 0 });
+      expect(upstream.calls.map(({ headers }) => headers.authorization)).toEqual(
+        Array(2).fill('Basic dXM6cGFzc3dvcmQ='),
+      );
+    },
+  );
+
   it('brings nothing back that the value can be read from', async () => {
     const upstream = await startUpstream({ '/': echo });
     const { ask } = testBroker({ secrets: [secret(`127.0.0.1:${upstream.port}`)] });
-    for (const header of ['authorization', 'x-api-key']) {
-      const heard = await ask({ url: upstream.url('/'), auth: { secret: 'TOKEN', header } });
+    for (const where of [{}, { header: 'authorization' }, { header: 'x-api-key' }]) {
+      const heard = await ask({ url: upstream.url('/'), auth: { secret: 'TOKEN', ...where } });
       const all = JSON.stringify([heard, heard.kind === 'answered' ? [...heard.headers] : []]);
       expect(all.match(/\[secret TOKEN\]/g)?.length).toBeGreaterThanOrEqual(5);
       for (const form of formsOf(value)) expect(all).not.toContain(form);
@@ -96,7 +125,7 @@ describe('a call with a secret', () => {
     const { ask } = testBroker({
       secrets: [{ name: 'TOKEN', value: password, hosts: [`127.0.0.1:${upstream.port}`] }],
     });
-    const heard = await ask({ url: upstream.url('/'), auth: { secret: 'TOKEN', header: 'authorization' } });
+    const heard = await ask({ url: upstream.url('/'), auth: { secret: 'TOKEN' } });
     const headers = new Map(heard.kind === 'answered' ? heard.headers : []);
     expect(Object.fromEntries(Object.keys(echoes).map((name) => [name, headers.get(name)]))).toEqual({
       'x-latin1': '[secret TOKEN]',
@@ -116,7 +145,7 @@ describe('a call with a secret', () => {
         void response.writeHead(302, { location: `ftp://host/${encodeURIComponent(value)}` }).end(),
     });
     const { ask } = testBroker({ secrets: [secret(`127.0.0.1:${upstream.port}`)] });
-    const heard = await ask({ url: upstream.url('/'), auth: { secret: 'TOKEN', header: 'authorization' } });
+    const heard = await ask({ url: upstream.url('/'), auth: { secret: 'TOKEN' } });
     expect(heard.kind === 'failed' && heard.message).toContain('[secret TOKEN]');
   });
 
@@ -127,20 +156,32 @@ describe('a call with a secret', () => {
     ['sub.api.example.com', 'not to sub.api.example.com'],
   ])('is not made to %s when the secret is bound elsewhere', async (host, words) => {
     const { ask } = testBroker({ secrets: [secret('api.example.com')] });
-    const heard = await ask({ url: `https://${host}/`, auth: { secret: 'TOKEN', header: 'authorization' } });
+    const heard = await ask({ url: `https://${host}/`, auth: { secret: 'TOKEN' } });
     expect(heard.kind === 'failed' && heard.message).toContain(words);
   });
 
   it.each([
-    ['http://api.example.com/', ['api.example.com'], 'http://api.example.com'],
-    ['http://api.example.com:80/', ['api.example.com', 'api.example.com:443'], 'http://api.example.com'],
-    ['http://api.example.com:443/', ['api.example.com:443'], 'http://api.example.com:443'],
-  ])('is not made to %s, which is not encrypted, unless its port is named', async (url, hosts, origin) => {
+    [
+      'http://api.example.com/',
+      ['api.example.com'],
+      'http://api.example.com, which is not encrypted: its hosts must name api.example.com:80',
+    ],
+    [
+      'http://api.example.com:80/',
+      ['api.example.com', 'api.example.com:443'],
+      'http://api.example.com, which is not encrypted: its hosts must name api.example.com:80',
+    ],
+    [
+      'http://api.example.com:443/',
+      ['api.example.com:443'],
+      'http://api.example.com:443, which is not encrypted',
+    ],
+  ])('is not made to %s, which is not encrypted, unless its port is named', async (url, hosts, target) => {
     const lookup = async () => ['10.0.0.1'];
     const { ask } = testBroker({ secrets: [secret(...hosts)], lookup });
-    const heard = await ask({ url, auth: { secret: 'TOKEN', header: 'authorization' } });
+    const heard = await ask({ url, auth: { secret: 'TOKEN' } });
     expect(heard.kind === 'failed' && heard.message).toContain(
-      `may be sent only to ${hosts.join(', ')}, not to ${origin}, which is not encrypted`,
+      `may be sent only to ${hosts.join(', ')}, not to ${target}`,
     );
   });
 
@@ -152,7 +193,7 @@ describe('a call with a secret', () => {
       ['api.example.com:80', 'http://api.example.com/'],
     ] as const) {
       const { ask } = testBroker({ secrets: [secret(host)], lookup });
-      const heard = await ask({ url, auth: { secret: 'TOKEN', header: 'authorization' } });
+      const heard = await ask({ url, auth: { secret: 'TOKEN' } });
       expect(heard.kind === 'failed' && heard.message).toContain('in the local network');
     }
   });
@@ -160,7 +201,7 @@ describe('a call with a secret', () => {
   it('fails when there is no such secret, and says how to store it', async () => {
     const heard = await testBroker().ask({
       url: 'http://h/',
-      auth: { secret: 'NONE', header: 'authorization' },
+      auth: { secret: 'NONE' },
     });
     expect(heard.kind === 'failed' && heard.message).toBe(
       'GET http://h/ is refused: there is no secret NONE. Store it with "rowbench secrets set NONE --host HOST" (add --data DIR unless the data folder is the default one)',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Call, RunView } from '../../../src-main/contract/index.ts';
 import { isFinal } from '../../../src-main/domain/run/run-status.ts';
-import { databaseName } from '../../../src-main/storage/run-database.ts';
+import { databaseName } from '../../../src-main/storage/runs/run-database.ts';
 import { outputOf } from '../api-client.ts';
 import type { ServerProcess } from '../server-process.ts';
 import { outputsOf, type Accepted, type KilledServer, type Ledger } from './killed-server.ts';

@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import type { Log, LogFields } from '../../../src-main/base/log.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { KeyService } from '../../../src-main/services/key-service.ts';
-import { SecretService } from '../../../src-main/services/secret-service.ts';
-import { SettingsService } from '../../../src-main/services/settings-service.ts';
-import { TrustService } from '../../../src-main/services/trust-service.ts';
+import { KeyService } from '../../../src-main/services/access/key-service.ts';
+import { SecretService } from '../../../src-main/services/access/secret-service.ts';
+import { SettingsService } from '../../../src-main/services/access/settings-service.ts';
+import { TrustService } from '../../../src-main/services/workflows/trust-service.ts';
 import { openDataFolder, type DataFolder } from '../../../src-main/storage/data-folder.ts';
 import type { FileSystem } from '../../../src-main/files/file-system.ts';
 import { readWhole } from '../../../src-main/files/read-bytes.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createControlClient } from '../../../src-main/app/control-client.ts';
 import { AppError } from '../../../src-main/base/app-error.ts';
 import type { Call } from '../../../src-main/contract/index.ts';
-import { readServerInfo } from '../../../src-main/storage/server-info-file.ts';
+import { readServerInfo } from '../../../src-main/storage/documents/server-info-file.ts';
 import { callApi, trigger } from '../api-client.ts';
 import { overADay } from '../leaping-clock.ts';
 import { startServerProcess, type ServerProcess } from '../server-process.ts';

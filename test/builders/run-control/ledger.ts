@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../src-main/base/clock.ts';
-import { rowId } from '../../../src-main/domain/run/row-id.ts';
+import { rowId } from '../../../src-main/domain/run/row-numbers.ts';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import type { RowCounts, Run } from '../../../src-main/domain/run/run.ts';
 import { rowsAt } from '../../../src-main/domain/scenarios/scenario.ts';
@@ -11,7 +11,7 @@ import { parseWorkflow } from '../../../src-main/domain/workflow/parse-workflow.
 import { planRun } from '../../../src-main/executor/plan-run.ts';
 import type { ToWorker } from '../../../src-main/executor/protocol.ts';
 import type { RunLoad } from '../../../src-main/executor/pool/row-worker.ts';
-import type { RunRecord } from '../../../src-main/services/run-record.ts';
+import type { RunRecord } from '../../../src-main/services/ports.ts';
 import { calls, expectedLines, type Flow, type ModelRow } from './rows.ts';
 import type { WorkerWatch } from './worker-double.ts';
 

@@ -1,7 +1,7 @@
 // A page with the code editor alone, for its spec: built as the app is, and handed out by the real server under its
 // policy. What the editor reports is in `editorTest`.
 import { mount } from 'svelte';
-import CodeEditor from '../../../src-renderer/ui/CodeEditor.svelte';
+import CodeEditor from '../../../src-renderer/ui/code-editor/CodeEditor.svelte';
 import type { CodeEditorView } from '../../../src-renderer/ui/code-editor/code-editor-view.ts';
 import type {
   CodeIssue,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { deferred } from '../../../src-main/base/deferred.ts';
-import { KeyedMutex } from '../../../src-main/base/keyed-mutex.ts';
+import { KeyedMutex } from '../../../src-main/base/mutex.ts';
 
 it('a keyed mutex orders the actions of one key and lets other keys pass', async () => {
   const mutex = new KeyedMutex<string>();

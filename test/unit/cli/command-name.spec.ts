@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commandName } from '../../../src-main/cli/command-name.ts';
+import { commandName } from '../../../src-main/cli/run-program.ts';
 
 const home = join('/', 'home', 'ada');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editedRows, numbersOf } from '../../../src-main/cli/edited-rows-options.ts';
+import { editedRows, numbersOf } from '../../../src-main/cli/commands/move-runs-command.ts';
 
 describe('a list of row numbers', () => {
   it.each([

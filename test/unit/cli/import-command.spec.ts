@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Terminal } from '../../../src-main/cli/terminal.ts';
+import type { Terminal } from '../../../src-main/cli/terminal/terminal.ts';
 import { callProgram, type ProgramResult } from '../../builders/call-program.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 

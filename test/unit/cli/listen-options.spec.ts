@@ -1,8 +1,12 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src-main/cli/exit-code.ts';
-import { listenOptions, publicListenOf, type ListenFlags } from '../../../src-main/cli/listen-options.ts';
-import { metricsOption } from '../../../src-main/cli/metrics-option.ts';
+import {
+  listenOptions,
+  publicListenOf,
+  type ListenFlags,
+  metricsOption,
+} from '../../../src-main/cli/options/listen-options.ts';
 
 function flagsOf(text: string): ListenFlags & { readonly metrics?: unknown } {
   const command = new Command()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProgressBar, progressLine } from '../../../src-main/cli/progress-bar.ts';
+import { ProgressBar, progressLine } from '../../../src-main/cli/terminal/progress-bar.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { recordedTerminal } from '../../builders/recorded-terminal.ts';
 

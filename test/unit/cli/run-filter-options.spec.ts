@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeOf } from '../../../src-main/cli/run-filter-options.ts';
+import { timeOf } from '../../../src-main/cli/options/run-filter-options.ts';
 
 const now = Date.parse('2026-03-10T12:00:00.000Z');
 

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { ProgressBar } from '../../../src-main/cli/progress-bar.ts';
-import { processTerminal, type Terminal } from '../../../src-main/cli/terminal.ts';
+import { ProgressBar } from '../../../src-main/cli/terminal/progress-bar.ts';
+import { processTerminal, type Terminal } from '../../../src-main/cli/terminal/terminal.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
 /** All control characters but tab and line feed, and the characters that turn the direction of a text. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { callSnippet, shellOf, type Shell } from '../../../src-main/cli/trigger-snippet.ts';
+import { callSnippet, shellOf, type Shell } from '../../../src-main/cli/welcome.ts';
 
 const url = 'http://127.0.0.1:4170/api/v1/workflows/w/runs/async';
 const body = JSON.stringify({ rows: [{ name: `O'Neil "X" $HOME \`id\` \\ %PATH%` }] });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { createKeySeal, keyStoreOf, keyStoreLabel } from '../../../src-main/desktop/key-seal.ts';
-import { SecretService } from '../../../src-main/services/secret-service.ts';
+import { SecretService } from '../../../src-main/services/access/secret-service.ts';
 import { openDataFolder } from '../../../src-main/storage/data-folder.ts';
 import { electronDouble } from '../../builders/electron-double.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';

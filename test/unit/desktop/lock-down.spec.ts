@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { lockDownContents, lockDownSession } from '../../../src-main/desktop/lock-down.ts';
-import { answeredOrigin } from '../../../src-main/desktop/own-origin.ts';
+import { lockDownContents, lockDownSession, answeredOrigin } from '../../../src-main/desktop/lock-down.ts';
 import { answerHere, ContentsDouble, SessionDouble } from '../../builders/electron-double.ts';
 
 const origin = 'http://127.0.0.1:4170';

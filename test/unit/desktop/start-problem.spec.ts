@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { explainStart } from '../../../src-main/app/shell/explain-start.ts';
-import { askWayOut } from '../../../src-main/desktop/start-problem.ts';
+import { askWayOut } from '../../../src-main/desktop/start-desktop.ts';
 import { dataFolderLocked, dataUnreadable } from '../../../src-main/domain/store-errors.ts';
 import { portTaken } from '../../../src-main/domain/request-errors.ts';
 import { electronDouble } from '../../builders/electron-double.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AnswerLock } from '../../../src-main/executor/run/answer-lock.ts';
+import { AnswerLock } from '../../../src-main/executor/run/answer-call.ts';
 
 const never = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));

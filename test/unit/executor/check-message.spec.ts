@@ -1,5 +1,11 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { checkMessage } from '../../../src-main/executor/process/check-message.ts';
+import { latencyBuckets } from '../../../src-main/domain/results/latency-bucket.ts';
+import {
+  batchDoneSchema,
+  checkMessage,
+  isUsualResult,
+} from '../../../src-main/executor/process/check-message.ts';
 import type { FromWorker, BatchDone } from '../../../src-main/executor/protocol.ts';
 
 const node = {
@@ -54,6 +60,49 @@ it.each([
   ['a failure that says less', { failures: [{ row: 1 }] }],
 ])('refuses %s', (_, result) => {
   expect(() => checkMessage(done(result))).toThrow();
+});
+
+it('the schema accepts every result that is taken without it', () => {
+  const strange = fc.oneof(
+    fc.anything(),
+    fc.integer(),
+    fc.double(),
+    fc.constantFrom(-0, 2 ** 53, NaN, null, '1', {}, []),
+  );
+  const usual = <T>(value: fc.Arbitrary<T>) =>
+    fc.oneof({ weight: 40, arbitrary: value }, { weight: 1, arbitrary: strange });
+  const counts = usual(fc.nat());
+  const buckets = fc.oneof(
+    fc.array(counts, { maxLength: 9 }),
+    fc.array(counts, { minLength: 2 * latencyBuckets - 2, maxLength: 2 * latencyBuckets + 4 }),
+  );
+  const name = fc.oneof(fc.string(), fc.string({ minLength: 198, maxLength: 203, unit: 'binary' }));
+  const members = {
+    ...{ nodeId: usual(name), buckets: usual(buckets), done: counts, failed: counts },
+    ...{ skipped: counts, replaced: counts, retries: counts, micros: counts },
+  };
+  const more = { tokens: strange, calls: strange, ['__proto__']: strange, more: strange };
+  const nodes = fc.oneof(
+    fc.record(members),
+    fc.record({ ...members, ...more }, { requiredKeys: ['nodeId', 'done', 'micros', 'buckets'] }),
+  );
+  const result = fc.record({
+    rows: counts,
+    failures: usual(fc.constant([])),
+    nodes: usual(fc.array(usual(nodes), { maxLength: 3 })),
+  });
+  const message = fc.record({ batchId: counts, endsRun: usual(fc.boolean()), result: usual(result) });
+  let taken = 0;
+  fc.assert(
+    fc.property(message, (sent) => {
+      const arrived = JSON.parse(JSON.stringify(sent)) as object;
+      if (!isUsualResult(arrived)) return;
+      taken += 1;
+      expect(batchDoneSchema.safeParse(arrived).success).toBe(true);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(taken).toBeGreaterThan(200);
 });
 
 const call = {

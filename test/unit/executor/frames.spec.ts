@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInThisContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
@@ -102,4 +104,18 @@ it('a frame has the rows themselves, not a copy', () => {
     batch: { id: 1, firstRow: 1, rows: 1, bytes: rows, isolated: false, presetFailures: [], detail: 'usual' },
   });
   expect(frame[1]).toBe(rows);
+});
+
+it('batches have one hidden class, so that the code that runs rows is compiled once', () => {
+  setFlagsFromString('--allow-natives-syntax');
+  const haveSameMap = runInThisContext('(one, other) => %HaveSameMap(one, other)') as (
+    ...objects: readonly unknown[]
+  ) => boolean;
+  const batches = Array.from({ length: 40 }, (_, id) => {
+    const head: unknown = JSON.parse(`{"type":"batch","batch":{"id":${id},"firstRow":1,"rows":2}}`);
+    const message = messageToWorker(head, [new Uint8Array(3), new Uint8Array(0)]);
+    return message.type === 'batch' ? message.batch : undefined;
+  });
+  const changes = batches.filter((batch, at) => at > 0 && !haveSameMap(batch, batches[at - 1]));
+  expect(changes).toEqual([]);
 });

@@ -17,6 +17,28 @@ it.each([
   expect(withJson('"a":', value)).toBe(`"a":${JSON.stringify(value)}`);
 });
 
+class Shouted extends Array<string> {
+  toJSON(): string {
+    return this.join('!');
+  }
+}
+
+it.each([
+  [[]],
+  [['a', 'b']],
+  [['"', '\\', '\u0000', '\ud800', 'é', '']],
+  [[1, -0, 0.1, NaN, Infinity, 1e400, true, false]],
+  [[null]],
+  [[undefined, 'a', () => 1, Symbol('s')]],
+  [[{ a: [1] }, ['b'], new Date(0)]],
+  [new Array(3)],
+  [Object.assign(['a'], { toJSON: () => ['b'] })],
+  [Shouted.from(['a', 'b'])],
+  [new Proxy(['a', 'b'], {})],
+])('an output field holds the list %o as JSON does', (list) => {
+  expect(withJson('', Object.freeze(list))).toBe(JSON.stringify(list));
+});
+
 it('an output field without a value is null', () => {
   expect(withJson('"a":', undefined)).toBe('"a":null');
 });

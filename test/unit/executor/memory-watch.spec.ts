@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MemoryWatch } from '../../../src-main/executor/pool/memory-watch.ts';
+import { MemoryWatch } from '../../../src-main/executor/process/memory-limit.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
 function newWatch() {

@@ -9,7 +9,7 @@ import {
 function counted(...rows: readonly { end: NodeEndCode; attempts: number; items?: number }[]) {
   const counts = new NodeCounts(['a']);
   for (const { items = 0, ...row } of rows) {
-    const notes = new TraceBuffer(1, true);
+    const notes = new TraceBuffer(1);
     Object.assign(notes.nodes[0] ?? {}, { ...row, items, micros: 2 });
     counts.countRow(notes);
   }

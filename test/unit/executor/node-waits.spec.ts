@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeTypeNames, reachesOut } from '../../../src-main/domain/nodes/catalogue.ts';
-import {
-  callingTypes,
-  mayCallConcurrently,
-  nodeWaits,
-} from '../../../src-main/executor/worker/node-waits.ts';
+import { mayCallConcurrently, nodeWaits } from '../../../src-main/executor/worker/node-waits.ts';
 import { planOf } from '../../builders/execution-rig.ts';
 
 const call = 'type: http, request: { url: "https://x.example" }';
@@ -31,13 +26,9 @@ function areConcurrent(nodes: string): boolean {
   const plan = planWith(nodes);
   return mayCallConcurrently(
     nodeWaits(plan.nodes),
-    plan.nodes.map(({ type }) => callingTypes.has(type)),
+    plan.nodes.map(({ action }) => action === 'call'),
   );
 }
-
-it('the types that make calls are those of the catalogue', () => {
-  expect([...callingTypes].sort()).toEqual(nodeTypeNames.filter(reachesOut).sort());
-});
 
 describe('a node', () => {
   it('waits for what it reads and names', () => {

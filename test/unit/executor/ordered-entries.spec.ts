@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { OrderedEntries } from '../../../src-main/executor/worker/ordered-entries.ts';
+import { OrderedEntries } from '../../../src-main/executor/worker/trace-buffer.ts';
 
 it('entries are in order of their positions, and those of one position as they were added', () => {
   const entries = new OrderedEntries<string>();

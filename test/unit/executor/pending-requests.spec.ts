@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PendingRequests } from '../../../src-main/executor/worker/pending-requests.ts';
+import { PendingRequests } from '../../../src-main/executor/worker/main-channel.ts';
 
 it('an answer reaches the request that it belongs to', async () => {
   const pending = new PendingRequests<string>();

@@ -17,13 +17,13 @@ const calling = planWith(
 );
 const silent = planWith('{ id: a, type: delay, for: 1ms }');
 
-async function ask(plan: typeof calling, secret?: string, header = 'authorization') {
+async function ask(plan: typeof calling, secret?: string, header?: string) {
   const upstream = scriptedUpstream(() => jsonAnswer({}));
   const request: UpstreamRequest = {
     method: 'GET',
     url: 'https://x.example/',
     headers: [],
-    ...(secret === undefined ? {} : { auth: { secret, header } }),
+    ...(secret === undefined ? {} : { auth: { secret, ...(header === undefined ? {} : { header }) } }),
   };
   const answer = await plannedCalls(plan, upstream).call(request, around);
   return { kind: answer.kind, calls: upstream.requests.length };
@@ -37,6 +37,7 @@ it('a plan may make the calls of its nodes, with the secrets that they name', as
 it('a call with a secret that no node names, or names for another header, is refused', async () => {
   expect(await ask(calling, 'BANK')).toEqual({ kind: 'failed', calls: 0 });
   expect(await ask(calling, 'CRM', 'x-api-key')).toEqual({ kind: 'failed', calls: 0 });
+  expect(await ask(calling, 'CRM', 'authorization')).toEqual({ kind: 'failed', calls: 0 });
 });
 
 it('a call of a plan without calling nodes is refused', async () => {

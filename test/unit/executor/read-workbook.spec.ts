@@ -1,10 +1,10 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTableWriter, type TableRow } from '../../../src-main/domain/rows/table-writer.ts';
+import { createTableWriter, type TableRow } from '../../../src-main/domain/rows/export/table-writer.ts';
 import type { SheetAnswer, SheetJob } from '../../../src-main/executor/parser/sheet-protocol.ts';
 import { readWorkbook } from '../../../src-main/executor/worker/sheet/read-workbook.ts';
-import { workbook } from '../../../src-main/services/workbook.ts';
+import { workbook } from '../../../src-main/services/results/workbook.ts';
 import { smallWorkbook, zipped } from '../../builders/small-workbook.ts';
 
 const read = (bytes: Uint8Array, job: Partial<SheetJob> = {}): SheetAnswer =>
@@ -127,6 +127,9 @@ describe('the cells of a workbook', () => {
     [60, 1, '1900-02-29'],
     [61, 1, '1900-03-01'],
     [2958465, 1, '9999-12-31'],
+    [2958465.5, 2, '9999-12-31T12:00:00'],
+    [2958465.99999, 2, '9999-12-31T23:59:59.136'],
+    [2958465.9999999995, 2, '9999-12-31T23:59:59.999'],
     [2958466, 1, 2958466],
     [-1, 1, -1],
   ])('with the number %s and style %s are %s', async (value, style, expected) => {
@@ -134,9 +137,13 @@ describe('the cells of a workbook', () => {
     expect(rowsOf(read(bytes))).toEqual([{ d: expected }]);
   });
 
-  it('count days from 1904 where the workbook says so', async () => {
-    const bytes = await sheet(row(text('d')) + row(number(1462, 1)), { styles, is1904: true });
-    expect(rowsOf(read(bytes))).toEqual([{ d: '1908-01-02' }]);
+  it.each([
+    [1462, '1908-01-02'],
+    [2957003.99999, '9999-12-31T23:59:59.136'],
+    [2957004, 2957004],
+  ])('count the days %s from 1904 where the workbook says so: %s', async (value, expected) => {
+    const bytes = await sheet(row(text('d')) + row(number(value, 1)), { styles, is1904: true });
+    expect(rowsOf(read(bytes))).toEqual([{ d: expected }]);
   });
 
   it('have the texts of runs without how they are pronounced', async () => {
@@ -181,6 +188,86 @@ describe('the cells of a workbook', () => {
       row(text('n')) + '<row r="2"><c r="A2" t="inlineStr"><is><t>x</t></is></c></row>',
     );
     expect(problemOf(read(wrong, { types }))).toBe('the cell A2 of column "n" is not a number');
+  });
+});
+
+describe('the limits of a workbook', () => {
+  const inRow2 = (cell: string): string => `${row(text('a'))}<row r="2">${cell}</row>`;
+  const inA2 = (value: string): string => inRow2(`<c r="A2" t="inlineStr"><is><t>${value}</t></is></c>`);
+  const tooLong = 'the cell A2 has more than 32,767 characters';
+
+  it('leave a text of 32,767 characters as it is, however XML spells them', async () => {
+    const longest = 'x'.repeat(32_767);
+    expect(rowsOf(read(await sheet(inA2(longest))))).toEqual([{ a: longest }]);
+    expect(rowsOf(read(await sheet(inA2('&#120;'.repeat(32_767)))))).toEqual([{ a: longest }]);
+    expect(rowsOf(read(await sheet(inA2('_x0078_'.repeat(32_767)))))).toEqual([{ a: longest }]);
+  });
+
+  it.each([
+    ['a text', inA2('x'.repeat(32_768))],
+    ['a text in pieces', inA2('x<!-- -->'.repeat(32_768))],
+    ['the result of a formula', inRow2(`<c r="A2" t="str"><f>A1</f><v>${'x'.repeat(32_768)}</v></c>`)],
+    ['a text that does not end for 20 MB', inA2('x'.repeat(20_000_000))],
+  ])('refuse %s of more characters, and name the cell', async (_, rows) => {
+    expect(problemOf(read(await sheet(rows)))).toBe(tooLong);
+  });
+
+  it('refuse a shared text of more characters only for a cell that has it', async () => {
+    const texts = `<si><t>${'x'.repeat(32_768)}</t></si><si><t>short</t></si>`;
+    expect(problemOf(read(await sheet(inRow2('<c r="A2" t="s"><v>0</v></c>'), { texts })))).toBe(tooLong);
+    expect(rowsOf(read(await sheet(inRow2('<c r="A2" t="s"><v>1</v></c>'), { texts })))).toEqual([
+      { a: 'short' },
+    ]);
+  });
+
+  it('refuse a comment that does not end for 3 MB', async () => {
+    const rows = `${row(text('a'))}<!--${'x'.repeat(3_000_000)}-->`;
+    expect(problemOf(read(await sheet(rows)))).toBe(
+      'the workbook is damaged: a text, tag or comment of its XML has more than 1 MB',
+    );
+  });
+
+  it.each([
+    ['yyyy'.padEnd(255, '"'), '2024-01-01'],
+    ['yyyy'.padEnd(256, '"'), 45_292],
+  ])('take a format of more than 255 characters for General: %#', async (format, expected) => {
+    const code = format.replaceAll('"', '&quot;');
+    const styles = `<numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs>`;
+    expect(rowsOf(read(await sheet(inRow2('<c r="A2"><v>45292</v></c>'), { styles })))).toEqual([
+      { a: expected },
+    ]);
+  });
+
+  it('spend no time on long formats, nor on many', async () => {
+    const brackets = (length: number): string =>
+      `<numFmt numFmtId="164" formatCode="${'['.repeat(length)}"/>`;
+    const styles = `<numFmts>${brackets(400_000)}${brackets(255).repeat(100_000)}</numFmts>`;
+    const bytes = await sheet(inA2('x'), { styles });
+    const before = process.cpuUsage();
+    expect(rowsOf(read(bytes))).toEqual([{ a: 'x' }]);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(4_000);
+  });
+
+  it('refuse more than 10,000 sheets, and names of more than 255 characters', async () => {
+    const named = (sheets: readonly string[]): Promise<Buffer> =>
+      zipped({
+        'xl/workbook.xml': `<workbook><sheets>${sheets.map((name) => `<sheet name="${name}"/>`).join('')}</sheets></workbook>`,
+      });
+    const many = Array.from({ length: 10_000 }, (_, index) => `Sheet ${index}`);
+    expect(problemOf(read(await named([...many, 'one more'])))).toBe('it has more than 10,000 sheets');
+    expect(problemOf(read(await named(many), { sheet: 'x' }))).toMatch(
+      /^it has no sheet "x"\. Its sheets are "Sheet 0", .*, "Sheet 19" and 9,980 more$/,
+    );
+    expect(problemOf(read(await named(['x'.repeat(256)])))).toBe(
+      'it has a sheet whose name is longer than 255 characters',
+    );
+  });
+
+  it.each(['0', '1048577', '2.5', 'x'])('refuse a row with the number %s', async (number) => {
+    expect(problemOf(read(await sheet(`<row r="${number}">${text('a')}</row>`)))).toBe(
+      'the workbook is damaged: a row has no number from 1 to 1,048,576',
+    );
   });
 });
 

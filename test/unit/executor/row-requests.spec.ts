@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RowRequests } from '../../../src-main/executor/run/row-requests.ts';
+import { RowRequests } from '../../../src-main/executor/run/answer-call.ts';
 import type { WorkerSlot } from '../../../src-main/executor/run/worker-slot.ts';
 
 // Slots serve as names here; nothing of them is used.

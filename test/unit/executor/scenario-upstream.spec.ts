@@ -43,6 +43,18 @@ it('a scenario fails a share of the calls, always the same ones, before any netw
   expect(await statuses('upstream-429=0.3,upstream-5xx=0.1,seed=5')).not.toEqual(all);
 });
 
+it('a scenario cuts a share of the calls without an answer, before any network', async () => {
+  const cut = 'was not answered: the connection was closed (scenario upstream-no-answer)';
+  const all = await statuses('upstream-5xx=0.2,upstream-no-answer=0.3');
+  const of = (status: number | string): number => all.filter((one) => one === status).length;
+  expect(of(cut)).toBeGreaterThan(40);
+  expect(of(cut)).toBeLessThan(80);
+  expect(of(500) + of(cut) + of(200)).toBe(rows.length);
+  const { call, inner } = setUp('upstream-no-answer=1');
+  await call(1);
+  expect(inner.requests).toEqual([]);
+});
+
 it('a scenario decides anew for each attempt, so that a retry can succeed', async () => {
   const first = await statuses('upstream-5xx=0.5');
   const second = await statuses('upstream-5xx=0.5', 2);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BatchSize } from '../../../src-main/executor/run/batch-size.ts';
 import { describeDuration } from '../../../src-main/domain/duration.ts';
 import { PausableWaits } from '../../../src-main/executor/run/pausable-waits.ts';
-import { retryDelayMs } from '../../../src-main/executor/worker/retry-rule.ts';
+import { retryDelayMs } from '../../../src-main/executor/worker/attempt-runner.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
 describe('retryDelayMs', () => {
@@ -50,6 +50,14 @@ describe('BatchSize', () => {
     const size = new BatchSize({ mayWait: true, reachesOut: false });
     for (let row = 0; row < 10; row += 1) size.recordBatch(1, 0.1);
     expect(size.nextBatchRows(many, 2)).toBe(2);
+  });
+
+  // 32 rows with 5,000 rules each kept a server silent for 150 ms while it read what they broke.
+  it('is a few rows where a test has many rules', () => {
+    const fields = Array.from({ length: 5000 }, (_, n) => [`name-${n}`, { notNull: true }] as const);
+    const size = new BatchSize({ ...computing, rowChecks: { fields, comparison: null, hasScore: false } });
+    for (let batch = 0; batch < 10; batch += 1) size.recordBatch(4, 1);
+    expect(size.nextBatchRows(many, 2)).toBe(4);
   });
 
   it('doubles while batches are quick, to 256 rows', () => {

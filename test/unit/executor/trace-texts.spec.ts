@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatLogged } from '../../../src-main/executor/worker/format-logged.ts';
-import { jsonWithin } from '../../../src-main/executor/worker/json-within.ts';
-import { SlowRows } from '../../../src-main/executor/worker/slow-rows.ts';
+import { jsonWithin } from '../../../src-main/executor/worker/trace-line.ts';
+import { SlowRows } from '../../../src-main/executor/worker/row-tracer.ts';
 
 /** Anything, with getters that throw and proxies that refuse here and there. */
 const hostile = fc.letrec((tie) => ({

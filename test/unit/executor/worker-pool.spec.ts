@@ -120,7 +120,8 @@ it('a withdrawn request resolves to no worker and keeps no other request waiting
   await pool.close();
 });
 
-it('the warm worker alone stays, a minute after runs of several workflows', async () => {
+/** A pool whose processes are counted. */
+function countedPool(): { readonly started: () => number; readonly alive: () => number } {
   const started: (() => boolean)[] = [];
   pool = newPool((events) => {
     let hasEnded = false;
@@ -131,6 +132,14 @@ it('the warm worker alone stays, a minute after runs of several workflows', asyn
     };
     return startWorker({ ...events, onExit });
   });
+  return {
+    started: () => started.length,
+    alive: () => started.filter((hasEnded) => !hasEnded()).length,
+  };
+}
+
+it('the warm worker alone stays, a minute after runs of several workflows', async () => {
+  const { alive } = countedPool();
   pool.keepWarm();
   const planKeys = ['a', 'a', 'b'];
   for (const planKey of planKeys) await lease(1, { planKey });
@@ -138,8 +147,7 @@ it('the warm worker alone stays, a minute after runs of several workflows', asyn
     const worker = granted[index];
     if (worker !== undefined) pool.release(worker, planKey);
   });
-  const alive = (): number => started.filter((hasEnded) => !hasEnded()).length;
-  expect(alive()).toBe(4);
+  expect(alive()).toBe(3);
   clock.advance(60_000);
   await nextTurn();
   expect(granted.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true]);
@@ -147,6 +155,26 @@ it('the warm worker alone stays, a minute after runs of several workflows', asyn
   await lease(1, { planKey: 'd' });
   expect(granted).toHaveLength(4);
   await pool.close();
+});
+
+it('the next warm worker starts two seconds after the last run began with a new worker', async () => {
+  const { started } = countedPool();
+  pool.keepWarm();
+  await lease(1, { planKey: 'a' });
+  expect(started()).toBe(1);
+  clock.advance(1_500);
+  // A second workflow within this time starts a worker of its own.
+  await lease(1, { planKey: 'b' });
+  expect(granted).toHaveLength(2);
+  clock.advance(1_999);
+  expect(started()).toBe(2);
+  clock.advance(1);
+  await nextTurn();
+  expect(started()).toBe(3);
+  await lease(1, { planKey: 'c' });
+  expect([granted.length, started()]).toEqual([3, 3]);
+  await pool.close();
+  expect(clock.pending).toBe(0);
 });
 
 it('a pool that closes rejects the requests that wait', async () => {

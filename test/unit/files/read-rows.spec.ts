@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRows, type ReadSheet } from '../../../src-main/files/read-rows.ts';
-import type { ColumnTypes } from '../../../src-main/domain/rows/csv-rows.ts';
+import type { ColumnTypes } from '../../../src-main/domain/rows/files/csv-rows.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 /** A workbook of a test is its rows as text behind the mark of a ZIP file. */
@@ -63,6 +63,17 @@ describe('a rows file', () => {
 
   it('that is not UTF-8 is refused', async () => {
     await expect(rowsOf('a.csv', Uint8Array.of(0x6e, 0x0a, 0xff))).rejects.toThrow('the text is not UTF-8');
+  });
+
+  it('that is not UTF-8 names the line, wherever its pieces are cut', async () => {
+    for (const length of [65_530, 65_535, 65_536, 131_071]) {
+      const start = `n\n${'é\n'.repeat(length / 3)}`;
+      const bytes = Buffer.concat([Buffer.from(start), Buffer.from('xé\n', 'latin1')]);
+      const line = start.split('\n').length;
+      await expect(rowsOf('a.csv', bytes)).rejects.toThrow(
+        `a.csv: line ${line}: the text is not UTF-8: save the file as UTF-8`,
+      );
+    }
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { Readiness, type ReadyCheck } from '../../../src-main/http/health.ts';
+import { Readiness } from '../../../src-main/http/health.ts';
+import type { ReadyCheck } from '../../../src-main/services/ports.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { recordedLog } from '../../builders/recorded-log.ts';
 

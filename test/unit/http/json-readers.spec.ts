@@ -2,7 +2,7 @@
 // same rows alike.
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-main/base/app-error.ts';
-import { JsonRows } from '../../../src-main/domain/rows/json-rows.ts';
+import { JsonRows } from '../../../src-main/domain/rows/files/json-rows.ts';
 import { RowSplitter } from '../../../src-main/http/row-splitter.ts';
 
 /** As the command line decodes a file. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rowId } from '../../../src-main/domain/run/row-id.ts';
-import { OutputEntries } from '../../../src-main/http/public-api/output-entries.ts';
+import { rowId } from '../../../src-main/domain/run/row-numbers.ts';
+import { OutputEntries } from '../../../src-main/http/public-api/stream-output.ts';
 
 const runId = '0197a0c2-0000-7000-8000-0123456789ab';
 const id = (row: number): string => rowId(runId, row);

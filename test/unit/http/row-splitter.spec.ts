@@ -49,6 +49,18 @@ describe('the rows of a body', () => {
     for (const size of [1, 2, 3, 100]) expect(split(`{"rows":[${row}]}`, size)).toEqual([row]);
   });
 
+  it('have integers that no double holds as text, wherever the body is cut', () => {
+    const sent = '{"a":[812345678901234567,-812345678901234567 , 9007199254740992],"b":9007199254740993.0}';
+    const next = '{"c":12345678901234567890}';
+    const rows = [
+      '{"a":["812345678901234567","-812345678901234567" , 9007199254740992],"b":9007199254740993.0}',
+      '{"c":"12345678901234567890"}',
+    ];
+    for (let size = 1; size < 130; size += 1)
+      for (const between of [',', ' , ', ',\n'])
+        expect(split(`{"rows":[${sent}${between}${next}]}`, size)).toEqual(rows);
+  });
+
   it('are found wherever they stand, however their name is spelt', () => {
     expect(split('{"a":{"rows":[1]},"b":[{"rows":2}],"rows":[{"c":1}],"d":1e999}')).toEqual(['{"c":1}']);
     expect(split('{"\\u0072ow\\u0073":[{"a":1}]}', 1)).toEqual(['{"a":1}']);

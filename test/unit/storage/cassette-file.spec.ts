@@ -5,6 +5,7 @@ import { silentLog } from '../../../src-main/base/log.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { CassetteFile } from '../../../src-main/storage/cassettes/cassette-file.ts';
 import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
+import { longestTurn } from '../../builders/longest-turn.ts';
 import { recordedCall } from '../../builders/recorded-call.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { openFolder } from '../../builders/open-data-folder.ts';
@@ -158,6 +159,29 @@ describe('a file that is no cassette', () => {
     await writeFile(path, Buffer.alloc(50_000_001, ' '));
     await expect(file.read()).rejects.toThrow('it is larger than 50 MB');
   });
+});
+
+// The check of 50 MB kept the server silent for more than a second.
+it('a large cassette is checked in pieces, so that the server stays responsive', async () => {
+  const { file, path } = await newCassette();
+  const entries = Array.from({ length: 40_000 }, (_, at) => ({
+    request: requestOf(`n${at}`),
+    responses: [{ status: 200, headers: { 'content-type': 'application/json' }, json: { at } }],
+  }));
+  await writeFile(path, JSON.stringify({ rowbench: 1, entries }));
+  const { result, longestPart } = await longestTurn(() => file.read());
+  expect(result?.entries).toHaveLength(40_000);
+  expect(longestPart).toBeLessThan(0.5);
+});
+
+it('a cassette names the first entry that is none', async () => {
+  const { file, path } = await newCassette();
+  const good = { request: requestOf('a'), responses: [{ status: 200 }] };
+  const bad = { ...good, responses: [{ status: 200 }, { status: 999 }] };
+  await writeFile(path, JSON.stringify({ rowbench: 1, entries: [good, bad, 7] }));
+  await expect(file.read()).rejects.toThrow('entries[1].responses[1].status: ');
+  await writeFile(path, JSON.stringify({ rowbench: 1, other: 1, entries: [7] }));
+  await expect(file.read()).rejects.toThrow('"other"');
 });
 
 describe('a cassette of the data folder', () => {

@@ -6,7 +6,7 @@ import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { defaultSettings } from '../../../src-main/domain/settings.ts';
 import type { FileSystem } from '../../../src-main/files/file-system.ts';
 import { nodeFileSystem } from '../../../src-main/files/node-file-system.ts';
-import { readServerInfo } from '../../../src-main/storage/server-info-file.ts';
+import { readServerInfo } from '../../../src-main/storage/documents/server-info-file.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { openFolder } from '../../builders/open-data-folder.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { networkDiskOf } from '../../../src-main/storage/network-disk.ts';
+import { networkDiskOf } from '../../../src-main/storage/data-folder.ts';
 
 it.each([
   [0x6969, 'NFS'],

@@ -5,9 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import type { FileSystem } from '../../../src-main/files/file-system.ts';
 import { nodeFileSystem } from '../../../src-main/files/node-file-system.ts';
-import { textHash } from '../../../src-main/files/text-hash.ts';
+import { textHash } from '../../../src-main/files/text-file.ts';
 import { DurableFiles } from '../../../src-main/storage/durable/durable-files.ts';
-import { clearUnsaved, saveTextFile, type SaveResult } from '../../../src-main/storage/save-text-file.ts';
+import {
+  clearUnsaved,
+  saveTextFile,
+  type SaveResult,
+} from '../../../src-main/storage/documents/save-text-file.ts';
 import { FaultyFileSystem, type Fault } from '../../builders/faulty-file-system.ts';
 import { PowerCutFileSystem, survivals } from '../../builders/power-cut-file-system.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openSeal, sealedJson } from '../../../src-main/storage/durable/sealed-json.ts';
+import { openSeal, sealedJson } from '../../../src-main/storage/durable/json-file.ts';
 
 const document = { version: 1, text: 'é", "checksum": "00000000"\n}', list: [{}, []], nothing: null };
 const sealed = Buffer.from(sealedJson(document)).toString();

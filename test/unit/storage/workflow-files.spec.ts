@@ -1,7 +1,7 @@
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { WorkflowFiles } from '../../../src-main/storage/workflow-files.ts';
+import { WorkflowFiles } from '../../../src-main/storage/documents/workflow-files.ts';
 import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 

@@ -45,6 +45,10 @@ export class RecordingUpstream implements Upstream {
     return played;
   }
 
+  differingRequests(): number {
+    return this.#deps.recorder.differingRequests?.() ?? 0;
+  }
+
   async close(): Promise<void> {
     const { live, recorder } = this.#deps;
     try {

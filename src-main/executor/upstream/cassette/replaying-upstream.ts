@@ -1,8 +1,9 @@
 // Answers calls from a cassette. It never uses a network.
 import type { Cassette } from '../../../domain/cassette/cassette.ts';
 import { ResponseFinder } from '../../../domain/cassette/find-response.ts';
-import { recordRequest, shownRequest } from '../../../domain/cassette/match-request.ts';
+import { recordRequest, shownRequest, matchText } from '../../../domain/cassette/match-request.ts';
 import type { CallContext, OnUnanswered, Upstream, UpstreamAnswer, UpstreamRequest } from '../../ports.ts';
+import { SharingUpstream } from '../sharing-upstream.ts';
 import { fromRecorded } from './recorded-answer.ts';
 
 export class ReplayingUpstream implements Upstream {
@@ -30,3 +31,48 @@ export class ReplayingUpstream implements Upstream {
     return { kind: 'failed', message, isFinal: true };
   }
 }
+
+/**
+ * Answers calls from a cassette where it has them; the services answer the others, and those answers are recorded. Equal
+ * requests of the run are made once, so that a service is asked once per request in the first run too.
+ */
+export class FillingUpstream implements Upstream {
+  readonly #finder: ResponseFinder;
+  readonly #matchHeaders: readonly string[];
+  /** Makes the calls that are not recorded. */
+  readonly #shared: SharingUpstream;
+  /** Opened by the first call that is not recorded, so that a cassette that has all answers is not written. */
+  #recording: Promise<Upstream> | undefined;
+
+  /** @param record opens an upstream that calls services and records their answers */
+  constructor(cassette: Cassette, record: () => Promise<Upstream>) {
+    const { matchHeaders } = cassette;
+    this.#finder = ResponseFinder.for(cassette);
+    this.#matchHeaders = matchHeaders;
+    const recorded: Upstream = {
+      call: async (request, around) => (await (this.#recording ??= record())).call(request, around),
+    };
+    this.#shared = new SharingUpstream(recorded, (request) => callKey(request, matchHeaders));
+  }
+
+  /** Rejects when an answer cannot be recorded. */
+  async call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
+    around.signal.throwIfAborted();
+    const recorded = this.#finder.find(recordRequest(request, this.#matchHeaders), around.origin);
+    return recorded === undefined ? this.#shared.call(request, around) : fromRecorded(recorded);
+  }
+
+  async close(): Promise<void> {
+    const recording = await this.#recording?.catch(() => undefined);
+    await recording?.close?.();
+  }
+}
+
+/** The same text for calls that a service answers alike: it may answer others, or other headers, in another way. */
+const callKey = (request: UpstreamRequest, matchHeaders: readonly string[]): string =>
+  JSON.stringify([
+    matchText(recordRequest(request, matchHeaders), matchHeaders),
+    request.headers,
+    request.auth ?? null,
+    request.expect ?? [],
+  ]);

@@ -1,6 +1,7 @@
 // Date arithmetic for author code. Dates go in and out as values of JSON and as `Date`; those of the library stay within.
 import { DateTime, Settings, type DurationLikeObject } from 'luxon';
-import { kindOf, textArgument } from './arguments.ts';
+import { kindOf, millisOfDate, textArgument } from './arguments.ts';
+import { fromLibrary, rangeError, typeError } from '../bounded-builtins.ts';
 
 // Results must not depend on the machine.
 Settings.defaultZone = 'utc';
@@ -27,7 +28,7 @@ function unitArgument(name: string, value: unknown): Unit {
   const plural = typeof value === 'string' && !value.endsWith('s') ? `${value}s` : value;
   const unit = units.find((each) => each === plural);
   if (unit !== undefined) return unit;
-  throw new TypeError(`${name}: the unit is one of ${units.join(', ')}`);
+  throw typeError(`${name}: the unit is one of ${units.join(', ')}`);
 }
 
 function zoneArgument(name: string, value: unknown): string {
@@ -36,42 +37,45 @@ function zoneArgument(name: string, value: unknown): string {
   const offset = /^([+-]\d{1,2})(?::?(\d{2}))?$/.exec(zone);
   if (offset !== null) return `UTC${offset[1] ?? ''}${offset[2] === undefined ? '' : `:${offset[2]}`}`;
   if (zone.length <= 50 && DateTime.utc().setZone(zone).isValid) return zone;
-  throw new RangeError(
-    `${name}: ${JSON.stringify(zone.slice(0, 50))} is not a time zone such as Europe/Berlin`,
-  );
+  throw rangeError(`${name}: ${JSON.stringify(zone.slice(0, 50))} is not a time zone such as Europe/Berlin`);
 }
 
 function moment(name: string, when: unknown, zone?: unknown): DateTime {
   const options = { zone: zoneArgument(name, zone) };
-  const found =
-    typeof when === 'string'
-      ? DateTime.fromISO(when, options)
-      : DateTime.fromMillis(when instanceof Date ? when.getTime() : asNumber(name, when), options);
+  const instant = typeof when === 'string' ? when : (millisOfDate(when) ?? asNumber(name, when));
+  const found = fromLibrary(name, () =>
+    typeof instant === 'string'
+      ? DateTime.fromISO(withT(instant), options)
+      : DateTime.fromMillis(instant, options),
+  );
   if (found.isValid) return found;
   const shown = typeof when === 'string' ? JSON.stringify(when.slice(0, 50)) : 'this';
-  throw new RangeError(`${name}: ${shown} is not a date such as 2026-12-31 or 2026-12-31T18:00:00Z`);
+  throw rangeError(`${name}: ${shown} is not a date such as 2026-12-31 or 2026-12-31T18:00:00Z`);
 }
+
+/** A date with its time behind a blank, as databases write it, in the form of ISO 8601. */
+const withT = (text: string): string =>
+  text.replace(/^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/, '$1T$2$3');
 
 function asNumber(name: string, value: unknown): number {
   if (typeof value === 'number') return value;
-  throw new TypeError(`${name} takes a date as text, Date or milliseconds, and got ${kindOf(value)}`);
+  throw typeError(`${name} takes a date as text, Date or milliseconds, and got ${kindOf(value)}`);
 }
 
-function written(name: string, value: DateTime): string {
-  const text = value.toISO();
+/** The date that `make` returns, as ISO text. Throws a RangeError for one that the library cannot make or write. */
+function written(name: string, make: () => DateTime): string {
+  const text = fromLibrary(name, make).toISO();
   if (text !== null) return text;
-  throw new RangeError(`${name}: the date is out of range`);
+  throw rangeError(`${name}: the date is out of range`);
 }
 
 function durationArgument(value: unknown): DurationLikeObject {
   if (typeof value !== 'object' || value === null)
-    throw new TypeError(`date.add takes a duration such as { days: 30 }, and got ${kindOf(value)}`);
+    throw typeError(`date.add takes a duration such as { days: 30 }, and got ${kindOf(value)}`);
   return Object.fromEntries(
     Object.entries(value).map(([key, amount]: [string, unknown]) => {
       if (typeof amount !== 'number' || !Number.isFinite(amount))
-        throw new TypeError(
-          `date.add: the number of ${key} is ${kindOf(amount)}, and must be a finite number`,
-        );
+        throw typeError(`date.add: the number of ${key} is ${kindOf(amount)}, and must be a finite number`);
       return [unitArgument('date.add', key), amount];
     }),
   );
@@ -80,44 +84,49 @@ function durationArgument(value: unknown): DurationLikeObject {
 function patternArgument(name: string, value: unknown): string {
   const pattern = textArgument(name, value);
   if (pattern.length <= maxPatternLength) return pattern;
-  throw new RangeError(`${name}: a pattern has at most ${maxPatternLength} characters`);
+  throw rangeError(`${name}: a pattern has at most ${maxPatternLength} characters`);
 }
 
 function languageArgument(value: unknown): string {
   if (value === undefined) return 'en-US';
   const language = textArgument('date.format', value);
   if (languageForm.test(language)) return language;
-  throw new RangeError("date.format: the language is one such as 'de' or 'pt-BR'");
+  throw rangeError("date.format: the language is one such as 'de' or 'pt-BR'");
 }
 
 export const date = {
-  add: (when: unknown, duration: unknown, zone?: unknown): string =>
-    written('date.add', moment('date.add', when, zone).plus(durationArgument(duration))),
+  add: (when: unknown, duration: unknown, zone?: unknown): string => {
+    const [start, added] = [moment('date.add', when, zone), durationArgument(duration)];
+    return written('date.add', () => start.plus(added));
+  },
   difference: (from: unknown, to: unknown, ...[unit, zone]: readonly unknown[]): number => {
     const [start, end] = [moment('date.difference', from, zone), moment('date.difference', to, zone)];
     const measure = unitArgument('date.difference', unit);
-    return end.diff(start, measure).as(measure);
+    return fromLibrary('date.difference', () => end.diff(start, measure).as(measure));
   },
-  format: (when: unknown, pattern: unknown, ...[zone, language]: readonly unknown[]): string =>
-    moment('date.format', when, zone).toFormat(patternArgument('date.format', pattern), {
-      locale: languageArgument(language),
-    }),
+  format: (when: unknown, pattern: unknown, ...[zone, language]: readonly unknown[]): string => {
+    const found = moment('date.format', when, zone);
+    const [form, locale] = [patternArgument('date.format', pattern), languageArgument(language)];
+    return fromLibrary('date.format', () => found.toFormat(form, { locale }));
+  },
   parse: (text: unknown, pattern: unknown, zone?: unknown): string => {
     const input = textArgument('date.parse', text);
     const options = { zone: zoneArgument('date.parse', zone) };
-    const found = DateTime.fromFormat(input.slice(0, 1_000), patternArgument('date.parse', pattern), options);
-    if (found.isValid) return written('date.parse', found);
-    throw new RangeError(
+    const form = patternArgument('date.parse', pattern);
+    const found = fromLibrary('date.parse', () => DateTime.fromFormat(input.slice(0, 1_000), form, options));
+    if (found.isValid) return written('date.parse', () => found);
+    throw rangeError(
       `date.parse: ${JSON.stringify(input.slice(0, 50))} is not a date in the pattern ${JSON.stringify(pattern)}`,
     );
   },
-  startOf: (when: unknown, unit: unknown, zone?: unknown): string =>
-    written(
-      'date.startOf',
-      moment('date.startOf', when, zone).startOf(singular(unitArgument('date.startOf', unit))),
-    ),
-  endOf: (when: unknown, unit: unknown, zone?: unknown): string =>
-    written('date.endOf', moment('date.endOf', when, zone).endOf(singular(unitArgument('date.endOf', unit)))),
+  startOf: (when: unknown, unit: unknown, zone?: unknown): string => {
+    const [found, each] = [moment('date.startOf', when, zone), singular(unitArgument('date.startOf', unit))];
+    return written('date.startOf', () => found.startOf(each));
+  },
+  endOf: (when: unknown, unit: unknown, zone?: unknown): string => {
+    const [found, each] = [moment('date.endOf', when, zone), singular(unitArgument('date.endOf', unit))];
+    return written('date.endOf', () => found.endOf(each));
+  },
 };
 
 type Singular<Plural extends string> = Plural extends `${infer One}s` ? One : never;

@@ -1,6 +1,7 @@
 // Decimal arithmetic for author code, on texts. The numbers of the library stay within: author code could change them.
 import { BigNumber } from 'bignumber.js';
 import { countArgument, kindOf, listArgument } from './arguments.ts';
+import { rangeError, typeError } from '../bounded-builtins.ts';
 
 const maxDigits = 1_000;
 const maxFractionDigits = 100;
@@ -21,30 +22,32 @@ const rules = {
 
 function parsed(name: string, value: unknown): BigNumber {
   const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
-  if (typeof text !== 'string')
-    throw new TypeError(`${name} takes texts and numbers, and got ${kindOf(value)}`);
+  if (typeof text !== 'string') throw typeError(`${name} takes texts and numbers, and got ${kindOf(value)}`);
   if (text.length > maxDigits || !/^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,4})?\s*$/i.test(text))
-    throw new TypeError(`${name}: ${JSON.stringify(text.slice(0, 50))} is not a decimal number`);
+    throw typeError(`${name}: ${JSON.stringify(text.slice(0, 50))} is not a decimal number`);
   return finite(name, new Decimal(text.trim()));
 }
 
 function finite(name: string, value: BigNumber): BigNumber {
   if (value.isFinite()) return value;
-  throw new RangeError(`${name}: the number has more than ${maxDigits} digits`);
+  throw rangeError(`${name}: the number has more than ${maxDigits} digits`);
 }
 
 function written(name: string, value: BigNumber): string {
-  const text = finite(name, value).toFixed();
+  const text = withoutSignOnZero(finite(name, value).toFixed());
   if (text.length <= 2 * maxDigits) return text;
-  throw new RangeError(`${name}: the number has more than ${maxDigits} digits`);
+  throw rangeError(`${name}: the number has more than ${maxDigits} digits`);
 }
+
+/** `-0.00` is no amount of an invoice. */
+const withoutSignOnZero = (text: string): string => (/[1-9]/.test(text) ? text : text.replace('-', ''));
 
 const folded = (
   name: string,
   values: readonly unknown[],
   combine: (one: BigNumber, other: BigNumber) => BigNumber,
 ): string => {
-  if (values.length < 2) throw new TypeError(`${name} takes two numbers or more`);
+  if (values.length < 2) throw typeError(`${name} takes two numbers or more`);
   return written(
     name,
     values.map((value) => parsed(name, value)).reduce((one, other) => finite(name, combine(one, other))),
@@ -64,7 +67,7 @@ function sum(list: unknown): string {
 
 function divide(a: unknown, b: unknown, digits: unknown): string {
   const divisor = parsed('decimal.divide', b);
-  if (divisor.isZero()) throw new RangeError('decimal.divide: division by zero');
+  if (divisor.isZero()) throw rangeError('decimal.divide: division by zero');
   const quotient = parsed('decimal.divide', a).div(divisor);
   return written(
     'decimal.divide',
@@ -74,11 +77,12 @@ function divide(a: unknown, b: unknown, digits: unknown): string {
 
 function round(a: unknown, digits: unknown, rule: unknown = 'half-up'): string {
   if (typeof rule !== 'string' || !Object.hasOwn(rules, rule))
-    throw new TypeError(`decimal.round: the rule is one of ${Object.keys(rules).join(', ')}`);
-  return parsed('decimal.round', a).toFixed(
+    throw typeError(`decimal.round: the rule is one of ${Object.keys(rules).join(', ')}`);
+  const rounded = parsed('decimal.round', a).toFixed(
     fractionDigits('decimal.round', digits),
     rules[rule as keyof typeof rules],
   );
+  return withoutSignOnZero(rounded);
 }
 
 export const decimal = {

@@ -1,14 +1,13 @@
 // Encodings, hashes and UUIDs for author code.
 import { createHash } from 'node:crypto';
-import { assertShort } from '../bounded-builtins.ts';
-import { textOfValue } from '../plain-value.ts';
-import { textArgument } from './arguments.ts';
+import { assertShort, typeError } from '../bounded-builtins.ts';
+import { anyTextArgument, listArgument, textArgument } from './arguments.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const wellFormed = (name: string, value: unknown): string => {
   const text = assertShort(name, textArgument(name, value));
-  if (/\p{Surrogate}/u.test(text)) throw new TypeError(`${name}: the text has half of a character`);
+  if (/\p{Surrogate}/u.test(text)) throw typeError(`${name}: the text has half of a character`);
   return text;
 };
 
@@ -16,12 +15,13 @@ const encoded = (name: string, value: unknown, encoding: 'base64' | 'base64url' 
   Buffer.from(wellFormed(name, value), 'utf8').toString(encoding);
 
 function decoded(name: string, value: unknown, { form, encoding }: Decoding): string {
-  const text = assertShort(name, textArgument(name, value));
-  if (!form.test(text)) throw new TypeError(`${name}: this is not ${encoding === 'hex' ? 'hex' : 'Base64'}`);
+  // Lines of an e-mail, and the line break that a command prints behind its result, are not part of the code.
+  const text = assertShort(name, textArgument(name, value)).replaceAll(/[ \t\r\n]+/g, '');
+  if (!form.test(text)) throw typeError(`${name}: this is not ${encoding === 'hex' ? 'hex' : 'Base64'}`);
   try {
     return decoder.decode(Buffer.from(text, encoding));
   } catch {
-    throw new TypeError(`${name}: these bytes are not UTF-8 text`);
+    throw typeError(`${name}: these bytes are not UTF-8 text`);
   }
 }
 
@@ -46,11 +46,11 @@ export const hex = {
 export const query = {
   encode: (object: unknown): string => {
     if (typeof object !== 'object' || object === null || Array.isArray(object))
-      throw new TypeError('query.encode takes an object');
+      throw typeError('query.encode takes an object');
     const pairs = Object.entries(object).flatMap(([key, value]: [string, unknown]) =>
-      (Array.isArray(value) ? (value as readonly unknown[]) : [value])
+      (Array.isArray(value) ? listArgument('query.encode', value) : [value])
         .filter((item) => item !== null && item !== undefined)
-        .map((item) => `${component(key)}=${component(textOfValue(item))}`),
+        .map((item) => `${component(key)}=${component(anyTextArgument('query.encode', item))}`),
     );
     return assertShort('query.encode', pairs.join('&'));
   },
@@ -70,17 +70,27 @@ export const query = {
 
 const component = (text: string): string => encodeURIComponent(wellFormed('query.encode', text));
 
-function decodedComponent(text: string): string {
+/** Escapes that are no UTF-8, such as one `%E9` of Latin-1, stay as they are written. */
+const decodedComponent = (text: string): string =>
+  text.replaceAll('+', ' ').replaceAll(/(?:%[\da-f]{2})+/gi, decodedEscapes);
+
+function decodedEscapes(escapes: string): string {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
+    return decodeURIComponent(escapes);
   } catch {
-    throw new TypeError(`query.decode: ${JSON.stringify(text.slice(0, 100))} is not encoded as in a URL`);
+    return escapes.replaceAll(escapedCharacter, (character) =>
+      character.length === escapes.length ? character : decodedEscapes(character),
+    );
   }
 }
 
+/** The escapes of one character in UTF-8, by the first of them; one escape where no character begins. */
+const escapedCharacter =
+  /%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%[\da-f]{2}/gi;
+
 export function sha256(text: unknown, encoding: unknown = 'hex'): string {
   if (encoding !== 'hex' && encoding !== 'base64')
-    throw new TypeError("sha256: the encoding is 'hex' or 'base64'");
+    throw typeError("sha256: the encoding is 'hex' or 'base64'");
   return createHash('sha256').update(wellFormed('sha256', text), 'utf8').digest(encoding);
 }
 

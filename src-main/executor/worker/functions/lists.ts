@@ -1,5 +1,6 @@
 // Functions on lists for author code. They return new lists; items are as they were.
-import { countArgument, kindOf, listArgument } from './arguments.ts';
+import { countArgument, kindOf, listArgument, millisOfDate } from './arguments.ts';
+import { rangeError, typeError } from '../bounded-builtins.ts';
 
 type KeyOf = (item: unknown) => unknown;
 
@@ -33,7 +34,7 @@ const identityOf = (value: unknown): unknown => (typeof value === 'string' ? `te
 
 export function sortBy(list: unknown, key: unknown, order: unknown = 'ascending'): unknown[] {
   if (order !== 'ascending' && order !== 'descending')
-    throw new TypeError("sortBy: the order is 'ascending' or 'descending'");
+    throw typeError("sortBy: the order is 'ascending' or 'descending'");
   const keyOf = keyFunction('sortBy', key);
   const keyed = listArgument('sortBy', list).map((item) => ({ item, value: sortKey(keyOf(item)) }));
   const sign = order === 'ascending' ? 1 : -1;
@@ -67,7 +68,7 @@ export function chunk(list: unknown, size: unknown): unknown[][] {
 function keyFunction(name: string, key: unknown): KeyOf {
   if (typeof key === 'function') return (item) => (key as KeyOf)(item);
   if (typeof key !== 'string')
-    throw new TypeError(`${name} takes the name of a property or a function, and got ${kindOf(key)}`);
+    throw typeError(`${name} takes the name of a property or a function, and got ${kindOf(key)}`);
   return (item) =>
     typeof item === 'object' && item !== null && Object.hasOwn(item, key)
       ? (item as { readonly [key: string]: unknown })[key]
@@ -77,10 +78,14 @@ function keyFunction(name: string, key: unknown): KeyOf {
 type PlainKey = string | number | bigint | boolean | null | undefined;
 
 function plainKey(name: string, value: unknown): PlainKey {
-  if (value instanceof Date) return value.toISOString();
+  const time = millisOfDate(value);
+  if (time !== undefined) return isoText(name, time);
   if (typeof value === 'object' ? value === null : typeof value !== 'function' && typeof value !== 'symbol')
     return value as PlainKey;
-  throw new TypeError(
-    `${name}: the key of an item is ${kindOf(value)}; it must be a text, number or boolean`,
-  );
+  throw typeError(`${name}: the key of an item is ${kindOf(value)}; it must be a text, number or boolean`);
+}
+
+function isoText(name: string, time: number): string {
+  if (Number.isNaN(time)) throw rangeError(`${name}: the key of an item is an invalid Date`);
+  return new Date(time).toISOString();
 }

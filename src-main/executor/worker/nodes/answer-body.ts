@@ -1,8 +1,9 @@
 // The body of an answer as a value for the row.
+import { isNestedDeeper } from '../../../domain/rows/json-depth.ts';
 import { mediaType, type AnswerForm } from '../../../domain/upstream/body-form.ts';
+import { countInexactIntegers, parseExactJson } from '../../../domain/rows/exact-json.ts';
 import type { UpstreamAnswer } from '../../ports.ts';
 import { NodeError } from '../node-error.ts';
-import { parseAnswer } from './answer-json.ts';
 
 export type OutsideAnswer = Omit<Extract<UpstreamAnswer, { kind: 'answered' }>, 'kind'> & {
   /** `GET https://api.example.com/companies`, for messages. */
@@ -15,18 +16,46 @@ export type OutsideAnswer = Omit<Extract<UpstreamAnswer, { kind: 'answered' }>, 
 export const bodyText = (answer: OutsideAnswer): string => decodedText(answer, 'utf-8');
 
 /**
- * The body as the node reads it, or without a form: parsed if it is JSON, otherwise text. Throws NodeError for a body that no
- * row can hold.
+ * The body as the node reads it, or without a form: parsed if it is JSON, otherwise text. An empty or blank body is no
+ * JSON: null with the form `json`, an empty text without a form. Throws NodeError for a body that no row can hold.
+ * @param onTexts gets the count of numbers that no double holds, which became texts; not called without any
  */
-export function bodyValue(answer: OutsideAnswer, form?: AnswerForm): unknown {
+export function bodyValue(
+  answer: OutsideAnswer,
+  form?: AnswerForm,
+  onTexts?: (count: number) => void,
+): unknown {
   if (form === 'base64') {
     const { body } = answer;
     return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');
   }
-  if (form === 'text') return decodedText(answer, charsetOf(answer));
-  const text = bodyText(answer);
-  if (form === 'json') return parseAnswer(text, answer.origin);
-  return text !== '' && isJsonType(contentType(answer)) ? parseAnswer(text, answer.origin) : text;
+  const charset = form === 'text' ? charsetOf(answer) : 'utf-8';
+  const text = decodedText(answer, charset, () => (charset === 'utf-8' ? anotherForm(answer) : ''));
+  if (form === 'text') return text;
+  if (form !== 'json' && !isJsonType(contentType(answer))) return text;
+  if (text.trim() === '') return form === 'json' ? null : '';
+  const value = parseAnswer(text, answer.origin);
+  const texts = onTexts === undefined ? 0 : countInexactIntegers(text);
+  if (texts > 0) onTexts?.(texts);
+  return value;
+}
+
+/** The form that reads an answer that is not UTF-8, as the end of a message. */
+function anotherForm(answer: OutsideAnswer): string {
+  const charset = charsetOf(answer);
+  return isOtherCharset(charset)
+    ? `: add answerAs: text, which reads it as ${charset}`
+    : ': for binary data, add answerAs: base64';
+}
+
+/** True for a character set that can be decoded and is not UTF-8. */
+function isOtherCharset(charset: string): boolean {
+  try {
+    return new TextDecoder(charset).encoding !== 'utf-8';
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 /** The body of an answer that may be unusable. */
@@ -39,7 +68,8 @@ export function bodyOrText(answer: OutsideAnswer): unknown {
   }
 }
 
-function decodedText({ body, origin }: OutsideAnswer, charset: string): string {
+/** @param advice end of the message about a body in another character set */
+function decodedText({ body, origin }: OutsideAnswer, charset: string, advice = () => ''): string {
   try {
     const decoder = new TextDecoder(charset, { fatal: true });
     // In two steps, since Node 20 decodes windows-1252 as Latin-1 when it decodes in one.
@@ -48,9 +78,8 @@ function decodedText({ body, origin }: OutsideAnswer, charset: string): string {
       : decoder.decode(body, { stream: true }) + decoder.decode();
   } catch (error) {
     // RangeError: there is no such character set. TypeError: the bytes are not of it.
-    const advice = charset === 'utf-8' ? ': for binary data, add answerAs: base64' : '';
     if (error instanceof RangeError || error instanceof TypeError)
-      throw new NodeError(`${origin} answered with text that is not ${charsetName(charset)}${advice}`);
+      throw new NodeError(`${origin} answered with text that is not ${charsetName(charset)}${advice()}`);
     throw error;
   }
 }
@@ -75,3 +104,36 @@ const headerOf = ({ headers }: OutsideAnswer): string =>
 
 export const isJsonType = (type: string): boolean =>
   type === 'application/json' || type === 'text/json' || type.endsWith('+json');
+
+// Parses JSON from outside and checks it before a row gets it, since any program may have written it.
+
+/** Maximum levels of nesting, as in rows of the HTTP interface. */
+const deepest = 100;
+
+/** The value, deeply frozen. Throws NodeError for a value that no row can hold. @param who the start of its message */
+export function parseAnswer(text: string, who: string): unknown {
+  if (isNestedDeeper(text, deepest))
+    throw new NodeError(`${who} answered with JSON that is nested deeper than ${deepest} levels`);
+  return freezeChecked(parse(text, who), who);
+}
+
+function parse(text: string, who: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new NodeError(`${who} answered with invalid JSON`);
+  }
+}
+
+function freezeChecked(value: unknown, who: string): unknown {
+  // JSON.parse reads 1e400 as Infinity: that must not become null later on.
+  if (value === Infinity || value === -Infinity)
+    throw new NodeError(`${who} answered with a number that is too large`);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) for (const entry of value) freezeChecked(entry, who);
+  else for (const key of Object.keys(value)) freezeChecked((value as Inner)[key], who);
+  return Object.freeze(value);
+}
+
+type Inner = Readonly<Record<string, unknown>>;

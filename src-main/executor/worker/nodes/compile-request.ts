@@ -1,6 +1,6 @@
 // The request of an `http` node for a row, and of the further calls of its `repeat`.
 import type { NodeConfigs } from '../../../domain/nodes/catalogue.ts';
-import type { Fields } from '../../../domain/nodes/slots.ts';
+import type { Fields } from '../../../domain/nodes/fields.ts';
 import type { BodyForm } from '../../../domain/upstream/body-form.ts';
 import { headerProblem } from '../../../domain/upstream/header-problem.ts';
 import { httpMethods } from '../../../domain/upstream/http-methods.ts';
@@ -69,9 +69,9 @@ function compileNext(
   return (scope, first) => {
     const target = nextUrl === undefined ? first.url : nextUrl(scope, first.url);
     const parameters = nextQuery(scope);
-    for (const [name] of parameters) target.searchParams.delete(name);
+    const changed = parameters.map(([name]) => name);
     return {
-      url: target,
+      url: withoutParameters(target, changed),
       query: nextUrl === undefined ? replaced(first.query, parameters) : parameters,
       headers: replaced(first.headers, nextHeaders(scope)),
       body: nextBody === undefined ? first.body : nextBody(scope),
@@ -101,13 +101,40 @@ function compileMethod(method: Method, compiler: Compiler): Evaluate<string> {
   };
 }
 
-function withQuery(url: URL, query: NamedValues): URL {
-  for (const [name, parameter] of query)
-    for (const one of Array.isArray(parameter) ? (parameter as unknown[]) : [parameter]) {
-      const text = simpleText(one, `"${name}" in "query"`);
-      if (text !== undefined) url.searchParams.append(name, text);
-    }
+/** Appends to the text of the query, which stays as written: `URLSearchParams` would rewrite `%E9`, `flag` and `%20`. */
+function withQuery(from: URL, query: NamedValues): URL {
+  const pairs = query.flatMap(([name, parameter]) => {
+    const values = Array.isArray(parameter) ? (parameter as unknown[]) : [parameter];
+    return values.flatMap((value) => {
+      const text = simpleText(value, `"${name}" in "query"`);
+      return text === undefined ? [] : [`${encoded(name, name)}=${encoded(text, name)}`];
+    });
+  });
+  if (pairs.length === 0) return from;
+  const url = new URL(from);
+  const written = url.search.slice(1);
+  url.search = [...(written === '' ? [] : [written]), ...pairs].join('&');
   return url;
+}
+
+/** Removes the parameters with these names, in any spelling. */
+function withoutParameters(from: URL, names: readonly string[]): URL {
+  const url = new URL(from);
+  const hasOtherName = (pair: string): boolean => {
+    const [name = ''] = new URLSearchParams(pair).keys();
+    return !names.includes(name);
+  };
+  url.search = url.search.slice(1).split('&').filter(hasOtherName).join('&');
+  return url;
+}
+
+/** The text as `{{ }}` in a URL encodes it. Throws the `refusal` of half a character, with the parameter's name. */
+function encoded(text: string, name: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw refusal(`"${name}" in "query" is not well-formed text: half of a character is missing`);
+  }
 }
 
 /** Names of headers in lower case. Those that an expression gives follow the rules of written ones. */

@@ -1,3 +1,4 @@
+import { counted } from '../../../domain/format.ts';
 import type { AnswerForm } from '../../../domain/upstream/body-form.ts';
 import { setOwn } from '../plain-value.ts';
 import type { RowScope } from '../sandbox.ts';
@@ -10,21 +11,30 @@ export const runHttp: MakeRunner<'http'> = (config, tools) => {
   const { auth, limit, expect, answerAs } = config;
   const request = compileRequest(config, tools.compiler);
   const ask = async (call: OutsideCall, scope: RowScope): Promise<unknown> =>
-    readAnswer(await callOutside(call, scope, tools), (answer) => valueOf(answer, answerAs));
+    readAnswer(await callOutside(call, scope, tools), (answer) =>
+      valueOf(answer, answerAs, (count) => {
+        tools.log(scope, 'info', [`${counted(count, 'number')} kept as text`]);
+      }),
+    );
   const every = {
     ...(auth === undefined ? {} : { auth }),
     ...(limit === undefined ? {} : { intervalMs: limit }),
-    expect,
+    ...(expect === undefined ? {} : { expect }),
   };
   return (scope) => ask({ ...request(scope), ...every }, scope);
 };
 
-function valueOf(answer: OutsideAnswer, form: AnswerForm | undefined): unknown {
+/** @param onTexts gets the count of numbers that became text, if there are any */
+function valueOf(
+  answer: OutsideAnswer,
+  form: AnswerForm | undefined,
+  onTexts: (count: number) => void,
+): unknown {
   const headers: Record<string, unknown> = {};
   for (const [name, value] of answer.headers) setOwn(headers, name, value);
   return Object.freeze({
     status: answer.status,
     headers: Object.freeze(headers),
-    body: bodyValue(answer, form),
+    body: bodyValue(answer, form, onTexts),
   });
 }

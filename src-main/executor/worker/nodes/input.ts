@@ -1,4 +1,6 @@
+import type { JsonValue } from '../../../base/json-value.ts';
 import type { FieldSpec } from '../../../domain/nodes/input.ts';
+import { isInexactIntegerText } from '../../../domain/rows/exact-json.ts';
 import { NodeError } from '../node-error.ts';
 import type { MakeRunner } from './node-runner.ts';
 
@@ -17,6 +19,10 @@ function checkField(row: Record<string, unknown>, name: string, { type, required
     return;
   }
   const actual = Array.isArray(value) ? 'array' : typeof value;
+  if (type === 'number' && isInexactIntegerText(value as JsonValue))
+    throw new NodeError(
+      `${name} is ${(value as string).slice(0, maxTextLength)}, which no number holds: declare it as string`,
+    );
   if (type !== 'any' && actual !== type)
     throw new NodeError(`${name}: ${shown(value)} is not ${expected[type]}`);
 }

@@ -4,10 +4,9 @@ import type { NodeConfigs } from '../../../domain/nodes/catalogue.ts';
 import type { Evaluate } from '../compiler.ts';
 import { NodeError } from '../node-error.ts';
 import type { RowScope } from '../sandbox.ts';
-import { parseAnswer } from './answer-json.ts';
+import { parseAnswer } from './answer-body.ts';
 import { compileUrl } from './call-url.ts';
-import { compileMessages, compileParameters } from './chat-request-body.ts';
-import { readChatAnswer, type ChatAnswer } from './chat-answer.ts';
+import { compileMessages, compileParameters, readChatAnswer, type ChatAnswer } from './chat-request-body.ts';
 import type { MakeRunner } from './node-runner.ts';
 import { callOutside, describeType, readAnswer, refusal, type OutsideCall } from './outside-call.ts';
 

@@ -1,5 +1,5 @@
 // Names with values, for the nodes whose author may write an expression in place of them.
-import type { Fields } from '../../../domain/nodes/slots.ts';
+import type { Fields } from '../../../domain/nodes/fields.ts';
 import type { Compiler, Evaluate } from '../compiler.ts';
 import { NodeError } from '../node-error.ts';
 import { describeType } from './outside-call.ts';

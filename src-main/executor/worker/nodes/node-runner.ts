@@ -1,10 +1,13 @@
 import type { NodeConfigs, NodeType } from '../../../domain/nodes/catalogue.ts';
-import type { Tokens } from '../../../domain/run/tokens.ts';
+import type { Mock } from '../../../domain/nodes/mock.ts';
+import type { Tokens } from '../../../domain/results/tokens.ts';
 import type { UpstreamRequest } from '../../ports.ts';
 import type { CallAnswered } from '../../protocol.ts';
 import type { Compiler } from '../compiler.ts';
+import { NodeError } from '../node-error.ts';
+import { freezeParsed } from '../plain-value.ts';
 import type { RecordIndex } from '../record-index.ts';
-import type { RowScope } from '../sandbox.ts';
+import type { RecordLog, RowScope } from '../sandbox.ts';
 
 /**
  * Runs one attempt. Returns plain JSON data or a promise of it; throws for a failed attempt. All author code runs before it
@@ -31,7 +34,19 @@ export type NodeTools = {
   readonly call: (request: UpstreamRequest, scope: RowScope) => Promise<CallAnswered>;
   /** Counts tokens that a model has used, whatever becomes of its answer. */
   readonly countTokens: (tokens: Tokens, scope: RowScope) => void;
+  /** Adds a line to the logs of the row's trace. */
+  readonly log: RecordLog;
 };
 
 /** Makes the runner of a node from its parsed config, once for each run. */
 export type MakeRunner<T extends NodeType> = (config: NodeConfigs[T], tools: NodeTools) => NodeRunner;
+
+/** Runs a mock instead of a node: each attempt gets its own answer; attempts after the last answer get that one. */
+export function runMocked(mock: Mock): NodeRunner {
+  const answers = freezeParsed(mock);
+  return ({ attempt }) => {
+    const answer = answers[Math.min(attempt, answers.length) - 1];
+    if (answer === undefined || 'value' in answer) return answer?.value;
+    throw new NodeError(answer.error, 0, { kind: 'mock' });
+  };
+}

@@ -7,21 +7,18 @@ import type { RowScope } from '../sandbox.ts';
 import { bodyOrText, contentType, isJsonType, type OutsideAnswer } from './answer-body.ts';
 import type { NodeTools } from './node-runner.ts';
 
-export type OutsideCall = Omit<UpstreamRequest, 'url'> & {
-  readonly url: URL;
-  /** Statuses from 400 on that are not failures. */
-  readonly expect?: readonly StatusMatch[] | undefined;
-};
+export type OutsideCall = Omit<UpstreamRequest, 'url'> & { readonly url: URL };
 
 /**
  * Makes the call; the node's own `timeout` goes before the call's. Throws NodeError when there is no answer, and for a status
  * from 400 on that is not expected.
  */
 export async function callOutside(
-  { url, expect, ...request }: OutsideCall,
+  { url, ...request }: OutsideCall,
   scope: RowScope,
   { call, timeoutMs }: NodeTools,
 ): Promise<OutsideAnswer> {
+  const { expect } = request;
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
   const { answer, ms } = await call({ ...request, url: url.href, ...limit }, scope);
   if (answer.kind === 'failed') throw noAnswer(answer, expect);

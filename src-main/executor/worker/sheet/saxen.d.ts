@@ -8,7 +8,7 @@ declare module 'saxen' {
     ): this;
     on(event: 'closeTag', listener: (name: string) => void): this;
     on(event: 'text', listener: (text: string, decode: Decode) => void): this;
-    on(event: 'cdata' | 'attention', listener: (text: string) => void): this;
+    on(event: 'cdata' | 'attention' | 'comment' | 'question', listener: (text: string) => void): this;
     on(event: 'error', listener: (error: Error) => void): this;
     write(text: string): this;
     end(): unknown;

@@ -1,9 +1,10 @@
 // The rows of a sheet as its cells: from XML to values, one row at a time.
-import { columnName } from '../../../domain/rows/sheet-xml.ts';
-import { dateValue } from './excel-date.ts';
+import { isInexactIntegerText } from '../../../domain/rows/exact-json.ts';
+import { count, counted } from '../../../domain/format.ts';
+import { columnName, maxCellLength, maxWorksheetRows } from '../../../domain/rows/export/sheet-xml.ts';
+import { dateValue, CellText } from './excel-date.ts';
 import { readXml, type Attributes } from './read-xml.ts';
 import { SheetProblem } from './sheet-problem.ts';
-import { unescapedText } from './unescaped-text.ts';
 import type { WorkbookFile } from './workbook-file.ts';
 
 export type CellValue = string | number | boolean;
@@ -27,6 +28,7 @@ export function readCells(
     onOpen: (name, attributes) => reader.open(name, attributes),
     onClose: (name) => reader.close(name),
     onText: (text) => reader.addText(text),
+    textTooLong: () => reader.textTooLong(),
   });
 }
 
@@ -35,7 +37,7 @@ type OpenCell = {
   readonly type: string;
   readonly style: number;
   /** Text of the value; undefined for a cell without one. */
-  text: string | undefined;
+  text: CellText | undefined;
   hasFormula: boolean;
 };
 
@@ -62,13 +64,13 @@ class CellReader {
     else if (name === 'f') cell.hasFormula = true;
     else if (name === 'rPh') this.#isInPhonetics = true;
     else if (name === 'v' || (name === 't' && !this.#isInPhonetics)) {
-      cell.text ??= '';
+      cell.text ??= new CellText();
       this.#isInText = true;
     }
   }
 
   addText(text: string): void {
-    if (this.#isInText && this.#cell !== undefined) this.#cell.text += text;
+    if (this.#isInText) this.#cell?.text?.add(text);
   }
 
   close(name: string): void {
@@ -84,6 +86,10 @@ class CellReader {
 
   #openRow({ r }: Attributes): void {
     this.#row = r === undefined ? this.#row + 1 : Number(r);
+    if (!Number.isInteger(this.#row) || this.#row < 1 || this.#row > maxWorksheetRows)
+      throw new SheetProblem(
+        `the workbook is damaged: a row has no number from 1 to ${count(maxWorksheetRows)}`,
+      );
     this.#column = -1;
     this.#cells = [];
   }
@@ -94,7 +100,18 @@ class CellReader {
     this.#cell = { column: this.#column, type: t, style: Number(s), text: undefined, hasFormula: false };
   }
 
-  #valueOf({ type, style, text, hasFormula }: OpenCell): CellValue | undefined {
+  /** The problem of a text that does not end, if it is that of a cell. */
+  textTooLong(): SheetProblem | undefined {
+    return this.#isInText ? this.#tooLong() : undefined;
+  }
+
+  #tooLong(): SheetProblem {
+    return this.#problem(`has more than ${counted(maxCellLength, 'character')}`);
+  }
+
+  #valueOf({ type, style, text: written, hasFormula }: OpenCell): CellValue | undefined {
+    const text = written?.value;
+    if (written !== undefined && text === undefined) throw this.#tooLong();
     if (text === undefined || (text === '' && type === 'n')) {
       if (!hasFormula) return undefined;
       throw this.#problem('has a formula without a result. Open the workbook in Excel and save it again');
@@ -108,20 +125,24 @@ class CellReader {
         return text === '1' || text === 'true';
       default:
         // Texts, dates that are written out, and errors such as #N/A.
-        return unescapedText(text);
+        return text;
     }
   }
 
   #number(text: string, style: number): CellValue {
     const value = Number(text);
     if (!Number.isFinite(value)) throw this.#problem('has no number that can be read');
+    if (isInexactIntegerText(text)) return text;
     return dateValue(value, this.#workbook.kinds[style] ?? 'number', this.#workbook.is1904);
   }
 
   #sharedText(index: string): string {
-    const text = this.#workbook.sharedTexts[Number(index)];
-    if (text === undefined) throw this.#problem('has a text that is missing in the workbook');
-    return text;
+    const { sharedTexts } = this.#workbook;
+    const text = sharedTexts[Number(index)];
+    if (text !== undefined) return text;
+    throw Number(index) in sharedTexts
+      ? this.#tooLong()
+      : this.#problem('has a text that is missing in the workbook');
   }
 
   #problem(problem: string): SheetProblem {

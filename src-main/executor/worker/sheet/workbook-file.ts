@@ -1,20 +1,25 @@
 // A workbook (.xlsx) as far as its cells need it: its sheets, shared texts and the formats that make numbers dates.
+import { counted } from '../../../domain/format.ts';
 import type { WorkbookSheet } from '../../parser/sheet-protocol.ts';
-import { kindOfBuiltIn, kindOfFormat, type NumberKind } from './excel-date.ts';
+import { kindOfBuiltIn, kindOfFormat, type NumberKind, CellText } from './excel-date.ts';
 import { readXml, type Attributes } from './read-xml.ts';
 import { SheetProblem } from './sheet-problem.ts';
-import { unescapedText } from './unescaped-text.ts';
 import { ZipArchive } from './zip-archive.ts';
 
 /** Maximum bytes of all parts that are read, unpacked. */
 const maxUnpackedBytes = 200_000_000;
+/** Maximum sheets. Their names go to the main process, whichever sheet is read. */
+const maxSheets = 10_000;
+/** Maximum characters of a sheet's name. Excel allows 31. */
+const maxSheetNameLength = 255;
 
 type SheetPart = WorkbookSheet & { readonly relationId: string };
 
 export type WorkbookFile = {
   readonly sheets: readonly WorkbookSheet[];
   readonly is1904: boolean;
-  readonly sharedTexts: readonly string[];
+  /** Texts of cells by their number; undefined for one that is longer than a cell's text can be. */
+  readonly sharedTexts: readonly (string | undefined)[];
   /** Kinds of numbers by the style of the cell. */
   readonly kinds: readonly NumberKind[];
   /** The XML of a sheet. Throws a SheetProblem. */
@@ -122,6 +127,10 @@ function readSheets(xml: Uint8Array): { sheets: readonly SheetPart[]; is1904: bo
       if (element === 'workbookPr') is1904 ||= /^(1|true)$/.test(attributes()['date1904'] ?? '');
       if (element !== 'sheet') return;
       const { name = '', state, id = '' } = attributes();
+      if (name.length > maxSheetNameLength)
+        throw new SheetProblem(`it has a sheet whose name is longer than ${maxSheetNameLength} characters`);
+      if (sheets.length === maxSheets)
+        throw new SheetProblem(`it has more than ${counted(maxSheets, 'sheet')}`);
       sheets.push({ name, isHidden: state === 'hidden' || state === 'veryHidden', relationId: id });
     },
   });
@@ -129,25 +138,25 @@ function readSheets(xml: Uint8Array): { sheets: readonly SheetPart[]; is1904: bo
 }
 
 /** Texts of `si` elements; how a text is pronounced is no part of it. */
-function readTexts(xml: Uint8Array | undefined): readonly string[] {
-  const texts: string[] = [];
+function readTexts(xml: Uint8Array | undefined): readonly (string | undefined)[] {
+  const texts: (string | undefined)[] = [];
   if (xml === undefined) return texts;
-  let text = '';
+  let text = new CellText();
   let isInText = false;
   let isInPhonetics = false;
   readXml(xml, {
     onOpen: (name) => {
-      if (name === 'si') text = '';
+      if (name === 'si') text = new CellText();
       if (name === 'rPh') isInPhonetics = true;
       isInText = name === 't' && !isInPhonetics;
     },
     onClose: (name) => {
-      if (name === 'si') texts.push(unescapedText(text));
+      if (name === 'si') texts.push(text.value);
       if (name === 'rPh') isInPhonetics = false;
       isInText = false;
     },
     onText: (piece) => {
-      if (isInText) text += piece;
+      if (isInText) text.add(piece);
     },
   });
   return texts;

@@ -1,7 +1,7 @@
 // The keyboard over a sheet: keys move, edit and run verbs. The editor of a cell has its own keys.
 import { flushSync } from 'svelte';
-import { keyMeaning } from '../../../state/sheet/sheet-keys.ts';
-import type { SheetView } from '../../../state/sheet/sheet-view.svelte.ts';
+import { keyMeaning } from '../../../state/entry/grid/sheet-keys.ts';
+import type { SheetView } from '../../../state/entry/grid/sheet-view.svelte.ts';
 import type { SheetViewport } from './sheet-viewport.svelte.ts';
 
 type SheetKeyboardDeps = {
@@ -68,3 +68,9 @@ export class SheetKeyboard {
     this.#deps.onfollow();
   }
 }
+
+/** True if the paste is unhandled, no dialog is open, and the target is no form field. */
+export const isFree = ({ defaultPrevented, target }: ClipboardEvent): boolean =>
+  !defaultPrevented &&
+  document.querySelector('dialog[open]') === null &&
+  !(target instanceof Element && target.closest('input, textarea, select') !== null);

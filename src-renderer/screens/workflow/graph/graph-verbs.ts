@@ -1,6 +1,6 @@
 // What can be done to a node or an edge in the graph: for its keys, its menus and the palette.
-import type { GraphEditing } from '../../../state/author/graph-editing.svelte.ts';
-import type { Verb } from '../../../ui/MenuList.svelte';
+import type { GraphEditing } from '../../../state/workflow/graph/graph-editing.svelte.ts';
+import type { Verb } from '../../../ui/lists/MenuList.svelte';
 
 export type GraphVerb = {
   readonly id: string;

@@ -1,8 +1,8 @@
 // Keys of the graph that change no text: they choose nodes, and move the picture.
-import type { GraphEditing } from '../../../state/author/graph-editing.svelte.ts';
-import type { GraphLayout } from '../../../state/workflow/graph-layout.ts';
-import { isGraphKey, walkGraph, type GraphKey } from '../../../state/workflow/graph-walk.ts';
-import type { GraphWindow } from '../../../state/workflow/graph-window.svelte.ts';
+import type { GraphEditing } from '../../../state/workflow/graph/graph-editing.svelte.ts';
+import type { GraphLayout } from '../../../state/workflow/graph/graph-layout.ts';
+import { isGraphKey, walkGraph, type GraphKey } from '../../../state/workflow/graph/graph-walk.ts';
+import type { GraphWindow } from '../../../state/workflow/graph/graph-window.svelte.ts';
 
 type ShownGraph = {
   readonly window: GraphWindow;

@@ -1,5 +1,6 @@
 // Rows of the table as text for a spreadsheet: the shown columns of selected rows, with whole values.
 import {
+  count,
   counted,
   type Call,
   type NodeValuesView,
@@ -7,11 +8,11 @@ import {
   type RowValueView,
   type SelectedRow,
 } from '#contract';
-import { writeTsv } from '../../sheet/tsv.ts';
+import { writeTsv } from '../../entry/grid/tsv.ts';
 import type { TableColumn } from './table-columns.ts';
 
 /** Maximum rows that are copied at once; an export has more. */
-const maxCopiedRows = 10_000;
+export const maxCopiedRows = 10_000;
 /** Maximum values that are fetched whole because the table has their beginning only. */
 const maxWholeValues = 1_000;
 const rowsAtOnce = 500;
@@ -26,14 +27,17 @@ type CopyOptions = {
 
 /** Copies the rows to the clipboard, and resolves to a message about it. Throws as `rowsAsTsv`. */
 export async function copyRows(options: CopyOptions): Promise<string> {
-  const { text, rows } = await rowsAsTsv(options);
+  const { text, rows, total } = await rowsAsTsv(options);
   await navigator.clipboard.writeText(text);
-  return `${counted(rows, 'row')} copied${rows < maxCopiedRows ? '' : ': the first ones. Export has all of them'}`;
+  if (rows >= total) return `${counted(rows, 'row')} copied`;
+  return `The first ${count(rows)} of ${counted(total, 'row')} copied. Export has all of them`;
 }
 
 /** Throws the server's error, and an error with a message for the user if the values are too large. */
-async function rowsAsTsv(options: CopyOptions): Promise<{ readonly text: string; readonly rows: number }> {
-  const rows = await readRows(options);
+async function rowsAsTsv(
+  options: CopyOptions,
+): Promise<{ readonly text: string; readonly rows: number; readonly total: number }> {
+  const { rows, total } = await readRows(options);
   const hasFailures = rows.some(({ failure }) => failure !== undefined);
   const names = options.columns.map(({ name, key }) =>
     options.columns.filter((column) => column.name === name).length > 1 ? key : name,
@@ -46,19 +50,23 @@ async function rowsAsTsv(options: CopyOptions): Promise<{ readonly text: string;
     const reason = row.failure === undefined ? '' : `${row.failure.nodeId}: ${row.failure.message}`;
     records.push([String(row.row), ...cells, ...(hasFailures ? [reason] : [])]);
   }
-  return { text: writeTsv(records), rows: rows.length };
+  return { text: writeTsv(records), rows: rows.length, total };
 }
 
-async function readRows({ call, runId, selection }: CopyOptions): Promise<readonly SelectedRow[]> {
+type CopiedRows = { readonly rows: readonly SelectedRow[]; readonly total: number };
+
+async function readRows({ call, runId, selection }: CopyOptions): Promise<CopiedRows> {
   const rows: SelectedRow[] = [];
+  let total = 0;
   for (let from = 1; rows.length < maxCopiedRows;) {
     const answer = await call('run.table', { runId, selection, from, count: rowsAtOnce });
     if (!answer.isReady) continue;
     rows.push(...answer.rows);
+    total = answer.total;
     if (answer.next <= from || answer.next > answer.total) break;
     from = answer.next;
   }
-  return rows.slice(0, maxCopiedRows);
+  return { rows: rows.slice(0, maxCopiedRows), total };
 }
 
 /** The beginning of values of nodes, by the row's number and the node. */

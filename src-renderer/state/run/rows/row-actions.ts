@@ -1,8 +1,6 @@
 // What can be done with the rows of a selection. The server reads their input in the order of the run.
 import { counted, type RowSelection, type RowSetView, type RunView } from '#contract';
-import { maxSheetRows } from '../../entry/max-sheet-rows.ts';
-import { readRowStream } from '../../entry/read-row-stream.ts';
-import { rowsBody } from '../../entry/rows-body.ts';
+import { maxSheetRows, readRowStream, rowsBody } from '../../entry/rows-text.ts';
 import type { Session } from '../../live/session.svelte.ts';
 
 /** Maximum rows of which the server makes a test. */
@@ -30,7 +28,7 @@ export async function saveSelectedRows(
 
 /** Name of the rows of all runs, of which the run is one. */
 export const mergedLabel = ({ sample, isRest }: RunView): string =>
-  sample !== undefined || isRest === true ? 'Sample and rest' : 'All reruns';
+  sample !== undefined || isRest === true ? 'Sample and rest' : 'Latest results';
 
 /** Why rows cannot be edited and run again; undefined if they can. */
 export const rerunRefusal = (isMerged: boolean, rows: number): string | undefined =>

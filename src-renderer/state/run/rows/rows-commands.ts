@@ -1,5 +1,6 @@
-import { counted, type RowSelection } from '#contract';
+import { count, counted, type RowSelection } from '#contract';
 import type { Command } from '../../shell/rank-commands.ts';
+import { maxCopiedRows } from './copy-rows.ts';
 import type { RowsView } from './rows-view.svelte.ts';
 
 type RowsActions = {
@@ -37,9 +38,7 @@ export function rowsCommands({ view, selection, onmerge, ...actions }: RowsActio
       : [
           {
             id: 'rows-merge',
-            title: view.isMerged
-              ? 'Show only the rows of this run'
-              : 'Show the rows of all reruns as one table',
+            title: view.isMerged ? 'Show only the rows of this run' : 'Show the latest results, with reruns',
             words: 'sample rest latest answers',
             act: () => onmerge(!view.isMerged),
           },
@@ -62,7 +61,7 @@ export function rowsCommands({ view, selection, onmerge, ...actions }: RowsActio
           { id: 'rows-select', title: 'Select all rows', act: () => selected.selectAll() },
           {
             id: 'rows-copy',
-            title: `Copy ${counted(selected.isEmpty ? total : selected.count(total), 'row')} for a spreadsheet`,
+            title: `Copy ${copiedText(selected.isEmpty ? total : selected.count(total))} for a spreadsheet`,
             words: 'TSV',
             act: actions.oncopy,
           },
@@ -70,3 +69,8 @@ export function rowsCommands({ view, selection, onmerge, ...actions }: RowsActio
   ];
   return commands.map((command) => ({ ...command, section: 'Rows' }));
 }
+
+const copiedText = (rows: number): string =>
+  rows > maxCopiedRows
+    ? `the first ${count(maxCopiedRows)} of ${counted(rows, 'row')}`
+    : counted(rows, 'row');

@@ -1,5 +1,4 @@
 // Where the columns of the table are, in pixels.
-import { visibleColumns } from '../../sheet/column-layout.ts';
 import type { TableColumn } from './table-columns.ts';
 
 /** Widths of the cells that each row begins with: its check box, its number and its status. */
@@ -62,16 +61,4 @@ function outputBand(columns: readonly TableColumn[]): readonly [first: number, e
   let end = first;
   while (isOutput(columns[end])) end += 1;
   return [first, end];
-}
-
-/** The columns that scroll and are visible, `first` up to but not including `end`. */
-export function columnsInView(
-  { edges, pinned, pinnedWidth }: TableShape,
-  view: { readonly left: number; readonly width: number },
-): { readonly first: number; readonly end: number } {
-  const { first, end } = visibleColumns(edges, {
-    left: view.left + pinnedWidth,
-    width: Math.max(0, view.width - pinnedWidth),
-  });
-  return { first: Math.max(pinned, first), end };
 }

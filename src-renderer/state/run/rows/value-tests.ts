@@ -1,5 +1,5 @@
 // The filters that values of a column's statistics stand for, and those that the user types.
-import type { ColumnStatistics, JsonValue, ValueTest } from '#contract';
+import { parseExactJson, type ColumnStatistics, type JsonValue, type ValueTest } from '#contract';
 
 export type FrequentValue = ColumnStatistics['top'][number];
 
@@ -36,13 +36,17 @@ export const testOfRange = ({ from, to }: HistogramRange, isLast: boolean): Valu
 /** The values that a typed text may mean: the text itself, and the number or word that it is in JSON. */
 export function typedValues(typed: string): readonly JsonValue[] {
   const isJson = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null)$/i.test(typed.trim());
-  return isJson ? [JSON.parse(typed.trim().toLowerCase()) as JsonValue, typed] : [typed];
+  return isJson ? [...new Set([parseExactJson(typed.trim().toLowerCase()) as JsonValue, typed])] : [typed];
 }
 
-/** A bound of a range as the user typed it: a number, or a text such as a date; undefined if the field is empty. */
+/**
+ * A bound of a range as the user typed it: a number, or a text such as a date or an integer that no double holds; undefined
+ * if the field is empty.
+ */
 export function typedBound(typed: string): number | string | undefined {
   const text = typed.trim();
   if (text === '') return undefined;
   const number = Number(text);
-  return Number.isFinite(number) ? number : text;
+  const losesDigits = /^-?[1-9]\d{15,}$/.test(text) && String(number) !== text;
+  return Number.isFinite(number) && !losesDigits ? number : text;
 }

@@ -7,8 +7,8 @@ import type { Advice } from '../../../../src-main/domain/api-log/advice.ts';
 import type { LoggedCall } from '../../../../src-main/domain/api-log/logged-call.ts';
 import { diagnose } from '../../../../src-main/domain/api-log/polling-doctor.ts';
 import type { LimitMode } from '../../../../src-main/domain/settings.ts';
-import { LimitService } from '../../../../src-main/services/limit-service.ts';
-import { MemoryLimitWindows } from '../../../../src-main/services/limit-windows.ts';
+import { LimitService } from '../../../../src-main/services/api/limit-service.ts';
+import { MemoryLimitWindows } from '../../../../src-main/services/api/limit-windows.ts';
 import { FakeClock } from '../../../builders/fake-clock.ts';
 import { loggedCall } from '../../../builders/logged-call.ts';
 

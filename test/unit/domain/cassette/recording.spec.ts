@@ -34,6 +34,25 @@ describe('a recording', () => {
     expect(answersOf(record(calls))).toEqual([[{ answer: 1 }]]);
   });
 
+  // Such requests were replayed with the first answer without a word.
+  it('counts the requests that got different answers, for each run and in all', () => {
+    const recording = new Recording(emptyCassette);
+    const take = (call: Partial<Parameters<typeof recordedCall>[0]>): void =>
+      void recording.take(recordedCall(call));
+    for (const row of [3, 1, 2]) take({ request: request('count'), row, answer: row });
+    for (const row of [1, 2, 3]) take({ request: request('same'), row, answer: 'same' });
+    // A poll of two rows, a place of its own, and a row that ran twice.
+    for (const row of [1, 2])
+      for (const attempt of [1, 2]) take({ request: request('poll'), row, attempt, answer: attempt });
+    for (const site of ['a', 'b']) take({ request: request('places'), site, answer: site });
+    for (const answer of ['lost', 'new']) take({ request: request('again'), answer });
+    expect(recording.differingRequests()).toBe(1);
+    for (const [runId, answer] of Object.entries({ 'run-7': 1, 'run-8': 2 }))
+      take({ request: request('runs'), runId, answer });
+    expect(recording.differingRequests()).toBe(2);
+    expect(['run-7', 'run-8', 'run-9'].map((id) => recording.differingRequests(id))).toEqual([1, 1, 0]);
+  });
+
   it('keeps the answers of a place of its own where they differ', () => {
     const calls = ['before', 'after', 'again'].map((site) =>
       recordedCall({ site, answer: site === 'before' ? 'old' : 'new' }),

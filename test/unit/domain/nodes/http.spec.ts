@@ -25,7 +25,7 @@ describe('an http node in a file', () => {
     expect(parsed(own)).toMatchObject({
       config: {
         request: { headers: { entries: [['x-trace', { kind: 'literal', value: 'a' }]] } },
-        auth: { secret: 'A_1', header: 'authorization' },
+        auth: { secret: 'A_1' },
         expect: [404],
       },
       issues: [],
@@ -41,6 +41,18 @@ describe('an http node in a file', () => {
     expect(parsed(own)).toMatchObject({ config: { auth }, issues: [] });
   });
 
+  it('has a note where its header was a bearer token in earlier versions', () => {
+    const auth = (text: string): string => `request: { url: "https://x.example" }, auth: { ${text} }`;
+    const issues = [
+      'note: The header authorization carries the secret as it is, such as "Basic …". For a bearer token leave "header" out',
+    ];
+    expect(parsed(auth('secret: A, header: Authorization'))).toMatchObject({
+      config: { auth: { secret: 'A', header: 'authorization' } },
+      issues,
+    });
+    expect(parsed(auth('hmac: { secret: A, over: [body], header: authorization }')).issues).toEqual([]);
+  });
+
   it.each([
     ['request: {}', 'Missing key "url"'],
     ['request: { url: 5 }', 'Expected text'],
@@ -50,6 +62,10 @@ describe('an http node in a file', () => {
     ],
     ['request: { url: "https://x.example", body: a }', 'A GET request has no body'],
     ['request: { url: "https://x.example", headers: { "a b": c } }', '"a b" cannot be the name of a header'],
+    [
+      'request: { url: "https://x.example", headers: { "X-Empty ": c } }',
+      'The header "x-empty " has a blank behind its name: remove it',
+    ],
     ['request: { url: "https://x.example", headers: { A: b, a: b } }', 'The header "a" is there twice'],
     [
       'request: { url: "https://x.example", headers: { Idempotency-Key: b } }',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyChanges } from '../../../../src-main/domain/edit/text-changes.ts';
+import { applyChanges } from '../../../../src-main/domain/authoring/edit/text-changes.ts';
 import { applyProfile } from '../../../../src-main/domain/profiles/apply-profile.ts';
 import { parseProfiles } from '../../../../src-main/domain/profiles/parse-profiles.ts';
 import type { Profile } from '../../../../src-main/domain/profiles/profile.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { CsvRecords, guessDelimiter } from '../../../../src-main/domain/rows/csv-records.ts';
-import { CsvRows } from '../../../../src-main/domain/rows/csv-rows.ts';
+import { CsvRecords, guessDelimiter } from '../../../../src-main/domain/rows/files/csv-records.ts';
+import { CsvRows } from '../../../../src-main/domain/rows/files/csv-rows.ts';
 import type { CellType } from '../../../../src-main/domain/rows/typed-cell.ts';
 
 const read = (text: string, types: Record<string, CellType> = {}): string[] => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { CsvRows } from '../../../../src-main/domain/rows/csv-rows.ts';
-import { csvLine } from '../../../../src-main/domain/rows/csv-line.ts';
-import { createOutputWriter, outputFormats } from '../../../../src-main/domain/rows/output-writer.ts';
-import { createRowReader } from '../../../../src-main/domain/rows/create-row-reader.ts';
+import { CsvRows } from '../../../../src-main/domain/rows/files/csv-rows.ts';
+import { csvLine } from '../../../../src-main/domain/rows/files/csv-records.ts';
+import { createOutputWriter, outputFormats } from '../../../../src-main/domain/rows/export/output-writer.ts';
+import { createRowReader } from '../../../../src-main/domain/rows/files/create-row-reader.ts';
 
 /** Text of the characters that guards, quotes and delimiters are about, and of any others. */
 const tricky = fc.string({
@@ -33,7 +33,7 @@ describe('a CSV file that Rowbench wrote', () => {
       );
     fc.assert(
       fc.property(table, fc.integer({ min: 1, max: 9 }), (rows, size) => {
-        const writer = createOutputWriter(format);
+        const writer = createOutputWriter(format, Object.keys(rows[0] ?? {}));
         const content = writer.push(rows.map((row) => JSON.stringify(row))) + writer.end();
         const rowReader = createRowReader(format, new Map());
         const lines: string[] = [];

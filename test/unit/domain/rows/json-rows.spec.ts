@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonRows } from '../../../../src-main/domain/rows/json-rows.ts';
-import { maxRowDepth } from '../../../../src-main/domain/rows/json-row.ts';
+import { JsonRows } from '../../../../src-main/domain/rows/files/json-rows.ts';
+import { maxRowDepth } from '../../../../src-main/domain/rows/files/json-row.ts';
 
 const read = (...pieces: string[]): string[] => {
   const reader = new JsonRows();

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { csvLine } from '../../../../src-main/domain/rows/csv-line.ts';
-import { unguardFormulas } from '../../../../src-main/domain/rows/formula-guard.ts';
+import { csvLine } from '../../../../src-main/domain/rows/files/csv-records.ts';
+import { unguardFormulas } from '../../../../src-main/domain/rows/export/formula-guard.ts';
 import {
   createOutputWriter,
   outputFormatOfName,
   type OutputFormat,
-} from '../../../../src-main/domain/rows/output-writer.ts';
+} from '../../../../src-main/domain/rows/export/output-writer.ts';
 
-function write(format: OutputFormat, pieces: readonly string[][] = []): string {
-  const writer = createOutputWriter(format);
+function write(format: OutputFormat, pieces: readonly string[][] = [], columns = ['a', 'b']): string {
+  const writer = createOutputWriter(format, columns);
   return pieces.map((piece) => writer.push(piece)).join('') + writer.end();
 }
 
@@ -27,6 +27,12 @@ describe('outputs written as a file', () => {
 
   it('are CSV with a header, without the rows that have no output', () => {
     expect(write('csv', pieces)).toBe('a,b\n1,x\n2,\n');
+  });
+
+  it('are CSV with an empty cell for a field that an output does not have', () => {
+    expect(write('csv', [['{"b":1}'], ['{}', '{"c":"x","a":[]}']], ['b', 'a', 'c'])).toBe(
+      'b,a,c\n1,,\n,,\n,[],x\n',
+    );
   });
 
   it('are an empty list, or nothing, when there are none', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rowFormatOfName, sniffRowFormat } from '../../../../src-main/domain/rows/row-format.ts';
-import { createRowReader } from '../../../../src-main/domain/rows/create-row-reader.ts';
+import { rowFormatOfName, sniffRowFormat } from '../../../../src-main/domain/rows/files/row-format.ts';
+import { createRowReader } from '../../../../src-main/domain/rows/files/create-row-reader.ts';
 
 describe('the format of rows', () => {
   it.each([

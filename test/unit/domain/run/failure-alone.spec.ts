@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { failureOfLine } from '../../../../src-main/domain/run/scan-trace-line.ts';
-import { parseTraceLine, traceOfFailure } from '../../../../src-main/domain/run/row-trace.ts';
+import { failureOfLine } from '../../../../src-main/domain/results/scan-trace-line.ts';
+import { parseTraceLine, traceOfFailure } from '../../../../src-main/domain/results/row-trace.ts';
 import { failureLine } from '../../../../src-main/executor/worker/trace-line.ts';
 
 const failure = { row: 12, nodeId: 'b', message: 'no "luck"', attempts: 3 };

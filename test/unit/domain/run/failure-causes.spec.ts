@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causeOf, groupFailures } from '../../../../src-main/domain/run/failure-causes.ts';
+import { causeOf, groupFailures } from '../../../../src-main/domain/results/failure-causes.ts';
 
 describe('the cause of a failure', () => {
   it.each([

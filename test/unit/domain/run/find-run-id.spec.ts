@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findRunId } from '../../../../src-main/domain/run/find-run-id.ts';
+import { findRunId } from '../../../../src-main/domain/run/stored-run.ts';
 
 const one = '019aa001-0000-7000-8000-00000000a1b2';
 const other = '019aa001-0000-7000-8000-00000000c3d4';

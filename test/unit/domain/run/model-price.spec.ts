@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { costOf, costText, totalCost } from '../../../../src-main/domain/run/model-price.ts';
+import { costOf, costText, totalCost } from '../../../../src-main/domain/results/model-price.ts';
 import { settingsSchema } from '../../../../src-main/domain/settings.ts';
 import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
 import type { WorkflowNode } from '../../../../src-main/domain/workflow/workflow.ts';

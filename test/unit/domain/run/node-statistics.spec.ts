@@ -4,12 +4,12 @@ import {
   bucketMicros,
   latencyBucket,
   latencyBuckets,
-} from '../../../../src-main/domain/run/latency-bucket.ts';
+} from '../../../../src-main/domain/results/latency-bucket.ts';
 import {
   addStatistics,
   quantile,
   type NodeStatistics,
-} from '../../../../src-main/domain/run/node-statistics.ts';
+} from '../../../../src-main/domain/results/node-statistics.ts';
 
 it('a duration is in the bucket whose middle it is near to', () => {
   fc.assert(

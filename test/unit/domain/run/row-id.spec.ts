@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rowId } from '../../../../src-main/domain/run/row-id.ts';
+import { rowId } from '../../../../src-main/domain/run/row-numbers.ts';
 
 const runId = '0197c0de-0000-7000-8000-00000000000a';
 

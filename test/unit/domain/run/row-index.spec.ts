@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countBelow, RowIndex } from '../../../../src-main/domain/run/row-index.ts';
 import type { RowState } from '../../../../src-main/domain/run/row-state.ts';
-import { hasSkippedNode } from '../../../../src-main/domain/run/scan-trace-line.ts';
+import { hasSkippedNode } from '../../../../src-main/domain/results/scan-trace-line.ts';
 
 const row = (ms: number, more: Partial<RowState> = {}): RowState => ({
   state: 'done',

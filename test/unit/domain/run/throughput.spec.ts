@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addToThroughput, throughputFrom } from '../../../../src-main/domain/run/throughput.ts';
+import { addToThroughput, throughputFrom } from '../../../../src-main/domain/results/run-statistics.ts';
 
 describe('the pace of a run', () => {
   it('counts rows where they ended, with nothing in between', () => {

@@ -19,6 +19,10 @@ describe('a scenario', () => {
     ['slow=200ms', { slow: 200 }],
     ['api-429=30%', { 'api-429': 0.3 }, 'api-429=0.3'],
     ['upstream-5xx=1', { 'upstream-5xx': 1 }],
+    [
+      'upstream-429=0.1,upstream-5xx=0.2,upstream-no-answer=0.7',
+      { 'upstream-429': 0.1, 'upstream-5xx': 0.2, 'upstream-no-answer': 0.7 },
+    ],
     ['seed=7,slow=1s', { seed: 7, slow: 1000 }, 'slow=1s,seed=7'],
     [' Slow = 1s , SEED=7 ', { seed: 7, slow: 1000 }, 'slow=1s,seed=7'],
     ['none', {}],
@@ -51,6 +55,12 @@ describe('a scenario', () => {
       'a part has no name',
       '"seed" is there twice',
       '"api-429" and "api-5xx" are more than all calls together',
+    ]);
+    expect(parseScenario('429').problems).toEqual([
+      'there is no "429"; the parts are queued-for, fail-row, pause-at, cancel-at, slow, api-429, api-5xx, upstream-429, upstream-5xx, upstream-no-answer, upstream-slow, seed',
+    ]);
+    expect(parseScenario('upstream-429=0.5,upstream-no-answer=0.6').problems).toEqual([
+      '"upstream-429" and "upstream-no-answer" are more than all calls together',
     ]);
     expect(() => readScenario('slwo')).toThrow(
       'The scenario cannot be read: there is no "slwo" (did you mean "slow"?). One looks like "queued-for=10s,fail-row=3"',

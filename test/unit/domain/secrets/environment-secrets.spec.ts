@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { environmentSecrets } from '../../../../src-main/domain/secrets/environment-secrets.ts';
+import { environmentSecrets } from '../../../../src-main/domain/secrets/secret.ts';
 
 it('a secret has its value in one variable and its hosts in another', () => {
   const env = {

@@ -78,3 +78,21 @@ describe('a test is added', () => {
     );
   });
 });
+
+describe('a test that the file cannot hold is refused', () => {
+  const refusal =
+    'The file cannot hold this: it has at most 1,000,000 characters and 100 levels of lists and objects';
+  const nested = (levels: number): JsonObject =>
+    JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as JsonObject;
+
+  it('for a row with too many levels', () => {
+    const deep: NewTest = { ...small, rows: [nested(98)] };
+    expect(() => addTest(undefined, deep, note)).toThrow(refusal);
+    expect(addTest(undefined, { ...small, rows: [nested(90)] }, note)).toContain('new one');
+  });
+
+  it('for a file that grows too long', () => {
+    const long: NewTest = { ...small, rows: [{ text: 'x'.repeat(999_900) }] };
+    expect(() => addTest(undefined, long, note)).toThrow(refusal);
+  });
+});

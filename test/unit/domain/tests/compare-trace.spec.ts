@@ -39,13 +39,12 @@ const testOf = (text: string) => {
 };
 const differences = (trace: string) => compareOutcome(ownExpectation(testOf(file(trace)).expect), outcome);
 
-it.each([
-  '{ a: { status: done } }',
-  '{ a: { attempts: 2, value: { y: [2] } }, b: { status: skipped } }',
-  '{}',
-])('what is left out does not matter: %s', (trace) => {
-  expect(differences(trace)).toEqual([]);
-});
+it.each(['{ a: { status: done } }', '{ a: { attempts: 2, value: { y: [2] } }, b: { status: skipped } }'])(
+  'what is left out does not matter: %s',
+  (trace) => {
+    expect(differences(trace)).toEqual([]);
+  },
+);
 
 it('a difference names row, node and part', () => {
   expect(differences('{ a: { status: failed, value: { x: 2 } }, c: { status: done } }')).toEqual([

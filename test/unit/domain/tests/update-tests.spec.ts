@@ -100,6 +100,13 @@ describe('an update', () => {
     expect(updated(text, { status: 'failed', error: 'no' })).toContain('{ status: failed, error: no }');
   });
 
+  it('refuses an output with more levels than a file holds', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(98)}1${'}'.repeat(98)}`) as JsonObject;
+    expect(() => updated(file, completed(deep), completed())).toThrow(
+      'The file cannot hold this: it has at most 1,000,000 characters and 100 levels of lists and objects',
+    );
+  });
+
   it('makes the test pass whatever came', () => {
     const output = fc.oneof(fc.constant(null), fc.dictionary(fc.string(), fc.jsonValue()));
     fc.assert(

@@ -33,6 +33,10 @@ const llm = linesOf(`  - id: topic
     model: llama3.2
     messages: [{ role: user, content: "{{ row.text }}" }]
     baseUrl: http://localhost:11434/v1`);
+const called = linesOf(`  - id: address
+    type: workflow
+    workflow: b
+    timeout: 9s`);
 const assert = linesOf(`  - id: adult
     type: assert
     message: "{{ row.name }} is too young"
@@ -64,7 +68,14 @@ describe('the line at fault', () => {
     ['a call to a model', 'llm', llm, 'HTTP 404 from POST http://localhost:11434/v1/chat/completions', 14],
     ['a header', 'http', http, 'the header "x-team" is an object, not text', 14],
     ['a secret', 'http', http, 'the call is refused: there is no secret CRM_TOKEN. Store it', 15],
-    ['a time limit', 'http', http, 'took longer than 2 s', 16],
+    ['a time limit', 'http', http, 'timed out after 2s', 16],
+    [
+      'a time limit of the called workflow',
+      'workflow',
+      called,
+      'workflow "b", node "c": timed out after 2s',
+      12,
+    ],
     ['a false condition', 'assert', assert, 'Ada is too young', 13],
     [
       'an error in a condition',

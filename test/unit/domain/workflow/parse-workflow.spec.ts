@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nodeTypeNames } from '../../../../src-main/domain/nodes/catalogue.ts';
-import { writtenFields } from '../../../../src-main/domain/nodes/slots.ts';
+import { writtenFields } from '../../../../src-main/domain/nodes/fields.ts';
 import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
 import { workflowText } from '../../../builders/workflow-text.ts';
 
@@ -363,4 +363,10 @@ describe('the nodes of a workflow', () => {
       expect(issuesOf(workflowText('', JSON.stringify({ text })))).toEqual([]);
     },
   );
+});
+
+// The value of a tag was empty, so "when: !row.done" was said to be an empty expression too.
+it('a value that is refused has no second issue', () => {
+  const text = workflowText('', '{ x: =row.x }').replace('fields:', 'when: !row.done\n    fields:');
+  expect(issuesOf(text)).toHaveLength(1);
 });

@@ -41,6 +41,8 @@ describe('text that needs quotes is named with the line as it should be', () => 
     ['      a: Leads: score', '8:10 Text with ": " needs quotes: a: "Leads: score"'],
     ['      a: =row.a ? "x: y" : 1', `8:10 Text with ": " needs quotes: a: '=row.a ? "x: y" : 1'`],
     ['      a: @me', '8:10 Text that begins with "@" needs quotes: a: "@me"'],
+    ['      a: * all', '8:10 Text that begins with "*" needs quotes: a: "* all"'],
+    ['      a: *', '8:10 Text that begins with "*" needs quotes: a: "*"'],
     [`      a: {{ ${'x'.repeat(200)} }}`, '8:10 Text with {{ }} needs quotes around all of it'],
   ])('%s', (fields, issue) => {
     expect(issuesIn(`${fields}\n  - id: last\n    type: output\n    fields:\n      b: 1`)).toEqual([issue]);

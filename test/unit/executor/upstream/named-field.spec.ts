@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withBodyField, withParameter } from '../../../../src-main/executor/upstream/named-field.ts';
+import { withBodyField, withParameter } from '../../../../src-main/executor/upstream/credentials.ts';
 import type { Outgoing } from '../../../../src-main/executor/upstream/outgoing.ts';
 
 const value = 'k"e y&=+';
@@ -33,6 +33,12 @@ describe('a field of a body', () => {
       if (body.includes('123')) expect(sent).toContain('12345678901234567890');
     },
   );
+
+  // The body was parsed and written again, which sent 812345678901234600.
+  it('is not set in place of one of its name where another integer would lose digits', () => {
+    const body = '{"key":"mine","id":812345678901234567}';
+    expect(() => withBodyField(request(body), 'key', value)).toThrow(/leave the field out of the body/);
+  });
 
   it('may have a name that means something else to JavaScript', () => {
     const { body } = withBodyField(request('{"__proto__":1}'), '__proto__', value);

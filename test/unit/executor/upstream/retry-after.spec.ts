@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryAfter } from '../../../../src-main/executor/upstream/retry-after.ts';
+import { retryAfter } from '../../../../src-main/executor/upstream/call.ts';
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 const maxMs = 60_000;

@@ -7,7 +7,7 @@ import {
 import { compareRoute } from '../../../../src-renderer/state/compare/compare-route.ts';
 import { comparisonChoices } from '../../../../src-renderer/state/compare/compared-run.ts';
 import { nodeChanges, percentChange } from '../../../../src-renderer/state/compare/node-changes.ts';
-import { addressOf, parseRoute } from '../../../../src-renderer/state/route.ts';
+import { addressOf, parseRoute } from '../../../../src-renderer/state/shell/route.ts';
 import { runView } from '../../../builders/run-view.ts';
 
 describe('the address of a comparison', () => {

@@ -7,10 +7,9 @@ import {
   readJsonText,
   textOfRows,
 } from '../../../../src-renderer/state/entry/json-text.ts';
-import { readRowStream } from '../../../../src-renderer/state/entry/read-row-stream.ts';
-import { rowsBody } from '../../../../src-renderer/state/entry/rows-body.ts';
+import { readRowStream, rowsBody } from '../../../../src-renderer/state/entry/rows-text.ts';
 import { startPath } from '../../../../src-renderer/state/entry/entry-actions.ts';
-import { runNumbers } from '../../../../src-renderer/state/sheet/sheet-model.ts';
+import { runNumbers } from '../../../../src-renderer/state/entry/grid/sheet-model.ts';
 
 type Rows = Parameters<typeof textOfRows>[0];
 const anyRows = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), {

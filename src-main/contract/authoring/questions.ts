@@ -1,0 +1,124 @@
+// The questions that an editor asks about its texts, which it has brought to the server with `author.change`. They are
+// one procedure, `author.ask`, but each has a role of its own.
+import { z } from 'zod';
+import type { FormNames } from '../../domain/authoring/create/node-field.ts';
+import type { NodeFormResult } from '../../domain/authoring/create/node-form.ts';
+import type { ConnectionFields } from '../../domain/authoring/edit/connection-fields.ts';
+import type { EditResult } from '../../domain/authoring/edit/edit-text.ts';
+import type { Completions } from '../../domain/authoring/language/completion-site.ts';
+import type { InsertedRead } from '../../domain/authoring/language/insert-read.ts';
+import type { FixedIssue } from '../../domain/authoring/language/quick-fixes.ts';
+import type { AtOffset } from '../../domain/authoring/language/symbol.ts';
+import { lookupText } from '../../domain/lookup-text.ts';
+import type { Preview } from '../../domain/run/preview.ts';
+import type { DraftTestRowsView, DraftTestsView } from '../../domain/tests/test-views.ts';
+import type { TestOfRow } from '../../domain/tests/test-of-row.ts';
+import type { ReadonlyDeep } from '../../base/readonly-deep.ts';
+import { answer, nothing, oneWorkflow, operator, viewer, type ValueOf } from '../procedure.ts';
+import { draftTestRowsInput, draftTestsInput } from '../tests/draft-tests.ts';
+import { editor, textVersion, type CheckedDraft } from './author.ts';
+import type { FieldRenameView, NodeRenameView } from './graph.ts';
+import { previewInput, previewValueInput, testOfRowInput, type PreviewValueView } from './previews.ts';
+import { workflowEdits } from './workflow-edits.ts';
+
+export type { AtOffset, Completions, FixedIssue, InsertedRead };
+export type { SymbolAt, TextSpan } from '../../domain/authoring/language/symbol.ts';
+
+const id = z.string().max(500);
+const fileName = lookupText.min(1).max(200);
+const offset = z.number().int().min(0);
+/** The workflow's own file, or its tests. */
+const atOffset = z.strictObject({ name: fileName, offset });
+/** Step of a path from `row`, or from `nodes` and the id of a node. */
+const step = z.union([z.string().max(10_000), z.number().int().min(0)]);
+
+export const questions = {
+  /** Graph and issues of all files; never fails for any text. */
+  check: viewer(nothing, answer<CheckedDraft>),
+  /** Ranges of the workflow's text to replace, so that it has all of the edits; or why they are refused. */
+  edit: viewer(z.strictObject({ edits: workflowEdits }), answer<EditResult>),
+  /** The form of a node; never fails for any text. */
+  form: viewer(z.strictObject({ nodeId: id }), answer<NodeFormResult>),
+  /** Names that fields of forms can have: workflows, secrets, tables and their columns. */
+  names: viewer(nothing, answer<FormNames>),
+  /** The fields of `to` that can read `from`; refused where the nodes would wait for each other. */
+  connections: viewer(z.strictObject({ from: id, to: id }), answer<ConnectionFields>),
+  /** Ranges of the texts to replace, so that a node has another id. */
+  renameNode: viewer(z.strictObject({ id, newId: id }), answer<NodeRenameView>),
+  /** Ranges of the texts to replace, so that a field of the rows or outputs has another name. */
+  renameField: viewer(
+    z.strictObject({
+      of: z.enum(['input', 'output']),
+      name: z.string().min(1).max(500),
+      newName: z.string().max(500),
+    }),
+    answer<FieldRenameView>,
+  ),
+  /** The change of the workflow's text that reads the value at the path where the caret is; or why there is none. */
+  insertRead: viewer(z.strictObject({ offset, path: z.array(step).min(1).max(200) }), answer<InsertedRead>),
+  /** The issues of the workflow's text that an edit can remove, with these edits. */
+  fixes: viewer(nothing, answer<readonly FixedIssue[]>),
+  /** Completions at the offset; null for none. */
+  complete: viewer(atOffset, answer<Completions | null>),
+  /** Symbol and breadcrumb at the offset. */
+  symbol: viewer(atOffset, answer<AtOffset>),
+  /** The text of the tests file with a test of a row of a preview; or why there is none. */
+  testOfRow: viewer(testOfRowInput, answer<TestOfRow>),
+  /** Runs rows. It calls no service and stores nothing; a newer preview of the workflow supersedes it. */
+  preview: operator(previewInput, answer<Preview>),
+  /** A value of the last preview; null if it has none there. */
+  value: operator(previewValueInput, answer<PreviewValueView | null>),
+  /** Runs the tests, offline. A newer request for the workflow stops it. */
+  tests: operator(draftTestsInput, answer<DraftTestsView>),
+  /** Rows of a test. */
+  testRows: operator(draftTestRowsInput, answer<DraftTestRowsView>),
+};
+
+export type QuestionName = keyof typeof questions;
+type QuestionSchema<N extends QuestionName> = (typeof questions)[N]['input'];
+/** The input of a question, as a client sends it. */
+export type QuestionInput<N extends QuestionName> = ReadonlyDeep<z.input<QuestionSchema<N>>>;
+/** The input of a question, checked. */
+export type CheckedQuestionInput<N extends QuestionName> = ValueOf<QuestionSchema<N>>;
+export type QuestionAnswer<N extends QuestionName> = (typeof questions)[N]['output'] extends (
+  never: never,
+) => infer Answer
+  ? Answer
+  : never;
+
+/** One of the questions. */
+export type EditorQuestion = {
+  [N in QuestionName]: { readonly name: N; readonly input: QuestionInput<N> };
+}[QuestionName];
+
+const oneOf = Object.entries(questions).map(([name, { input }]) =>
+  z.strictObject({ name: z.literal(name), input }),
+);
+// TypeScript loses the names of the table while it is mapped.
+const question = z.discriminatedUnion('name', oneOf as never) as unknown as z.ZodType<
+  EditorQuestion,
+  EditorQuestion
+>;
+
+/** Questions of one request. */
+const maxQuestions = 10;
+
+/** `answers`: in the order of the questions. */
+export type AnswersView =
+  | { readonly answers: readonly unknown[] }
+  /** The server has a newer version of the texts. */
+  | { readonly superseded: true }
+  /** The version of the texts did not arrive; the server has this one, or 0 for none. */
+  | { readonly behind: number };
+
+export const askProcedures = {
+  /** Asks about a version of the texts that the window `editor` has brought. */
+  'author.ask': viewer(
+    oneWorkflow.extend({
+      editor,
+      version: textVersion,
+      questions: z.array(question).min(1).max(maxQuestions),
+    }),
+    answer<AnswersView>,
+  ),
+};

@@ -1,0 +1,244 @@
+// Traces and node statistics of a run's rows, as the app's pages and the command line see them.
+import { z } from 'zod';
+import { lookupText } from '../../domain/lookup-text.ts';
+import {
+  answer,
+  oneRun,
+  operatorChange,
+  rowNumberSchema,
+  runId,
+  schemaOfType,
+  viewer,
+  type ValueOf,
+} from '../procedure.ts';
+import type { JsonValue } from '../../base/json-value.ts';
+import type { ValuePreview } from '../../domain/rows/preview-row.ts';
+import type { CallCounts } from '../../domain/results/call-counts.ts';
+import { rowFilters, type RowChoice, type RowFilter } from '../../domain/run/row-state.ts';
+import type { Tokens } from '../../domain/results/tokens.ts';
+import type { LogLevel, NodeEnd, StandIn } from '../../domain/results/trace-form.ts';
+
+/** How a node ended in a row. */
+export type NodeCellView = {
+  /** `not kept`: only why its row failed is kept. */
+  readonly end: NodeEnd | 'not kept';
+  /** Absent where only why its row failed is kept. */
+  readonly ms?: number;
+  /** All attempts, of all items; 0 for a node that did not run. */
+  readonly attempts: number;
+  /** Item count; only for nodes with `each`. */
+  readonly items?: number;
+  /** Number of items, or calls of `repeat`, whose value `onError` gave, if there are any. */
+  readonly replacedItems?: number;
+  /** Calls of a node with `repeat`, over all items. */
+  readonly repeatedCalls?: number;
+};
+
+export type NodeTraceView = NodeCellView & {
+  readonly nodeId: string;
+  readonly type: string;
+  /** Nodes whose values it could read; every node sees the row too. */
+  readonly reads: readonly string[];
+  /** The value that the node returned. Absent if it returned none, or if the value is not kept whole. */
+  readonly value?: JsonValue;
+  /** The beginning of the JSON of a value that is too large to be kept. */
+  readonly cut?: string;
+  /** It gave a value that the row's trace had no room for. */
+  readonly isLeftOut?: true;
+  readonly error?: string;
+  /** The first errors in place of which `onError` gave a value; `item` is the index of the item, from 0. */
+  readonly replaced?: readonly { readonly message: string; readonly item?: number }[];
+  readonly logs: readonly { readonly level: LogLevel; readonly text: string }[];
+  readonly calls: readonly CallView[];
+  /** That models have used for it, in all attempts. */
+  readonly tokens?: Tokens;
+  /** Cost of the tokens; absent: none, or no price is known. */
+  readonly cost?: number;
+};
+
+/** A call to the outside. */
+type CallView = {
+  /** Index of the item, from 0; only for nodes with `each`. */
+  readonly item?: number;
+  /** Number of the call, from 1; only for nodes with `repeat`. */
+  readonly round?: number;
+  readonly method: string;
+  readonly url: string;
+  readonly status?: number;
+  /** Why there was no answer. */
+  readonly problem?: string;
+  /** Stand-in that answered; absent: the service did. */
+  readonly by?: StandIn;
+  readonly ms: number;
+  /** Wait for the rate limit before the call began, in ms; absent without a wait. */
+  readonly waitedMs?: number;
+};
+
+export type TraceView = {
+  readonly runId: string;
+  readonly row: number;
+  readonly state: 'done' | 'failed';
+  /** In the order in which they run. */
+  readonly nodes: readonly NodeTraceView[];
+  /** Values and logs are not kept of every row. */
+  readonly hasValues: boolean;
+  /** Code logged more than is kept. */
+  readonly isLogCut: boolean;
+};
+
+/** Trace of a row that was run once more to be traced. */
+export type FreshTraceView = TraceView & {
+  /** Absent: the row failed, or its output is larger than 4 MB; the output nodes' values have the beginning. */
+  readonly output?: JsonValue;
+  /** It made calls again, with the same `Idempotency-Key` as in its run. */
+  readonly callsMadeAgain: boolean;
+};
+
+/** How a node fared over all rows; times in ms, null where nothing was timed. */
+export type NodeStatisticsView = {
+  readonly nodeId: string;
+  readonly type: string;
+  readonly done: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly replaced: number;
+  readonly retries: number;
+  readonly ms: number;
+  /** That models have used; absent: none was asked. */
+  readonly tokens?: Tokens;
+  /** Cost of the tokens; absent: none, or no price is known. */
+  readonly cost?: number;
+  /** Calls that were answered; absent: none was. */
+  readonly calls?: CallCounts;
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+  /** How many rows took how long, in two parts of every doubling; only those that some took. */
+  readonly latency: readonly LatencyView[];
+};
+
+/** Rows that took `fromMs` at least and less than `toMs`. */
+export type LatencyView = { readonly fromMs: number; readonly toMs: number; readonly rows: number };
+
+export type RunNodesView = {
+  /** Rows that are counted: none of runs of older versions. */
+  readonly rows: number;
+  readonly nodes: readonly NodeStatisticsView[];
+  /** Absent for runs of older versions, and before the first row has ended. */
+  readonly throughput?: ThroughputView;
+};
+
+/** How many rows ended when: one count for each stretch of `everyMs`, from the start on; pauses are stretches too. */
+export type ThroughputView = {
+  readonly startedAt: string;
+  readonly everyMs: number;
+  readonly rows: readonly number[];
+};
+
+export type RowView = {
+  readonly row: number;
+  /** `unfinished`: its run was cancelled before it ended. */
+  readonly state: 'done' | 'failed' | 'unfinished';
+  readonly retries: number;
+  readonly ms: number;
+  /** In the order of `nodeIds`; absent: no trace is kept of the row. */
+  readonly nodes?: readonly NodeCellView[];
+  /** The first field of the row that is a text. Absent: it has none, or the rows are too large to be read for a table. */
+  readonly label?: { readonly field: string; readonly text: string };
+  /** The beginning of each node's value, if requested; null: the node gave none, or its value is not kept. */
+  readonly values?: readonly (string | null)[];
+};
+
+export type NodeValuesView = {
+  /** The row's number. */
+  readonly row: number;
+  /** In the order of the requested nodes; null: the node gave none. Absent: no values of the row are kept. */
+  readonly values?: readonly (ValuePreview | null)[];
+};
+
+export type RunRowsView = {
+  readonly nodeIds: readonly string[];
+  /** Rows that fit, of those that have ended so far. */
+  readonly total: number;
+  /** May be fewer than were asked for; further ones begin after the last. */
+  readonly rows: readonly RowView[];
+};
+
+/** All rows of a run at once. */
+export type RunMinimapView = {
+  /** That have ended so far. */
+  readonly rows: number;
+  /** `skipped`: of the rows that have a trace. */
+  readonly counts: Readonly<Record<RowFilter | 'unfinished', number>>;
+  /** A row that took at least this long is slow; null while no row has ended. */
+  readonly slowMs: number | null;
+  /** Rows that one piece of the strip stands for. */
+  readonly rowsPerPiece: number;
+  /** For each piece: counts of failed, slow and ended rows, and the mean time of the ended rows in ms. */
+  readonly pieces: readonly (readonly [failed: number, slow: number, ended: number, ms: number])[];
+};
+
+/** @property index in the list, from 1 @property isThere false: it is the next row that fits, or the last */
+export type RowLocationView = { readonly index: number; readonly row: number; readonly isThere: boolean };
+
+/** Pieces of the picture of a whole run at most: no screen has more lines. */
+const maxPieces = 2000;
+
+const choiceShape = {
+  only: z.enum(rowFilters).optional(),
+  slowMs: z.number().min(0).max(1e10).optional(),
+};
+schemaOfType<RowChoice>()(z.strictObject(choiceShape));
+
+/** `count` rows at most, from place `from` (from 1) of the run's rows, or of those that are picked out. */
+const rowsInput = z.strictObject({
+  runId,
+  from: rowNumberSchema,
+  count: z.number().int().min(1).max(1000),
+  /** True: with the beginning of each node's value. */
+  values: z.boolean().optional(),
+  ...choiceShape,
+});
+export type RowsInput = ValueOf<typeof rowsInput>;
+
+const runMinimapInput = z.strictObject({
+  runId,
+  /** Pieces of the strip at most. */
+  pieces: z.number().int().min(1).max(maxPieces),
+});
+export type RunMinimapInput = ValueOf<typeof runMinimapInput>;
+
+/** A row by its number, or by its place in the run. */
+const rowLocationInput = z.strictObject({
+  runId,
+  target: z.union([z.strictObject({ row: rowNumberSchema }), z.strictObject({ position: rowNumberSchema })]),
+  ...choiceShape,
+});
+export type RowLocationInput = ValueOf<typeof rowLocationInput>;
+
+const rowInput = z.strictObject({ runId, /** Its number. */ row: rowNumberSchema });
+export type RowInput = ValueOf<typeof rowInput>;
+
+const nodeValuesInput = z.strictObject({
+  runId,
+  /** Numbers of the rows. */
+  rows: z.array(rowNumberSchema).max(200),
+  /** Ids of the nodes. */
+  nodes: z.array(lookupText.max(500)).max(50),
+});
+export type NodeValuesInput = ValueOf<typeof nodeValuesInput>;
+
+export const traceProcedures = {
+  /** The row's stored trace; null where none is kept. */
+  'run.trace': viewer(rowInput, answer<TraceView | null>),
+  /** Runs the row once more to see all of its way; nothing stored changes. */
+  'run.traceRow': operatorChange(rowInput, answer<FreshTraceView>),
+  'run.nodes': viewer(oneRun, answer<RunNodesView>),
+  /** The beginning of values of nodes in those rows, in the order of the rows. */
+  'run.nodeValues': viewer(nodeValuesInput, answer<readonly NodeValuesView[]>),
+  'run.rows': viewer(rowsInput, answer<RunRowsView>),
+  /** All rows of the run at once, as counts and as a strip. */
+  'run.minimap': viewer(runMinimapInput, answer<RunMinimapView>),
+  /** Where a row is, or the next one that fits; null where none fits. */
+  'run.rowLocation': viewer(rowLocationInput, answer<RowLocationView | null>),
+};

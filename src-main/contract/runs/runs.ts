@@ -1,0 +1,229 @@
+// Runs: their lists, moves and labels, and tests that are made of them.
+import { z } from 'zod';
+import type { ReadonlyDeep } from '../../base/readonly-deep.ts';
+import type { JsonObject } from '../../base/json-value.ts';
+import {
+  adminChange,
+  answer,
+  nothing,
+  oneRun,
+  operatorChange,
+  profileName,
+  rowNumberSchema,
+  runId,
+  schemaOfType,
+  viewer,
+  type ValueOf,
+} from '../procedure.ts';
+import { rowSelection } from '../results/row-selection.ts';
+import { lookupText } from '../../domain/lookup-text.ts';
+import { bulkVerbs, type BulkResult, type BulkVerb, type BulkView } from '../../domain/run/bulk-moves.ts';
+import type { RerunKind } from '../../domain/run/rerun-kind.ts';
+import type { RowFailure } from '../../domain/run/row-failure.ts';
+import type { RunFilter } from '../../domain/run/run-filter.ts';
+import { labelChangesSchema, type RunLabels } from '../../domain/run/run-labels.ts';
+import { runModes, type RunMode } from '../../domain/run/run-mode.ts';
+import { runStatuses, type RunStatus } from '../../domain/run/run-status.ts';
+import type { SpentBudget } from '../../domain/run/spent-budget.ts';
+import type { RunFixtureView, SavedTestView } from '../../domain/tests/test-views.ts';
+
+export type { BulkResult, BulkVerb, BulkView };
+
+export type RunView = {
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly status: RunStatus;
+  /** Who asked for it: a key's name, `app` or `cli`; on a team server with the name of the user's token: `app (Ada)`. */
+  readonly origin: string;
+  readonly rows: number;
+  readonly rowsDone: number;
+  readonly rowsFailed: number;
+  readonly acceptedAt: string;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  /** When it came to rest by a pause; absent while it works. */
+  readonly pausedAt?: string;
+  /** How long it has rested in pauses that are over; absent: in none. */
+  readonly pausedMs?: number;
+  /** Rows that have ended and are kept back until the row at that position has ended too; absent: none. */
+  readonly waiting?: { readonly rows: number; readonly forRow: number };
+  /** Rows that have ended and are not stored yet; absent: none. The counts above are of stored rows. */
+  readonly unsaved?: { readonly rowsDone: number; readonly rowsFailed: number };
+  /** Rows that wait in a node, by position, 200 at most; absent: none. */
+  readonly running?: readonly {
+    readonly position: number;
+    readonly nodeId: string;
+    /** In ms since 1970. */
+    readonly sinceMs: number;
+  }[];
+  readonly error?: string;
+  readonly rerunOf?: string;
+  /** How it relates to that run; absent: it repeats none, or an earlier version stored it. */
+  readonly rerunKind?: RerunKind;
+  /** The run has some of these rows; the others can be run later. */
+  readonly sample?: { readonly rows: number; readonly choice: string };
+  /** The run has the rows that the sample `rerunOf` left out. */
+  readonly isRest?: true;
+  /** Name, note, tags and pin; absent: none. */
+  readonly labels?: RunLabels;
+  /** Where its calls are answered; absent: `live`. */
+  readonly mode?: RunMode;
+  /** Requests that got different answers while the run was recorded: its replay gives all rows the first one. */
+  readonly differingRequests?: number;
+  /** The name of a mock by the node that it stands in for; absent: none. */
+  readonly mocks?: Readonly<Record<string, string>>;
+  /** The run's scenario, as text. */
+  readonly scenario?: string;
+  /** It is paused since its models have used the tokens of its budget. */
+  readonly spentBudget?: SpentBudget;
+  /** Repeated from this node on; in so many rows the nodes before it have the values of that run. */
+  readonly from?: { readonly nodeId: string; readonly rows: number };
+  /** Name of the profile that gave its variables their values; absent: the defaults of the file. */
+  readonly profile?: string;
+};
+
+/** The runs that retention has removed so far. */
+export type RemovedRunsView = {
+  /** All runs that it has removed so far. */
+  readonly runs: number;
+  /** When it last removed any. */
+  readonly lastAt: string;
+  /** The limits that the last removal followed: an age in days, a size of the store in 10^9 bytes. */
+  readonly limits: { readonly days?: number; readonly gigabytes?: number };
+};
+
+/** A run with the first of its failed rows, and the runs that it is linked to. */
+export type RunDetail = RunView & {
+  /** Values of the variables of its workflow; absent: it has none. */
+  readonly vars?: JsonObject;
+  readonly failures: readonly RowFailure[];
+  /** Why they could not be read: then there are none in `failures`. */
+  readonly failuresProblem?: string;
+  /** Ids of runs that repeat it, newest first; 100 at most. */
+  readonly reruns: readonly string[];
+  /** The run that it repeats is not stored any more. */
+  readonly isOriginalGone?: true;
+  /** The oldest stored run that it completes, directly or by way of others; absent if there is none. */
+  readonly originalRunId?: string;
+  /** Other runs complete it, or it completes another one: their merged results differ from its own. */
+  readonly isMerged?: true;
+};
+
+/** Runs that one bulk call acts on at most. */
+export const maxRunsAtOnce = 1000;
+
+const time = z.iso.datetime({ offset: true });
+
+const filterShape = {
+  status: z.enum(runStatuses).optional(),
+  workflowId: lookupText.max(64).optional(),
+  since: time.optional(),
+  until: time.optional(),
+  text: lookupText.max(200).optional(),
+  rerunOf: runId.optional(),
+  runIds: z.array(runId).max(maxRunsAtOnce).optional(),
+  isPinned: z.boolean().optional(),
+  tag: lookupText.min(1).max(50).optional(),
+};
+
+const runFilter = schemaOfType<RunFilter>()(z.strictObject(filterShape));
+
+/** Newest first; `limit` at most, all accepted before the run `before`. */
+const runListInput = z.strictObject({
+  ...filterShape,
+  before: runId.optional(),
+  limit: z.number().int().min(1).max(10_000).default(50),
+});
+export type RunListInput = ReadonlyDeep<z.input<typeof runListInput>>;
+
+const rerunRows = z.enum(['all', 'failed']);
+/** Who is behind a new run; the app, unless it says otherwise. */
+const caller = z.enum(['app', 'cli']).optional();
+
+const labelInput = z.strictObject({ runId, changes: labelChangesSchema });
+export type LabelInput = ValueOf<typeof labelInput>;
+
+const editedRows = z.strictObject({
+  /** One JSON object a line. */
+  lines: z.string(),
+  /** The numbers that the rows had in the original run, rising, one a row. Without them they are counted from 1. */
+  numbers: z.array(z.number().int().min(1).max(1_000_000)).optional(),
+});
+export type EditedRowsInput = ValueOf<typeof editedRows>;
+
+/** Rows of the run, in its order. */
+export const chosenRowsInput = z.strictObject({ selection: rowSelection });
+export type ChosenRowsInput = ValueOf<typeof chosenRowsInput>;
+
+const rerunInput = z.strictObject({
+  runId,
+  /** All, those that have no output, those of a selection, or rows in their place. */
+  rows: z.union([rerunRows, chosenRowsInput, editedRows]),
+  /** The node to begin with: values of nodes before it are reused where they were kept. Not with edited rows. */
+  from: lookupText.max(200).optional(),
+  /** In place of the run's own mode. */
+  mode: z.enum(runModes).optional(),
+  /** In place of the run's own scenario, as text; `none` for no scenario. */
+  scenario: lookupText.max(2000).optional(),
+  by: caller,
+});
+export type RerunInput = ValueOf<typeof rerunInput>;
+
+const bulkInput = z.strictObject({
+  verb: z.enum(bulkVerbs),
+  filter: runFilter,
+  /** How many runs at most, up to 1,000. */
+  limit: z.number().int().min(1).max(maxRunsAtOnce).optional(),
+  /** The rows that a rerun repeats; only for the verb `rerun`. */
+  rows: rerunRows.optional(),
+  by: caller,
+});
+export type BulkInput = ValueOf<typeof bulkInput>;
+
+/** Rows of which a test can be made at most. */
+export const maxFixtureRows = 1000;
+
+/** Rows by their numbers, rising, or those of a selection; without them all of the run's. */
+const runFixtureInput = z.strictObject({
+  runId,
+  rows: z.union([z.array(rowNumberSchema).min(1).max(maxFixtureRows), chosenRowsInput]).optional(),
+});
+export type RunFixtureInput = ValueOf<typeof runFixtureInput>;
+
+/** Options of a run that the app starts, without its rows. */
+export const startInput = z.strictObject({
+  mode: z.enum(runModes).optional(),
+  /** The name of a mock by the node that it stands in for. */
+  mocks: z.record(lookupText.max(200), lookupText.max(200)).optional(),
+  /** The run's scenario, as text. */
+  scenario: lookupText.max(2000).optional(),
+  /** The run whose rows these are, edited. */
+  rerunOf: runId.optional(),
+  /** The rows that run first, such as `20`, `random:20` or `each:country`; absent: all rows. */
+  sample: lookupText.max(1_000).optional(),
+  /** A profile by its name; empty: the defaults of the file; absent: the server's, or that of the run that is repeated. */
+  profile: profileName.optional(),
+});
+export type StartInput = ValueOf<typeof startInput>;
+
+/** The run that took the rows. */
+export type StartedRun = { readonly runId: string; readonly rows: number };
+
+export const runProcedures = {
+  'run.list': viewer(runListInput, answer<readonly RunView[]>),
+  /** The runs that retention has removed from the data folder; null: none. */
+  'run.removed': viewer(nothing, answer<RemovedRunsView | null>),
+  'run.show': viewer(oneRun, answer<RunDetail>),
+  /** Rows of a run that has ended with what came of them, for a test. */
+  'run.fixture': viewer(runFixtureInput, answer<RunFixtureView>),
+  /** Writes a test of a run that has ended beside its workflow, and runs it once. */
+  'run.saveTest': adminChange(runFixtureInput, answer<SavedTestView>),
+  /** Changes the run's name, note, tags or pin. */
+  'run.label': operatorChange(labelInput, answer<RunView>),
+  'run.pause': operatorChange(oneRun, answer<RunView>),
+  'run.resume': operatorChange(oneRun, answer<RunView>),
+  'run.cancel': operatorChange(oneRun, answer<RunView>),
+  'run.rerun': operatorChange(rerunInput, answer<RunView>),
+  /** One verb on every run that fits; what changed meanwhile is no error. */
+  'run.bulk': operatorChange(bulkInput, answer<BulkView>),
+};

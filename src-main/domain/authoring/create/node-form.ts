@@ -1,0 +1,143 @@
+// The form of one node in the text of a workflow file: its fields, keys that nothing knows, and what is wrong where.
+// Runs in the parser process, for the app's form of the selected node.
+import { z } from 'zod';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json-value.ts';
+import { EditableFile, RefusedEdit } from '../edit/editable-file.ts';
+import { isNodeType, nodeTypeNames, nodeTypes, type NodeType } from '../../nodes/catalogue.ts';
+import { nodeKeys } from '../../nodes/node-keys.ts';
+import { nodeSchema } from '../../nodes/node-schema.ts';
+import { itemNames } from '../../expressions/scope.ts';
+import { slotsFor } from '../../nodes/slots.ts';
+import type { PathStep } from '../../workflow/file-problem.ts';
+import type { Issue } from '../../workflow/issue.ts';
+import { outlineOf } from '../../workflow/outline.ts';
+import { workflowProblems } from '../../workflow/parse-workflow.ts';
+import { readFile } from '../../workflow/read-file.ts';
+import type { JsonSchema } from '../../workflow/workflow-schema.ts';
+import { fieldsOf, unknownKeys, type FormContext } from './form-controls.ts';
+import type { NodeField, UnknownKey } from './node-field.ts';
+
+/** An issue of a node, at a path from the node; of a missing key, the path has it. */
+export type FieldIssue = Pick<Issue, 'message' | 'severity' | 'line' | 'column'> & {
+  readonly path: readonly PathStep[];
+};
+
+export type NodeForm = {
+  readonly kind: 'form';
+  readonly nodeId: string;
+  /** Index in the list of nodes. */
+  readonly index: number;
+  /** Title and description of the type; both empty if there is no such type. */
+  readonly title: string;
+  readonly summary: string;
+  /** The node as it is in the file. */
+  readonly node: JsonObject;
+  /** The id, the type and the keys of the type. */
+  readonly fields: readonly NodeField[];
+  /** Keys of every node, as far as this type has them. */
+  readonly commonFields: readonly NodeField[];
+  readonly unknown: readonly UnknownKey[];
+  readonly issues: readonly FieldIssue[];
+};
+
+export type NodeFormResult =
+  | NodeForm
+  | { readonly kind: 'missing' }
+  /** The text cannot be read; `line` counts from 1. */
+  | { readonly kind: 'broken'; readonly line: number; readonly message: string };
+
+export function nodeForm(text: string, nodeId: string): NodeFormResult {
+  const { document, issues } = readFile(text);
+  if (document === undefined) {
+    const [{ line, message } = { line: 1, message: 'The file is empty' }] = issues;
+    return { kind: 'broken', line, message };
+  }
+  const list = isJsonObject(document.data) ? document.data['nodes'] : undefined;
+  const nodes = Array.isArray(list) ? (list as readonly JsonValue[]) : [];
+  const index = nodes.findIndex((each) => isJsonObject(each) && each['id'] === nodeId);
+  const node = nodes[index];
+  if (!isJsonObject(node)) return { kind: 'missing' };
+  const type = node['type'];
+  return {
+    kind: 'form',
+    nodeId,
+    index,
+    node,
+    ...fieldsOfNode(typeof type === 'string' && isNodeType(type) ? type : undefined, {
+      node,
+      nodesBefore: nodesBefore(text, nodeId),
+      writtenAt: writtenIn(text, ['nodes', index]),
+    }),
+    issues: issuesOf(text, index),
+  };
+}
+
+type Fields = Pick<NodeForm, 'title' | 'summary' | 'fields' | 'commonFields' | 'unknown'>;
+
+function fieldsOfNode(type: NodeType | undefined, context: FormContext): Fields {
+  const schema = schemaOf(type ?? 'set');
+  const fields = fieldsOf(schema, [], context).map((field): NodeField =>
+    field.label === 'type' ? { ...field, control: { kind: 'choice', options: nodeTypeNames } } : field,
+  );
+  // Without a type nothing is known but the keys that every node has.
+  const own = fields.filter(({ label }) => type !== undefined || label === 'id' || label === 'type');
+  const { title, summary } = type === undefined ? { title: '', summary: '' } : nodeTypes[type];
+  return {
+    title,
+    summary,
+    fields: own.filter(({ label }) => !commonKeys.has(label)),
+    commonFields: own.filter(({ label }) => commonKeys.has(label)),
+    unknown: type === undefined ? [] : unknownKeys(schema, [], context),
+  };
+}
+
+const anySlots = slotsFor({ names: itemNames });
+const commonKeys: ReadonlySet<string> = new Set(Object.keys(nodeKeys(anySlots, anySlots)));
+
+type NodeJsonSchema = JsonSchema & { readonly properties: Record<string, JsonSchema> };
+const schemas = new Map<NodeType, NodeJsonSchema>();
+
+function schemaOf(type: NodeType): NodeJsonSchema {
+  const known = schemas.get(type);
+  if (known !== undefined) return known;
+  const options = { io: 'input', target: 'draft-2020-12', reused: 'inline' } as const;
+  const made = z.toJSONSchema(nodeSchema(type, { hasEach: true }), options) as unknown as NodeJsonSchema;
+  schemas.set(type, made);
+  return made;
+}
+
+/** Ids of other nodes that do not wait for this one. */
+function nodesBefore(text: string, nodeId: string): readonly string[] {
+  const { nodes, edges } = outlineOf(text);
+  const behind = new Set([nodeId]);
+  // Adding to a set while it is walked goes on with what was added.
+  for (const id of behind) for (const { from, to } of edges) if (from === id) behind.add(to);
+  return nodes.map(({ id }) => id).filter((id) => !behind.has(id));
+}
+
+/** Reads values as they stand in the file. */
+function writtenIn(text: string, around: readonly PathStep[]): FormContext['writtenAt'] {
+  let file: EditableFile | undefined;
+  return (path) => {
+    try {
+      file ??= new EditableFile(text.replace(/^\ufeff/, ''));
+      const { entry } = file.locate([...around, ...path]);
+      return file.text.slice(entry.valueStart, entry.end);
+    } catch (error) {
+      // An anchor or a doubled key: the value cannot be edited either.
+      if (error instanceof RefusedEdit) return '';
+      throw error;
+    }
+  };
+}
+
+const issuesOf = (text: string, index: number): readonly FieldIssue[] =>
+  workflowProblems(text)
+    .filter(({ problem: { path } }) => path[0] === 'nodes' && path[1] === index)
+    .map(({ problem: { path }, issue: { message, severity, line, column } }) => ({
+      path: path.slice(2),
+      message,
+      severity,
+      line,
+      column,
+    }));

@@ -1,0 +1,139 @@
+// Edits of a workflow file by its nodes and edges, as lists of replaced ranges. Who calls: the editor's graph, forms and
+// quick fixes. References are found by the syntax tree, never by search.
+import type { JsonObject } from '../../../base/json-value.ts';
+import { nodeId } from '../../nodes/node-keys.ts';
+import { changeReferences, connect, disconnect, rewire } from './connect-nodes.ts';
+import type { Path } from './editable-file.ts';
+import { extract, type Extraction } from './extract-expression.ts';
+import { inlineNode } from './inline-node.ts';
+import { editResult, EditSession, type EditResult } from './edit-text.ts';
+import type { FileEdit } from './file-edit.ts';
+import { pasteNodes } from './paste-nodes.ts';
+import { nodeOf, readsOf, writtenNodes } from './workflow-nodes.ts';
+
+export type WorkflowEdit =
+  | FileEdit
+  /** Adds a node at the index, or at the end. */
+  | { readonly kind: 'addNode'; readonly node: JsonObject; readonly index?: number }
+  /**
+   * Adds the nodes of a text, such as a part of another file, at the index or at the end. Ids that are taken become free
+   * ones, and references within the text follow.
+   */
+  | { readonly kind: 'pasteNodes'; readonly text: string; readonly index?: number }
+  /** Copies a node behind itself, comments included. */
+  | { readonly kind: 'duplicateNode'; readonly id: string; readonly newId: string }
+  /** Refused while other nodes read one of them, unless `force` is true. */
+  | { readonly kind: 'deleteNodes'; readonly ids: readonly string[]; readonly force?: boolean }
+  | { readonly kind: 'moveNode'; readonly id: string; readonly to: number }
+  /** Renames a node and every reference to it in this file; see rename-node.ts for the files beside it. */
+  | { readonly kind: 'renameNode'; readonly id: string; readonly newId: string }
+  /**
+   * Lets the node `to` wait for `from`: by `after`, or by a reference in a field of `to`. The reference stands at the offset
+   * of the field's text; without an offset where it keeps the text valid, else in place of the text.
+   */
+  | {
+      readonly kind: 'connect';
+      readonly from: string;
+      readonly to: string;
+      readonly field?: Path;
+      readonly offset?: number;
+    }
+  /** Removes an entry of `after`. An edge of data is not cut: the refusal names its places. */
+  | { readonly kind: 'disconnect'; readonly from: string; readonly to: string }
+  /** Lets a node read, and wait for, the node `to` instead of `from`. */
+  | { readonly kind: 'rewire'; readonly node: string; readonly from: string; readonly to: string }
+  | Extraction
+  /** Puts the values of a `set` node into the expressions that read them, and removes the node. */
+  | { readonly kind: 'inline'; readonly id: string };
+
+/** Makes the edits in order; all are made, or none. */
+export const editWorkflow = (text: string, edits: WorkflowEdit | readonly WorkflowEdit[]): EditResult =>
+  editResult(() => {
+    const session = new EditSession(text);
+    for (const edit of [edits].flat()) makeEdit(session, edit);
+    return session.changes();
+  });
+
+function makeEdit(session: EditSession, edit: WorkflowEdit): void {
+  switch (edit.kind) {
+    case 'addNode':
+      return addNode(session, edit.node, edit.index);
+    case 'duplicateNode':
+      return duplicateNode(session, edit.id, edit.newId);
+    case 'pasteNodes':
+      return pasteNodes(session, edit.text, edit.index);
+    case 'deleteNodes':
+      return deleteNodes(session, edit.ids, edit.force === true);
+    case 'moveNode':
+      return moveNode(session, edit.id, edit.to);
+    case 'renameNode':
+      return renameNode(session, edit.id, edit.newId);
+    case 'connect':
+      return connect(session, edit);
+    case 'disconnect':
+      return disconnect(session, edit);
+    case 'rewire':
+      return rewire(session, edit);
+    case 'extract':
+      return extractNode(session, edit);
+    case 'inline':
+      return inlineNode(session, edit.id);
+    default:
+      return session.edit(edit);
+  }
+}
+
+function checkNewId(session: EditSession, id: unknown): void {
+  const { file } = session;
+  const checked = nodeId.safeParse(id);
+  if (!checked.success) file.refuse(checked.error.issues[0]?.message ?? 'This cannot be a node id');
+  const taken = writtenNodes(file).find((node) => node.id === id);
+  if (taken)
+    file.refuse(`There is a node ${JSON.stringify(id)} already`, file.offsetOf(['nodes', taken.index]));
+}
+
+function addNode(session: EditSession, node: JsonObject, index: number | undefined): void {
+  checkNewId(session, node['id']);
+  const end = (): number => session.file.collectionAt(['nodes']).collection.entries.length;
+  const isEmpty = session.file.jsonAt(['nodes']) === null;
+  session.edit({ kind: 'insertItem', path: ['nodes'], index: index ?? (isEmpty ? 0 : end()), value: node });
+}
+
+function extractNode(session: EditSession, extraction: Extraction): void {
+  checkNewId(session, extraction.newId);
+  extract(session, extraction, (node, index) => addNode(session, node, index));
+}
+
+function duplicateNode(session: EditSession, id: string, newId: string): void {
+  const { index } = nodeOf(session.file, id);
+  checkNewId(session, newId);
+  session.edit({ kind: 'copyItem', path: ['nodes', index], to: index + 1 });
+  session.edit({ kind: 'setValue', path: ['nodes', index + 1, 'id'], value: newId });
+}
+
+const moveNode = (session: EditSession, id: string, to: number): void =>
+  session.edit({ kind: 'moveItem', path: ['nodes', nodeOf(session.file, id).index], to });
+
+function deleteNodes(session: EditSession, ids: readonly string[], force: boolean): void {
+  const { file } = session;
+  const indexes = new Set(ids.map((id) => nodeOf(file, id).index));
+  const others = writtenNodes(file).filter(({ index }) => !indexes.has(index));
+  const reads = ids.flatMap((id) => readsOf(file, others, id));
+  if (reads.length > 0 && !force) {
+    const names = [...new Set(reads.map((read) => read.id))].join(', ');
+    const [first = 0] = indexes;
+    const reason = `Other nodes read ${indexes.size === 1 ? 'it' : 'them'}: ${names}`;
+    file.refuse(reason, file.offsetOf(['nodes', first]), reads);
+  }
+  // From the last one on, so that the other indexes stay.
+  for (const index of [...indexes].sort((one, other) => other - one))
+    session.edit({ kind: 'removeItem', path: ['nodes', index] });
+}
+
+function renameNode(session: EditSession, id: string, newId: string): void {
+  if (id === newId) return;
+  const node = nodeOf(session.file, id);
+  checkNewId(session, newId);
+  changeReferences(session, writtenNodes(session.file), { from: id, to: newId });
+  session.edit({ kind: 'setValue', path: ['nodes', node.index, 'id'], value: newId });
+}

@@ -1,0 +1,224 @@
+// Edits that may fix a problem of a workflow file, best first. Who calls: quick-fixes.ts, which checks each of them.
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json-value.ts';
+import { meantName } from '../../closest-name.ts';
+import type { WorkflowEdit } from '../edit/edit-workflow.ts';
+import { isNodeType, nodeTypeNames, nodeTypes, type NodeType } from '../../nodes/catalogue.ts';
+import { fieldKeyword } from '../../nodes/field-kind.ts';
+import type { FileProblem, PathStep } from '../../workflow/file-problem.ts';
+import { nodeParser } from '../../workflow/parse-node.ts';
+import { readFile } from '../../workflow/read-file.ts';
+import { formatVersion } from '../../workflow/workflow-keys.ts';
+import { schemaOf } from './completion.ts';
+import { jsonTextOf } from './json-text.ts';
+import type { LanguageContext } from './language-context.ts';
+import { schemasAt } from './schema-at.ts';
+import { listIn, valueAt } from './value-at.ts';
+
+export type FixCandidate = { readonly title: string; readonly edits: readonly WorkflowEdit[] };
+
+type Problem = FileProblem & {
+  /** The file as data. */
+  readonly data: JsonValue;
+  readonly context: LanguageContext;
+};
+
+export function fixCandidates(
+  text: string,
+  problem: FileProblem,
+  context: LanguageContext,
+): readonly FixCandidate[] {
+  const data = readFile(text).document?.data ?? null;
+  return fixers.flatMap((fixer) => fixer({ ...problem, data, context }));
+}
+
+type Fixer = (problem: Problem) => readonly FixCandidate[];
+
+/** Each knows problems by their messages, which say what is wrong there. */
+const fixers: readonly Fixer[] = [
+  ({ message, path, atKey, offset, data }) => {
+    const meant = meantName(message);
+    if (meant === undefined) return [];
+    const title = `Change to ${JSON.stringify(meant)}`;
+    if (atKey === true) return [{ title, edits: [{ kind: 'renameKey', path, key: meant }] }];
+    if (offset !== undefined) return replacedName({ data, path, offset }, meant);
+    return [{ title, edits: [{ kind: 'setValue', path: existing(data, path), value: meant }] }];
+  },
+  ({ message, path, offset, data }) => {
+    const name = /^Unknown name "(.+?)"; fields of the row/.exec(message)?.[1];
+    const fields = listIn(data, ['nodes']).flatMap((node) => Object.keys(objectIn(node, 'fields')));
+    if (name === undefined || offset === undefined || !fields.includes(name)) return [];
+    return replacedName({ data, path, offset }, `row.${name}`);
+  },
+  ({ message, path, offset, data }) => {
+    const written = /is a (?:node|variable): write ((?:nodes|vars)\.\w+)$/.exec(message)?.[1];
+    if (written === undefined || offset === undefined) return [];
+    return replacedName({ data, path, offset }, written);
+  },
+  ({ message, path }) =>
+    /^Unknown key /.test(message) && !message.includes('put a space')
+      ? [{ title: `Remove ${JSON.stringify(path.at(-1))}`, edits: [{ kind: 'removeItem', path }] }]
+      : [],
+  ({ message, path }) => {
+    const digits = /^The number (.+) loses digits: put quotes around it$/.exec(message)?.[1];
+    if (digits === undefined) return [];
+    return [{ title: 'Put quotes around it', edits: [{ kind: 'setValue', path, value: digits }] }];
+  },
+  missingKey,
+  missingNode,
+  ({ message, path: [, index], data }) => {
+    const id = /^Nothing reads the node "(.+)"$/.exec(message)?.[1];
+    if (id === undefined || typeof index !== 'number') return [];
+    const output = listIn(data, ['nodes']).findIndex((node) => valueAt(node, ['type']) === 'output');
+    const path = ['nodes', output, 'fields'];
+    return [
+      {
+        title: `Add nodes.${id} to the output`,
+        edits: [{ kind: 'insertKey', path, key: id, value: `=nodes.${id}` }],
+      },
+      { title: `Delete the node ${JSON.stringify(id)}`, edits: [{ kind: 'deleteNodes', ids: [id] }] },
+    ];
+  },
+  oddOutput,
+  ({ message, data }) => {
+    const name = /^There is no variable "([A-Za-z]\w{0,63})"/.exec(message)?.[1];
+    if (name === undefined) return [];
+    const edit =
+      valueAt(data, ['vars']) === undefined
+        ? { path: [], key: 'vars', value: { [name]: null }, before: 'nodes' }
+        : { path: ['vars'], key: name, value: null };
+    return [{ title: `Add the variable ${JSON.stringify(name)}`, edits: [{ kind: 'insertKey', ...edit }] }];
+  },
+  ({ message, path }) =>
+    /^The header authorization carries the secret as it is/.test(message)
+      ? [{ title: 'Leave "header" out for a bearer token', edits: [{ kind: 'removeItem', path }] }]
+      : [],
+  ({ message, path }) =>
+    / is already given by the node /.test(message)
+      ? [{ title: 'Remove this field', edits: [{ kind: 'removeItem', path }] }]
+      : [],
+  ({ message, path, data }) => {
+    const id = /^The id "(.+?)" is already taken/.exec(message)?.[1];
+    if (id === undefined) return [];
+    const value = freeId(id, data);
+    return [{ title: `Change to ${JSON.stringify(value)}`, edits: [{ kind: 'setValue', path, value }] }];
+  },
+];
+
+/** Replaces the name that begins at an offset of a text. */
+function replacedName(
+  {
+    data,
+    path,
+    offset,
+  }: { readonly data: JsonValue; readonly path: readonly PathStep[]; readonly offset: number },
+  by: string,
+): readonly FixCandidate[] {
+  const text = valueAt(data, path);
+  if (typeof text !== 'string') return [];
+  const name = /^["'`]?([\p{L}_$][\p{L}\p{N}_$]*)/u.exec(text.slice(offset));
+  if (name?.[1] === undefined) return [];
+  const from = offset + name[0].length - name[1].length;
+  const changes = [{ from, to: from + name[1].length, insert: by }];
+  return [
+    {
+      title: `Change to ${JSON.stringify(by)}`,
+      edits: [{ kind: 'changeTexts', texts: [{ path, changes }] }],
+    },
+  ];
+}
+
+/** The path without its last step, where that is the only name of `after`. */
+const existing = (data: JsonValue, path: readonly PathStep[]): readonly PathStep[] =>
+  typeof valueAt(data, path.slice(0, -1)) === 'string' ? path.slice(0, -1) : path;
+
+function missingKey({ message, path, data, context }: Problem): readonly FixCandidate[] {
+  const key = /^Missing key "(.+)"$/.exec(message)?.[1];
+  if (key === undefined) return [];
+  const parent = path.slice(0, -1);
+  const object = valueAt(data, parent);
+  if (!isJsonObject(object)) return [];
+  const [first, second] = Object.keys(object);
+  const before =
+    key === 'type' && first === 'id' ? second : ['id', 'type', 'rowbench'].includes(key) ? first : undefined;
+  return missingValues(key, { path, object, data, context }).map((value) => ({
+    title: `Add ${key}${typeof value === 'object' ? '' : `: ${String(value).split('\n')[0]}`}`,
+    edits: [{ kind: 'insertKey', path: parent, key, value, ...(before === undefined ? {} : { before }) }],
+  }));
+}
+
+type Missing = Pick<Problem, 'path' | 'data' | 'context'> & { readonly object: JsonObject };
+
+function missingValues(key: string, { path, object, data, context }: Missing): readonly JsonValue[] {
+  if (path.length === 1)
+    return key === 'rowbench' ? [formatVersion] : key === 'id' ? [context.workflowId] : [];
+  const [list, index, ...inner] = path;
+  if (list !== 'nodes' || typeof index !== 'number') return [];
+  const written = valueAt(data, ['nodes', index, 'type']);
+  const type = typeof written === 'string' ? written : 'node';
+  if (inner.length === 1 && key === 'id') return [freeId(type, data)];
+  if (inner.length === 1 && key === 'type') return fittingTypes(object, data);
+  return isNodeType(type) ? valuesOfType(type, { path, data, context }) : [];
+}
+
+function valuesOfType(
+  type: NodeType,
+  { path, data, context }: Omit<Missing, 'object'>,
+): readonly JsonValue[] {
+  const { tables, workflowIds, workflowId } = context;
+  const kind = schemasAt(schemaOf({ text: '' }), path, data)[0]?.[fieldKeyword];
+  if (kind === 'table') return tables.slice(0, 1).map((table) => table.path);
+  if (kind === 'workflow') return workflowIds.filter((id) => id !== workflowId).slice(0, 1);
+  const value = exampleValue(type, path.slice(2));
+  return value === undefined ? [] : [value];
+}
+
+/** Types whose keys the node has. */
+function fittingTypes(node: JsonObject, data: JsonValue): readonly string[] {
+  const ids = listIn(data, ['nodes']).flatMap((each) => valueAt(each, ['id']) ?? []);
+  const parse = nodeParser({ nodeIds: new Set(ids.filter((id) => typeof id === 'string')) });
+  return nodeTypeNames.filter((type) => parse({ json: { ...node, type }, index: 0, line: 1 }).ok).slice(0, 2);
+}
+
+function missingNode({ message, data }: Problem): readonly FixCandidate[] {
+  const type = /^The workflow has no node of type (input|output)$/.exec(message)?.[1];
+  if (type === undefined) return [];
+  const id = freeId(type === 'output' ? 'result' : type, data);
+  return [
+    {
+      title: `Add an ${type} node`,
+      edits: [
+        type === 'input'
+          ? { kind: 'addNode', node: { id, type }, index: 0 }
+          : { kind: 'addNode', node: { id, type, fields: {} } },
+      ],
+    },
+  ];
+}
+
+function oddOutput({ message, path, data }: Problem): readonly FixCandidate[] {
+  if (!/^The output field .* is (an object|null|true or false); /.test(message)) return [];
+  const value = valueAt(data, path);
+  if (value === null) return [{ title: 'Remove this field', edits: [{ kind: 'removeItem', path }] }];
+  const text = value === undefined ? undefined : jsonTextOf(value);
+  if (text === undefined) return [];
+  return [{ title: 'Write it as text', edits: [{ kind: 'setValue', path, value: text }] }];
+}
+
+function freeId(id: string, data: JsonValue): string {
+  const taken = new Set(listIn(data, ['nodes']).map((node) => valueAt(node, ['id'])));
+  if (!taken.has(id)) return id;
+  const stem = id.replace(/\d+$/, '');
+  for (let number = 2; ; number += 1) if (!taken.has(`${stem}${number}`)) return `${stem}${number}`;
+}
+
+function objectIn(value: JsonValue, key: string): JsonObject {
+  const object = valueAt(value, [key]);
+  return isJsonObject(object) ? object : {};
+}
+
+/** The value at a path of a node, as the documentation of the node's type has it. */
+function exampleValue(type: NodeType, path: readonly PathStep[]): JsonValue | undefined {
+  const example = readFile(nodeTypes[type].example).document?.data;
+  // Each item of a list is like the first one.
+  return valueAt(example, [0, ...path.map((step) => (typeof step === 'number' ? 0 : step))]);
+}

@@ -1,0 +1,68 @@
+// Writes a read of a value, such as `row.address.city`, at the caret of a workflow file: as the value there needs it. Who
+// calls: the editor, when the user picks a key of a value.
+import { quoted } from '../edit/write-value.ts';
+import { codeKindAt } from '../edit/workflow-nodes.ts';
+import type { TextChange } from '../edit/text-changes.ts';
+import type { PathStep } from '../../workflow/file-problem.ts';
+import { caretAt, type Caret } from './caret.ts';
+import { codeBefore, nodeAt } from './code-completion.ts';
+import { inQuotes, isJsonFile, valueStart, writtenValue } from './written-value.ts';
+
+export type InsertedRead =
+  | {
+      readonly change: TextChange;
+      /** Offset of the caret after the change: behind the path. */
+      readonly caret: number;
+      readonly refusal?: undefined;
+    }
+  | { readonly refusal: string };
+
+/** @param path from `row`, or from `nodes` and the id of a node */
+export function insertRead(text: string, offset: number, path: readonly PathStep[]): InsertedRead {
+  const site = siteAt(text, offset);
+  if (site === undefined) return { refusal: 'Put the caret into a value of a node that can read others' };
+  const { caret, nodeId, isCode } = site;
+  if (path[0] === 'nodes' && path[1] === nodeId)
+    return { refusal: `The node "${path[1]}" cannot read its own value` };
+  const code = readOf(path);
+  if (caret.text !== '') return insertInto(caret, offset, isCode ? code : `{{ ${code} }}`);
+  const from = caret.style === 'block' ? offset : valueStart(caret);
+  const insert = writtenValue(isCode ? code : `=${code}`, caret, isJsonFile(text));
+  // Code never ends with quotes: these are of the value.
+  const behindCode = insert.length - (/["']$/.test(insert) ? 1 : 0);
+  return { change: { from, to: offset, insert }, caret: from + behindCode };
+}
+
+/** The value at the offset; undefined where no code can stand. `isCode`: it stands in code already. */
+function siteAt(text: string, offset: number) {
+  const caret = caretAt(text, offset);
+  const node = caret && nodeAt(caret);
+  const kind = caret && node && codeKindAt(node, caret.path.slice(2));
+  if (caret === undefined || node === undefined || kind === undefined) return undefined;
+  return { caret, nodeId: node['id'], isCode: codeBefore(kind, caret) !== undefined };
+}
+
+/** JavaScript that reads the value: names that are none in JavaScript stand in brackets. */
+const readOf = ([root = 'row', ...steps]: readonly PathStep[]): string =>
+  steps.reduce<string>((code, step) => {
+    if (typeof step === 'number') return `${code}[${step}]`;
+    if (/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(step)) return `${code}.${step}`;
+    return `${code}['${step.replaceAll(/['\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}']`;
+  }, String(root));
+
+function insertInto(caret: Caret, offset: number, insert: string): InsertedRead {
+  if (caret.style !== 'plain') {
+    const written = inQuotes(insert, caret);
+    return { change: { from: offset, to: offset, insert: written }, caret: offset + written.length };
+  }
+  const before = caret.text.slice(0, caret.at) + insert;
+  const whole = before + caret.text.slice(caret.at);
+  if (isPlain(whole, caret.isFlow))
+    return { change: { from: offset, to: offset, insert }, caret: offset + insert.length };
+  // Plain text cannot hold it: quotes go around all of it.
+  const change = { from: caret.from, to: caret.to, insert: quoted(whole, '"') };
+  return { change, caret: caret.from + quoted(before, '"').length - 1 };
+}
+
+const isPlain = (text: string, isFlow: boolean): boolean =>
+  !/: | #|:$|^[\s[\]{},&*#?|>@`"'%!-]/.test(text) && (!isFlow || !/[[\]{},]/.test(text));

@@ -1,0 +1,182 @@
+// Names of the keys that an object of a file can have.
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json-value.ts';
+import { isNodeType, nodeTypeNames, nodeTypes } from '../../nodes/catalogue.ts';
+import { fieldKeyword } from '../../nodes/field-kind.ts';
+import type { PathStep } from '../../workflow/file-problem.ts';
+import type { CompletionSite, KnownName } from './completion-site.ts';
+import { declaredFields } from './samples.ts';
+import { schemasAt, type FileSchema } from './schema-at.ts';
+import { listIn, valueAt } from './value-at.ts';
+
+/** Keys that are missing, those that must be there first. */
+export function keyNames(site: CompletionSite): readonly KnownName[] {
+  const { caret, schema } = site;
+  const path = caret.isKey ? caret.path.slice(0, -1) : caret.path;
+  const object = valueAt(caret.data, path);
+  const taken = isJsonObject(object) ? Object.keys(object) : [];
+  const own = caret.isKey ? String(caret.path.at(-1)) : undefined;
+  const schemas = schemasAt(schema, path, caret.data);
+  const names = [...fromSchemas(schemas, untypedNode(site, path)), ...namesOfFile(site, path)];
+  const seen = new Set(taken.filter((key) => key !== own));
+  return names.filter(({ name }) => {
+    const isNew = !seen.has(name);
+    seen.add(name);
+    return isNew;
+  });
+}
+
+/** True for a node that has no type yet: only the keys that each type has make sense. */
+const untypedNode = ({ caret, isTests }: CompletionSite, path: readonly PathStep[]): boolean => {
+  const type = valueAt(caret.data, [...path, 'type']);
+  const isNode = !isTests && path.length === 2 && path[0] === 'nodes';
+  return isNode && (typeof type !== 'string' || !isNodeType(type));
+};
+
+function fromSchemas(schemas: readonly FileSchema[], isUntyped: boolean): KnownName[] {
+  const required = new Set(schemas.flatMap((schema) => schema.required ?? []));
+  const names = schemas.flatMap(({ properties = {} }) =>
+    Object.entries(properties)
+      .filter(([name]) => !isUntyped || everyNodeHas.has(name))
+      .map(([name, { description }]) => ({
+        name,
+        detail: required.has(name) ? 'required' : 'optional',
+        ...(description === undefined ? {} : { info: description }),
+      })),
+  );
+  return names.toSorted((one, other) => Number(required.has(other.name)) - Number(required.has(one.name)));
+}
+
+const everyNodeHas = new Set(['id', 'type', 'when', 'each', 'retry', 'timeout', 'onError', 'after', 'mock']);
+
+/** Names that the workflow has: fields in rows, nodes in tests. */
+function namesOfFile({ workflow, isTests, caret }: CompletionSite, path: readonly PathStep[]): KnownName[] {
+  const [list, index, ...rest] = path;
+  const key = rest.filter((step) => typeof step === 'string').join('.');
+  if (!isTests) {
+    const type = valueAt(caret.data, ['nodes', index ?? -1, 'type']);
+    const isRow = list === 'nodes' && type === 'input' && key === 'testRows' && rest.length === 2;
+    return isRow ? fieldNames(declaredFields(workflow)) : [];
+  }
+  if (list !== 'tests') return [];
+  const nodes = listIn(workflow, ['nodes']).filter(isJsonObject);
+  switch (key) {
+    case 'rows':
+      return fieldNames(declaredFields(workflow));
+    case 'mocks':
+      return nodeNames(nodes.filter(({ mock }) => isJsonObject(mock)));
+    case 'expect.rows':
+      return nodes
+        .filter(({ type }) => type === 'output')
+        .flatMap(({ fields }) => (isJsonObject(fields) ? Object.keys(fields) : []))
+        .map((name) => ({ name, detail: 'output' }));
+    case 'expect.trace.nodes':
+      return nodeNames(nodes);
+    default:
+      return [];
+  }
+}
+
+const nodeNames = (nodes: readonly JsonValue[]): KnownName[] =>
+  nodes.flatMap((node) => {
+    const [id, type] = [valueAt(node, ['id']), valueAt(node, ['type'])];
+    if (typeof id !== 'string' || id === '') return [];
+    return [{ name: id, ...(typeof type === 'string' && isNodeType(type) ? { detail: type } : {}) }];
+  });
+
+const fieldNames = (fields: JsonObject): KnownName[] =>
+  Object.entries(fields).map(([name, field]) => {
+    const [type, description] = [valueAt(field, ['type']), valueAt(field, ['description'])];
+    return {
+      name,
+      ...(typeof type === 'string' ? { detail: type } : {}),
+      ...(typeof description === 'string' ? { info: description } : {}),
+    };
+  });
+
+/**
+ * Values that can stand at a key of a file: choices of its schema, and names of nodes, secrets, files and mocks.
+ */
+export function valueNames(site: CompletionSite): readonly KnownName[] {
+  const named = site.isTests ? namesInTests(site) : namesInWorkflow(site);
+  return named ?? fromSchema(site);
+}
+
+function fromSchema({ caret, schema }: CompletionSite): readonly KnownName[] {
+  const parent = caret.path.slice(0, -1);
+  const siblings = valueAt(caret.data, parent);
+  // A choice of objects is made by their types, and the value itself is no type yet.
+  const schemas = schemasAt(schema, caret.path, siblings === undefined ? null : caret.data);
+  const values = schemas.flatMap(({ enum: choices, const: only, type }) =>
+    choices !== undefined ? choices : only !== undefined ? [only] : type === 'boolean' ? [true, false] : [],
+  );
+  return [...new Set(values)].map((value) => ({
+    name: typeof value === 'string' ? value : JSON.stringify(value),
+  }));
+}
+
+function namesInWorkflow(site: CompletionSite): readonly KnownName[] | undefined {
+  const { path, data } = site.caret;
+  const [list, index, key, inner] = path;
+  if (list !== 'nodes' || typeof index !== 'number' || path.length > 5) return undefined;
+  if (key === 'after') return afterNames(listIn(data, ['nodes']), index);
+  if (key === 'auth' && path.at(-1) === 'secret') return namesOf(site.context.secrets, 'secret');
+  if (inner !== undefined) return undefined;
+  if (key === 'type')
+    return nodeTypeNames.map((name) => ({
+      name,
+      detail: nodeTypes[name].title,
+      info: nodeTypes[name].summary,
+    }));
+  const node = valueAt(data, [list, index]);
+  const type = valueAt(node, ['type']);
+  return typeof type === 'string' && isNodeType(type) ? namesOfServer(node, site) : undefined;
+}
+
+/** Names for a key of a node, by the kind of the key's field. */
+function namesOfServer(
+  node: JsonValue | undefined,
+  { caret: { path, data }, schema, context }: CompletionSite,
+): readonly KnownName[] | undefined {
+  const { workflowId, workflowIds, rowFiles, tables } = context;
+  if (path.at(-1) === 'testRows') return namesOf(rowFiles, 'rows');
+  const kinds = schemasAt(schema, path, data).map((each) => each[fieldKeyword]);
+  switch (kinds[0]) {
+    case 'workflow':
+      return namesOf(
+        workflowIds.filter((id) => id !== workflowId),
+        'workflow',
+      );
+    case 'table':
+      return namesOf(rowFiles, 'table');
+    case 'column':
+      return columnNames(valueAt(node, ['table']), tables);
+    default:
+      return undefined;
+  }
+}
+
+function afterNames(nodes: readonly JsonValue[], index: number): readonly KnownName[] {
+  const { [index]: node } = nodes;
+  const after = valueAt(node, ['after']);
+  const taken = new Set(Array.isArray(after) ? (after as readonly JsonValue[]) : []);
+  const others = nodes.filter((each) => each !== node && valueAt(each, ['type']) !== 'input');
+  return nodeNames(others).filter(({ name }) => !taken.has(name));
+}
+
+const columnNames = (
+  table: JsonValue | undefined,
+  tables: CompletionSite['context']['tables'],
+): readonly KnownName[] => namesOf(tables.find(({ path }) => path === table)?.columns ?? [], 'column');
+
+function namesInTests({ caret, context, workflow }: CompletionSite): readonly KnownName[] | undefined {
+  const [list, , key, inner] = caret.path;
+  if (list !== 'tests') return undefined;
+  if (key === 'rows' && inner === undefined) return namesOf(context.rowFiles, 'rows');
+  if (key !== 'mocks' || inner === undefined) return undefined;
+  const node = listIn(workflow, ['nodes']).find((each) => valueAt(each, ['id']) === inner);
+  const mocks = valueAt(node, ['mock']);
+  return isJsonObject(mocks) ? namesOf(Object.keys(mocks), `mock of ${inner}`) : [];
+}
+
+const namesOf = (names: readonly string[], detail: string): readonly KnownName[] =>
+  names.map((name) => ({ name, detail }));

@@ -1,0 +1,100 @@
+import { rowsInvalid } from '../../workflow-errors.ts';
+import { counted } from '../../format.ts';
+import { CsvRecords, guessDelimiter, type CsvDelimiter, type CsvRecord } from './csv-records.ts';
+import { unguardFormulas } from '../export/formula-guard.ts';
+import type { RowTextReader } from './row-text-reader.ts';
+import { inexactProblem, typedCell, type CellType } from '../typed-cell.ts';
+
+/** The types of the fields that the workflow's input node declares; a column without one holds text. */
+export type ColumnTypes = ReadonlyMap<string, CellType>;
+
+/**
+ * Rows from CSV or TSV: the first record names the fields, each further one is a row. The apostrophes that Rowbench's
+ * own export put before formulas are removed.
+ */
+export class CsvRows implements RowTextReader {
+  readonly #types: ColumnTypes;
+  #records: CsvRecords | undefined;
+  #header: readonly string[] | undefined;
+  #beginning = '';
+
+  /** Without a delimiter the first line decides between comma, semicolon, tab and bar. */
+  constructor(types: ColumnTypes, delimiter?: CsvDelimiter) {
+    this.#types = types;
+    this.#records = delimiter === undefined ? undefined : new CsvRecords(delimiter);
+  }
+
+  push(text: string): string[] {
+    if (this.#records !== undefined) return this.#rows(this.#records.push(text));
+    this.#beginning += text;
+    const firstLine = /^\s*([^\r\n]+)[\r\n]/.exec(this.#beginning)?.[1];
+    return firstLine === undefined ? [] : this.#start(firstLine);
+  }
+
+  end(): string[] {
+    const rows = this.#records === undefined ? this.#start(this.#beginning) : [];
+    return [...rows, ...this.#rows(this.#records?.end() ?? [])];
+  }
+
+  #start(firstLine: string): string[] {
+    this.#records = new CsvRecords(guessDelimiter(firstLine));
+    return this.#rows(this.#records.push(this.#beginning));
+  }
+
+  #rows(records: readonly CsvRecord[]): string[] {
+    const rows: string[] = [];
+    for (const record of records) {
+      const bare = { ...record, cells: record.cells.map(unguardFormulas) };
+      if (this.#header === undefined) this.#header = checkedHeader(bare);
+      else rows.push(this.#row(this.#header, bare));
+    }
+    return rows;
+  }
+
+  #row(header: readonly string[], { line, cells }: CsvRecord): string {
+    if (cells.length !== header.length) {
+      throw lineInvalid(line, `${counted(cells.length, 'cell')}, but the first line names ${header.length}`);
+    }
+    // Built as text: a column may be named "__proto__", and the column order is the order of the keys.
+    const members = header.flatMap((name, column) => {
+      const value = this.#value(name, cells[column] ?? '', line);
+      return value === undefined ? [] : [`${JSON.stringify(name)}:${value}`];
+    });
+    return `{${members.join(',')}}`;
+  }
+
+  #value(name: string, cell: string, line: number): string | undefined {
+    if (name === '') {
+      if (cell === '') return undefined;
+      throw lineInvalid(line, `the cell ${quoted(cell)} stands in a column without a name`);
+    }
+    const typed = typedCell(cell, this.#types.get(name) ?? 'string');
+    if ('problem' in typed) {
+      // The row fails with its digits; the other rows of the file run.
+      if (typed.problem === inexactProblem) return JSON.stringify(cell.trim());
+      throw lineInvalid(line, `${quoted(cell)} ${typed.problem}`, `line ${line}, column "${name}"`);
+    }
+    return typed.value === undefined ? undefined : JSON.stringify(typed.value);
+  }
+}
+
+/** Every row repeats it. */
+const longestName = 1000;
+
+/** Spreadsheets leave nameless columns at the edge: they are let through as long as they stay empty. */
+function checkedHeader({ line, cells }: CsvRecord): readonly string[] {
+  const seen = new Set<string>();
+  for (const name of cells) {
+    if (name.length > longestName)
+      throw lineInvalid(line, `the name of a column is longer than ${longestName} characters`);
+    if (name !== '' && seen.has(name)) throw lineInvalid(line, `two columns are named "${name}"`);
+    seen.add(name);
+  }
+  return cells;
+}
+
+/** @param where the line in words, with a column's name where there is one */
+const lineInvalid = (line: number, problem: string, where = `line ${line}`): Error =>
+  rowsInvalid({ line, column: 1 }, problem, where);
+
+const quoted = (cell: string): string => JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);

@@ -1,0 +1,46 @@
+// How a rerun relates to the run that it repeats. Merged results (`services/results/latest-rows.ts`) have rows of reruns that
+// complete that run; comparisons match rows by number if a rerun keeps the numbers. Decided when a run is accepted.
+import { isSameJson } from '../../base/json-value.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import type { RunMode } from './run-mode.ts';
+
+/**
+ * `completes`: it has rows of that run, edited or not, under their numbers, and its calls are answered in the same way.
+ * `otherAnswers`: the same, but a mock, a replay or a scenario answers in one of both runs, or another one in each.
+ * `otherRows`: its rows have no numbers of that run.
+ */
+export const rerunKinds = ['completes', 'otherAnswers', 'otherRows'] as const;
+export type RerunKind = (typeof rerunKinds)[number];
+
+/** The options of a run that decide how its calls are answered. */
+type AnswerOptions = {
+  readonly mode?: RunMode | undefined;
+  readonly mocks?: Readonly<Record<string, string>> | undefined;
+  readonly scenario?: Scenario | undefined;
+};
+
+export function rerunKind(
+  original: AnswerOptions,
+  rerun: AnswerOptions,
+  { keepsNumbers }: { readonly keepsNumbers: boolean },
+): RerunKind {
+  if (!keepsNumbers) return 'otherRows';
+  return isSameJson(answersOf(original), answersOf(rerun)) ? 'completes' : 'otherAnswers';
+}
+
+/** Calls that are recorded are real calls too. */
+const answersOf = ({ mode = 'live', mocks = {}, scenario = {} }: AnswerOptions) => ({
+  mode: mode === 'record' || mode === 'fill' ? 'live' : mode,
+  mocks: sorted(mocks),
+  scenario: sorted(scenario),
+});
+
+const sorted = (options: object) => Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1));
+
+/** Why merged results leave the rerun out; undefined if they have it. */
+export const whyNotMerged = (kind: RerunKind | undefined): string | undefined =>
+  kind === 'otherRows'
+    ? 'its rows have no numbers of that run'
+    : kind === 'otherAnswers'
+      ? 'its calls are answered in another way'
+      : undefined;

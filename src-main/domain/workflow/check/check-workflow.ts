@@ -1,0 +1,189 @@
+// The rules that concern several nodes at once. Each is a function from the nodes to problems.
+import { actionOf, nodeTypes, targetOf } from '../../nodes/catalogue.ts';
+import type { NodeDoubt } from '../../nodes/node-type.ts';
+import { writtenFields } from '../../nodes/fields.ts';
+import type { Value } from '../../expressions/value.ts';
+import type { FileProblem, PathStep } from '../file-problem.ts';
+import { dependenciesOf, findCycles } from '../graph.ts';
+import { nodeReads } from '../node-reads.ts';
+import { templateDoubts } from './template-doubts.ts';
+import type { NodeOf, WorkflowNode } from '../workflow.ts';
+
+/** A node that parsed, and its place in the list. */
+export type PlacedNode = { readonly node: WorkflowNode; readonly index: number };
+
+/** Errors between nodes, among the nodes that parsed. */
+export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
+  ...cycles(placed),
+  ...outputFieldsTwice(placed),
+  ...outputsNextToUnknown(placed),
+  ...failuresOfNoCall(placed),
+  ...concurrencyOfOne(placed),
+  ...secretsOfNoBody(placed),
+];
+
+/** Warnings and notes about nodes that are otherwise right. */
+export const doubtfulNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
+  ...unreadNodes(placed),
+  ...oddOutputs(placed),
+  ...typeDoubts(placed),
+  ...oddTexts(placed),
+  ...idleConcurrency(placed),
+  ...unchangedAuthorization(placed),
+];
+
+function cycles(placed: readonly PlacedNode[]): FileProblem[] {
+  const indexes = new Map(placed.map(({ node, index }) => [node.id, index]));
+  return findCycles(dependenciesOf(placed.map(({ node }) => node))).map((cycle) => ({
+    message: `These nodes wait for each other: ${[...cycle, ...cycle.slice(0, 1)].join(' -> ')}`,
+    path: ['nodes', indexes.get(cycle[0] ?? '') ?? 0, 'id'],
+  }));
+}
+
+function outputFieldsTwice(placed: readonly PlacedNode[]): FileProblem[] {
+  const definedBy = new Map<string, string>();
+  return outputFields(placed).flatMap(({ node, name, path }) => {
+    const first = definedBy.get(name);
+    definedBy.set(name, first ?? node.id);
+    if (first === undefined) return [];
+    const message = `The output field ${JSON.stringify(name)} is already given by the node "${first}"`;
+    return [{ message, path, atKey: true }];
+  });
+}
+
+/** Fields that an expression gives are unknown until it runs: another output node could have the same. */
+function outputsNextToUnknown(placed: readonly PlacedNode[]): FileProblem[] {
+  const outputs = placed.filter(({ node }) => node.type === 'output');
+  if (outputs.length < 2) return [];
+  return outputs
+    .filter(({ node }) => node.type === 'output' && node.config.fields.kind !== 'object')
+    .map(({ node, index }) => ({
+      message: `"${node.id}" gives its fields by an expression: it must be the only output node`,
+      path: ['nodes', index, 'fields'],
+    }));
+}
+
+const secretsOfNoBody = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed.flatMap(({ node, index }) => {
+    if (node.type !== 'http' || node.config.request.body !== undefined) return [];
+    const { auth } = node.config;
+    if (auth === undefined || !('body' in auth)) return [];
+    const message = 'The secret goes into a field of the body, and the request has no body';
+    return [{ message, path: ['nodes', index, 'auth', 'body'] }];
+  });
+
+/** Earlier versions put `Bearer` before the secret there. */
+const unchangedAuthorization = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed.flatMap(({ node, index }) => {
+    const auth = targetOf('call', node)?.auth;
+    if (auth === undefined || !('header' in auth) || auth.header !== 'authorization') return [];
+    const message =
+      'The header authorization carries the secret as it is, such as "Basic …". For a bearer token leave "header" out';
+    return [{ severity: 'note', message, path: ['nodes', index, 'auth', 'header'], atKey: true }];
+  });
+
+/** `retry.on` names failures of calls, which other nodes do not have. */
+const failuresOfNoCall = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed
+    .filter(
+      ({ node }) => node.retry?.on !== undefined && !['call', 'workflow'].includes(actionOf(node.type) ?? ''),
+    )
+    .map(({ node, index }) => ({
+      message: `"on" names failures of calls, and a node of type ${node.type} makes none: leave it out`,
+      path: ['nodes', index, 'retry', 'on'],
+      atKey: true,
+    }));
+
+const concurrencyOfOne = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed
+    .filter(({ node }) => node.concurrency !== undefined && node.each === undefined)
+    .map(({ index }) => ({
+      message: '"concurrency" needs "each": without it the node has one item',
+      path: ['nodes', index, 'concurrency'],
+      atKey: true,
+    }));
+
+/** Items that compute run one after the other, whatever the file says. */
+const idleConcurrency = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed
+    .filter(
+      ({ node }) =>
+        node.concurrency !== undefined && !['call', 'workflow', 'wait'].includes(actionOf(node.type) ?? ''),
+    )
+    .map(({ node, index }) => ({
+      severity: 'warning',
+      message: `"concurrency" has no effect: items of a node of type ${node.type} never wait`,
+      path: ['nodes', index, 'concurrency'],
+      atKey: true,
+    }));
+
+function unreadNodes(placed: readonly PlacedNode[]): FileProblem[] {
+  const used = new Set(placed.flatMap(({ node }) => [...nodeReads(node), ...node.after]));
+  return placed
+    .filter(({ node }) => !nodeTypes[node.type].hasEffect && !used.has(node.id))
+    .map(({ node, index }) => ({
+      severity: 'warning',
+      message: `Nothing reads the node "${node.id}"`,
+      path: ['nodes', index, 'id'],
+    }));
+}
+
+function oddOutputs(placed: readonly PlacedNode[]): FileProblem[] {
+  return outputFields(placed).flatMap(({ name, value, path }) => {
+    const kind = oddKind(value);
+    if (kind === undefined) return [];
+    const message = `The output field ${JSON.stringify(name)} is ${kind}; clients of the API expect text, a number or a list`;
+    return [{ severity: 'warning', message, path }];
+  });
+}
+
+/** The interface document names strings, numbers and arrays only; expressions show their kind when they run. */
+function oddKind(value: Value): string | undefined {
+  if (value.kind === 'object') return 'an object';
+  if (value.kind !== 'literal' || Array.isArray(value.value)) return undefined;
+  if (value.value === null) return 'null';
+  if (typeof value.value === 'boolean') return 'true or false';
+  return typeof value.value === 'object' ? 'an object' : undefined;
+}
+
+function typeDoubts(placed: readonly PlacedNode[]): FileProblem[] {
+  return placed.flatMap(({ node, index }) => {
+    const definition = nodeTypes[node.type];
+    if (!('doubts' in definition)) return [];
+    // A node's type and config belong together by construction, which a look-up by type cannot express.
+    const doubts = definition.doubts as (config: unknown) => readonly NodeDoubt[];
+    return doubts(node.config).map(({ message, path }) => ({
+      severity: 'warning' as const,
+      message,
+      path: ['nodes', index, ...path],
+    }));
+  });
+}
+
+const oddTexts = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed.flatMap(({ node, index }) =>
+    templateDoubts(node).map(({ message, path }) => ({
+      severity: 'warning' as const,
+      message,
+      path: ['nodes', index, ...path],
+    })),
+  );
+
+type OutputField = {
+  readonly node: NodeOf<'output'>;
+  readonly name: string;
+  readonly value: Value;
+  readonly path: readonly PathStep[];
+};
+
+const outputFields = (placed: readonly PlacedNode[]): OutputField[] =>
+  placed.flatMap(({ node, index }) =>
+    node.type === 'output'
+      ? writtenFields(node.config.fields).map(([name, value]) => ({
+          node,
+          name,
+          value,
+          path: ['nodes', index, 'fields', name],
+        }))
+      : [],
+  );

@@ -1,0 +1,154 @@
+// Procedures on workflows: their content, their trust, and the networks that their calls may reach.
+import type {
+  CassetteView,
+  Handlers,
+  ImportPreview,
+  InputFieldView,
+  ProfileView,
+  WorkflowDetail,
+} from '../../../contract/index.ts';
+import type { Cassette } from '../../../domain/cassette/cassette.ts';
+import { cassetteText, Recording } from '../../../domain/cassette/recording.ts';
+import {
+  cassetteMissing,
+  importsPublished,
+  workflowChanged,
+  workflowUnknown,
+} from '../../../domain/workflow-errors.ts';
+import { findReach, reachKeys } from '../../../domain/trust/reach.ts';
+import type { NodeOf, Workflow } from '../../../domain/workflow/workflow.ts';
+import { workflowIdPattern } from '../../../domain/workflow/workflow-keys.ts';
+import { workflowView } from '../../../presenters/workflow-view.ts';
+import type { Services } from '../../../services/services.ts';
+import { inEachProfile } from '../../../services/workflows/profile-service.ts';
+import { publishUploaded } from '../../../services/workflows/publish-uploaded.ts';
+import type { ImportPlan } from '../../../services/workflows/plan-import.ts';
+import type { TrustService } from '../../../services/workflows/trust-service.ts';
+import type { LoadedWorkflow, WorkflowService } from '../../../services/workflows/workflow-service.ts';
+import { preflight } from './preflight.ts';
+import { Outlines, workflowSource } from './workflow-source.ts';
+
+export function createWorkflowHandlers(rooms: Services) {
+  const { workflows, trust, imports, sources, parser, publish, openCassette } = rooms.workflows;
+  const find = (id: string): Promise<LoadedWorkflow> => findWorkflow(workflows, id);
+  const outlines = new Outlines(parser);
+  return {
+    'workflow.list': async () => (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
+    'workflow.show': async ({ workflowId }) => workflowDetail(await find(workflowId), rooms),
+    'workflow.preflight': async ({ workflowId }) => preflight(rooms, await find(workflowId)),
+    'workflow.source': async ({ workflowId }) =>
+      workflowSource(await find(workflowId), { sources, outlines }),
+    'workflow.cassette': async ({ workflowId }) => {
+      const { id, file } = await find(workflowId);
+      const cassette = await openCassette(id, file);
+      return cassetteView(cassette.label, await cassette.read());
+    },
+    'workflow.trust': async ({ workflowId, hash }) => {
+      const loaded = await find(workflowId);
+      // Trust is given to what was seen, not to what came in its place meanwhile.
+      if (loaded.hash !== hash) throw workflowChanged(workflowId);
+      await trust.trust(
+        loaded,
+        (await inEachProfile(loaded, parser)).map((each) => each.loaded),
+      );
+      return workflowView(loaded, trust);
+    },
+    'workflow.revoke': async ({ workflowId }) => {
+      const loaded = await find(workflowId);
+      await trust.revoke(loaded);
+      return workflowView(loaded, trust);
+    },
+    'workflow.grant': async ({ workflowId, allow = [], deny = [] }) => {
+      const loaded = await find(workflowId);
+      await trust.grant(workflowId, { allow, deny });
+      return workflowView(loaded, trust);
+    },
+    'workflow.inspect': async ({ replaces, ...source }) =>
+      importPreview(await imports.inspect(source, replaces)),
+    'workflow.import': async (order) => {
+      // One server of a team would have it, until that server stops.
+      if (publish !== undefined) throw importsPublished();
+      return (await imports.import(order)).map((loaded) => workflowView(loaded, trust));
+    },
+    'workflow.publish': async ({ files }, caller) =>
+      publishUploaded(
+        { parser, workflows, publish },
+        files.map(({ path, content }) => ({ path, bytes: Buffer.from(content, 'base64') })),
+        caller?.name ?? 'data folder',
+      ),
+  } satisfies Partial<Handlers>;
+}
+
+/** The workflow with that id. Throws `workflow_unknown`. */
+export async function findWorkflow(workflows: WorkflowService, workflowId: string): Promise<LoadedWorkflow> {
+  const loaded = workflowIdPattern.test(workflowId) ? await workflows.find(workflowId) : undefined;
+  if (loaded === undefined) throw workflowUnknown(workflowId);
+  return loaded;
+}
+
+/** Throws `invalid_input` if there is no cassette. */
+function cassetteView(name: string, cassette: Cassette | undefined): CassetteView {
+  if (cassette === undefined) throw cassetteMissing(name, 'Start a run that records first');
+  // In the order of a recorded file, so that a diff shows only what changed.
+  const sorted = new Recording(cassette).cassette();
+  return { name, entries: sorted.entries.length, text: cassetteText(sorted) };
+}
+
+async function workflowDetail(
+  loaded: LoadedWorkflow,
+  { workflows: { trust, parser }, access: { settings } }: Services,
+): Promise<WorkflowDetail> {
+  const standing = trust.standingOf(loaded);
+  const profiles = await inEachProfile(loaded, parser);
+  const { profile } = settings();
+  return {
+    ...workflowView(loaded, trust),
+    fields: inputFields(loaded.workflow),
+    hash: loaded.hash,
+    further: standing.kind === 'untrusted' ? standing.further : [],
+    ...(loaded.workflow === undefined ? {} : { reach: findReach(loaded.workflow) }),
+    profiles: profiles.map((each) => profileView(loaded, each, trust)),
+    ...(profile !== undefined && profiles.some(({ name }) => name === profile) ? { profile } : {}),
+  };
+}
+
+function profileView(
+  defaults: LoadedWorkflow,
+  { name, loaded }: { readonly name: string; readonly loaded: LoadedWorkflow },
+  trust: TrustService,
+): ProfileView {
+  const usual = reachOf(defaults);
+  return {
+    name,
+    reaches: reachOf(loaded).filter((key) => !usual.includes(key)),
+    isTrusted: trust.standingOf(loaded).kind !== 'untrusted',
+  };
+}
+
+const reachOf = ({ workflow }: LoadedWorkflow): readonly string[] =>
+  workflow === undefined ? [] : reachKeys(findReach(workflow));
+
+/** The fields that the input node names; none of a file with errors. */
+export function inputFields(workflow: Workflow | undefined): readonly InputFieldView[] {
+  const input = workflow?.nodes.find((node): node is NodeOf<'input'> => node.type === 'input');
+  return (input?.config.fields ?? []).map(([name, { type, required, description }]) => ({
+    name,
+    type,
+    required,
+    ...(description === undefined ? {} : { description }),
+  }));
+}
+
+const importPreview = ({ workflows, problems, digest }: ImportPlan): ImportPreview => ({
+  workflows: workflows.map(({ workflow, file, files, warnings }) => ({
+    id: workflow.id,
+    name: workflow.name,
+    file,
+    files,
+    nodes: workflow.nodes.length,
+    warnings,
+    reach: findReach(workflow),
+  })),
+  problems,
+  digest,
+});

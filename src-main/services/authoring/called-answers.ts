@@ -1,0 +1,54 @@
+// Answers of services to calls that a user asked for in a preview. Equal requests of later previews get the same answer.
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import { LruMap } from '../../base/lru-map.ts';
+import { matchText, recordRequest } from '../../domain/cassette/match-request.ts';
+import type { CallOrigin, UpstreamAnswer, UpstreamRequest, WorkflowCassette } from '../../executor/ports.ts';
+import { RecordingUpstream } from '../../executor/upstream/cassette/recording-upstream.ts';
+
+/** A call that a user asked for, with the service's answer; secrets in it are masked. */
+export type CalledAnswer = {
+  readonly request: UpstreamRequest;
+  readonly origin: CallOrigin;
+  readonly answer: Extract<UpstreamAnswer, { kind: 'answered' }>;
+  /** The cassette's entry for the request at the time of the call, as JSON; absent: there was none. */
+  readonly recordedBefore?: string | undefined;
+};
+
+/** By `requestKey`. */
+export type CalledAnswers = LruMap<string, CalledAnswer>;
+
+const maxAnswers = 200;
+const maxAnswerBytes = 8_000_000;
+
+export const createCalledAnswers = (): CalledAnswers =>
+  new LruMap({
+    maxEntries: maxAnswers,
+    maxSize: maxAnswerBytes,
+    sizeOf: ({ answer }) => answer.body.byteLength,
+  });
+
+export const requestKey = (request: UpstreamRequest): string => {
+  const names = request.headers.map(([name]) => name);
+  return JSON.stringify([matchText(recordRequest(request, names), names), request.auth ?? null]);
+};
+
+/** Records answers that previews have received in the workflow's cassette, and resolves to its name. */
+export const createAnswerRecorder =
+  (cassetteOf: (workflowId: string) => Promise<WorkflowCassette>, clock: Clock) =>
+  async (workflowId: string, answers: readonly CalledAnswer[]): Promise<string> => {
+    const file = await cassetteOf(workflowId);
+    // Answers of an earlier preview are replaced, as those of an earlier run are.
+    const runId = `preview-${randomUUID()}`;
+    const recorder = await file.record(runId);
+    try {
+      for (const { request, origin, answer } of answers) {
+        const live = { call: () => Promise.resolve(answer) };
+        const context = { origin, idempotencyKey: '', signal: new AbortController().signal };
+        await new RecordingUpstream({ live, recorder, runId, clock }).call(request, context);
+      }
+    } finally {
+      await recorder.close();
+    }
+    return file.label;
+  };

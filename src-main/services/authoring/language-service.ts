@@ -1,0 +1,112 @@
+// Helps to write the files of a workflow: quick fixes, completions, what stands at an offset. Collects what lies around the
+// text; the parser process works out the rest. Who calls: the control API.
+import { dirname } from 'node:path';
+import type { FormNames } from '../../domain/authoring/create/node-field.ts';
+import type { Completions } from '../../domain/authoring/language/completion-site.ts';
+import type { FixedIssue } from '../../domain/authoring/language/quick-fixes.ts';
+import type { LanguageContext, TableColumns } from '../../domain/authoring/language/language-context.ts';
+import { rowFormatOfName } from '../../domain/rows/files/row-format.ts';
+import { createRowReader } from '../../domain/rows/files/create-row-reader.ts';
+import type { AtOffset } from '../../domain/authoring/language/symbol.ts';
+import { cassetteFileName, testsFileName, workflowFileName } from '../../domain/workflow/file-names.ts';
+import type { TextOffset } from '../../executor/parser/parse-jobs.ts';
+import { nodeFileSystem } from '../../files/node-file-system.ts';
+import { TableFiles } from '../../files/table-files.ts';
+import type { FileParser } from '../workflows/file-parser.ts';
+import type { PreviewService } from './preview-service.ts';
+import type { SecretService } from '../access/secret-service.ts';
+import { sourceFixes } from '../workflows/source-fixes.ts';
+import type { SourceService } from '../workflows/source-service.ts';
+import type { LoadedWorkflow, WorkflowService } from '../workflows/workflow-service.ts';
+
+type LanguageServiceDeps = {
+  readonly workflows: WorkflowService;
+  readonly sources: SourceService;
+  readonly secrets: SecretService;
+  readonly previews: PreviewService;
+  /** Parses texts that change while they are typed. */
+  readonly parser: FileParser;
+};
+
+/** Tables whose columns are read for one request, and bytes of each. */
+const maxTables = 10;
+const maxTableStart = 20_000;
+
+export class LanguageService {
+  readonly #deps: LanguageServiceDeps;
+
+  constructor(deps: LanguageServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** The issues that an edit of the text can remove. */
+  async fixes(loaded: LoadedWorkflow, text: string): Promise<readonly FixedIssue[]> {
+    const { parser, sources } = this.#deps;
+    const context = await this.#context(loaded);
+    return [
+      ...(await parser.fixes(text, context)),
+      ...(await sourceFixes(loaded, text, { sources, parser, context })),
+    ];
+  }
+
+  /** Completions at the offset; undefined for none. */
+  async complete(loaded: LoadedWorkflow, text: string, at: TextOffset): Promise<Completions | undefined> {
+    return this.#deps.parser.complete(text, at, await this.#context(loaded));
+  }
+
+  /** Symbol and breadcrumb at the offset. */
+  async symbol(loaded: LoadedWorkflow, text: string, at: TextOffset): Promise<AtOffset> {
+    return this.#deps.parser.symbol(text, at, await this.#context(loaded));
+  }
+
+  async names(loaded: LoadedWorkflow): Promise<FormNames> {
+    const { workflowId, workflowIds, tables } = await this.#context(loaded);
+    return {
+      // A workflow cannot call itself.
+      workflowIds: workflowIds.filter((id) => id !== workflowId),
+      secrets: this.#deps.secrets.list().map(({ name, hosts }) => ({ name, hosts })),
+      tables,
+    };
+  }
+
+  async #context(loaded: LoadedWorkflow): Promise<LanguageContext> {
+    const { workflows, secrets } = this.#deps;
+    const rowFiles = await this.#rowFiles(loaded);
+    return {
+      workflowId: loaded.id,
+      workflowIds: workflows.known().map(({ id }) => id),
+      secrets: secrets.list().map(({ name }) => name),
+      rowFiles,
+      tables: await Promise.all(rowFiles.slice(0, maxTables).map((path) => this.#columns(loaded, path))),
+      seen: this.#deps.previews.seenValues(loaded.id),
+    };
+  }
+
+  /** Files beside the workflow that can hold rows or records. */
+  async #rowFiles({ file }: LoadedWorkflow): Promise<readonly string[]> {
+    const names = await nodeFileSystem.list(dirname(file)).catch(() => []);
+    return names
+      .filter((name) => rowFormatOfName(name) !== undefined && !otherFiles.some((other) => other.test(name)))
+      .sort();
+  }
+
+  async #columns({ file }: LoadedWorkflow, path: string): Promise<TableColumns> {
+    const tables = new TableFiles();
+    try {
+      const start = await tables.readStart(await tables.stamp(file, path), path, maxTableStart);
+      return { path, columns: columnsOf(path, start) };
+    } catch {
+      // The issues of the file say what is wrong with the table.
+      return { path, columns: [] };
+    }
+  }
+}
+
+/** Names in the first record of a table, whose beginning it is. */
+function columnsOf(path: string, start: string): readonly string[] {
+  const reader = createRowReader(rowFormatOfName(path) ?? 'csv', new Map());
+  const [first] = reader.push(start.replace(/^\ufeff/, ''));
+  return first === undefined ? [] : Object.keys(JSON.parse(first) as object);
+}
+
+const otherFiles = [workflowFileName, testsFileName, cassetteFileName];

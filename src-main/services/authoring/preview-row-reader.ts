@@ -1,0 +1,109 @@
+// Reads the few rows that a preview shows. Who calls: PreviewService.
+import { sampleRow } from '../../domain/workflow/sample-row.ts';
+import type { Workflow } from '../../domain/workflow/workflow.ts';
+import type { PreviewRow } from '../../executor/run/preview-rows.ts';
+import { TableFiles } from '../../files/table-files.ts';
+import type { RunReading } from '../ports.ts';
+import { numberedLines } from '../runs/rerun-rows.ts';
+import { positionInRun } from '../runs/row-position.ts';
+import type { RowSetService } from '../rowsets/row-set-service.ts';
+import type { PreviewRowsInput } from '../../domain/run/preview.ts';
+import type { RunService } from '../runs/run-service.ts';
+import { inputConfig, openTestRows } from '../workflows/test-rows-file.ts';
+
+export type PreviewRowDeps = {
+  readonly runs: RunService;
+  readonly rowSets: RowSetService;
+  readonly store: RunReading;
+};
+
+/** A draft whose rows are read. */
+type DraftFile = { readonly file: string; readonly workflow: Workflow };
+
+/** Maximum characters of all rows; the first row is shown whatever its size. */
+const maxCharacters = 1_000_000;
+
+export class PreviewRowReader {
+  readonly #deps: PreviewRowDeps;
+
+  constructor(deps: PreviewRowDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Of a draft without test rows, a row to try it with. Throws `row_set_not_found`, `run_not_found`, `data_unreadable`,
+   * and `invalid_input` for a file of test rows that cannot be read.
+   */
+  async read(draft: DraftFile, choice: PreviewRowsInput, count: number): Promise<readonly PreviewRow[]> {
+    const rows: PreviewRow[] = [];
+    let room = maxCharacters;
+    for await (const row of this.#rowsOf(draft, choice, count)) {
+      room -= row.json.length;
+      if (rows.length === count || (room < 0 && rows.length > 0)) break;
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  async *#rowsOf(draft: DraftFile, choice: PreviewRowsInput, count: number): AsyncGenerator<PreviewRow> {
+    switch (choice.of) {
+      case 'rows':
+        yield* numbered(
+          choice.rows.map((row) => JSON.stringify(row)),
+          choice.firstRow,
+        );
+        return;
+      case 'testRows':
+        yield* numbered(await readTestRowsStart(draft, count));
+        return;
+      case 'rowSet':
+        for await (const { number, line } of numberedLines(await this.#deps.rowSets.readRows(choice.id)))
+          yield { number, json: textOf(line) };
+        return;
+      case 'failed':
+        yield* this.#failedRows(choice.runId, count);
+    }
+  }
+
+  async *#failedRows(runId: string, count: number): AsyncGenerator<PreviewRow> {
+    const { runs, store } = this.#deps;
+    const { run } = await runs.get(runId);
+    for (const { row } of await runs.readFailures(runId, count)) {
+      const position = await positionInRun(store, run, row);
+      for await (const { number, line } of numberedLines(store.readRows(runId, position))) {
+        if (number !== row) continue;
+        yield { number, json: textOf(line) };
+        break;
+      }
+    }
+  }
+}
+
+function* numbered(lines: readonly string[], first = 1): Generator<PreviewRow> {
+  for (const [index, json] of lines.entries()) yield { number: first + index, json };
+}
+
+const textOf = (line: Uint8Array): string => Buffer.from(line).toString('utf8');
+
+/** True if the draft names test rows; a draft without them is shown with a sample row. */
+export function hasTestRows(workflow: Workflow): boolean {
+  const testRows = inputConfig(workflow)?.testRows;
+  return testRows !== undefined && testRows.length > 0;
+}
+
+/** The first rows of the draft's test rows, or a sample row. A file is read no further than rows of usual size need. */
+async function readTestRowsStart({ file, workflow }: DraftFile, count: number): Promise<readonly string[]> {
+  const config = inputConfig(workflow);
+  const testRows = config?.testRows;
+  if (config === undefined || testRows === undefined || !hasTestRows(workflow))
+    return [JSON.stringify(sampleRow(workflow))];
+  if (typeof testRows !== 'string') return testRows.slice(0, count).map((row) => JSON.stringify(row));
+  const files = new TableFiles();
+  const stamp = await files.stamp(file, testRows);
+  const { reader, plain } = openTestRows(
+    testRows,
+    await files.readStart(stamp, testRows, maxCharacters),
+    config,
+  );
+  return [...reader.push(plain), ...(stamp.size > maxCharacters ? [] : reader.end())];
+}

@@ -1,0 +1,160 @@
+// The rows of a run with their results, joined from its stored rows, outputs and failures; or the newest answer of
+// each row over the run and the runs that complete it. Memory: a batch of each run. Who calls: exports, tables of rows.
+import type { RowFailure } from '../../domain/run/row-failure.ts';
+import { rowsIn, type Run } from '../../domain/run/run.ts';
+import type { StoredRun } from '../../domain/run/stored-run.ts';
+import { runNotFound, tooManyReruns } from '../../domain/run-errors.ts';
+import type { RunReading, RunRecords, TableRuns } from '../ports.ts';
+import { numberedLines } from '../runs/rerun-rows.ts';
+import { completingRuns } from '../runs/stored-rerun-kind.ts';
+import { readOutputsOf } from '../runs/run-outputs.ts';
+
+type RerunStore = Pick<RunReading, 'readRows'> & Pick<RunRecords, 'find' | 'rerunsOf'>;
+export type RowStore = RerunStore & Pick<RunReading, 'readOutputs' | 'eachFailure'>;
+
+export type ResultRow = {
+  readonly number: number;
+  /** JSON; absent if it was not requested. */
+  readonly input?: Uint8Array | undefined;
+  /** JSON; empty for a row without output. */
+  readonly output: Uint8Array;
+  readonly failure?: RowFailure | undefined;
+};
+
+export type ResultOptions = { readonly withInput: boolean; readonly withFailures: boolean };
+
+/** A run, and its rows that were committed when the reading began. */
+export type ExportedRun = { readonly run: Run; readonly rows: number };
+
+/** Maximum runs whose rows are merged. */
+const maxMergedRuns = 100;
+/** Maximum reruns of one run that are looked at, also those that are not merged. */
+const maxReruns = 1_000;
+
+/** The run; with `latest` also all runs that complete it, directly or not, oldest first. Throws `run_not_found`. */
+export async function rowSources(store: RowStore, runId: string, latest: boolean): Promise<ExportedRun[]> {
+  const found = await store.find(runId);
+  if (found === undefined) throw runNotFound();
+  return (latest ? await withCompletingRuns(store, found) : [found]).map(sourceOf);
+}
+
+/** Ids of the runs of `rowSources`; of a run that is not stored, its id alone. */
+export async function tableRuns(store: RerunStore, runId: string, latest: boolean): Promise<TableRuns> {
+  const found = latest ? await store.find(runId) : undefined;
+  if (found === undefined) return [runId];
+  return (await withCompletingRuns(store, found)).map(({ run }) => run.runId);
+}
+
+async function withCompletingRuns(store: RerunStore, first: StoredRun): Promise<StoredRun[]> {
+  const merged = [first];
+  for (const { run: original } of merged) {
+    const rerunIds = await store.rerunsOf(original.runId, maxReruns);
+    if (rerunIds.length === maxReruns) throw tooManyReruns(maxReruns - 1);
+    for await (const rerun of completingRuns(store, original, rerunIds)) merged.push(rerun);
+    if (merged.length > maxMergedRuns) throw tooManyReruns(maxMergedRuns - 1);
+  }
+  return merged.sort((one, other) => (one.run.runId < other.run.runId ? -1 : 1));
+}
+
+const sourceOf = ({ run, counts }: StoredRun): ExportedRun => ({ run, rows: rowsIn(counts) });
+
+/**
+ * Rows by rising number, of several runs each row once: from the newest run that has an output for it, else from the
+ * newest one in which it failed.
+ * @param sources oldest first
+ */
+export async function* resultRows(
+  store: RowStore,
+  sources: readonly ExportedRun[],
+  options: ResultOptions,
+): AsyncGenerator<ResultRow> {
+  const [only] = sources;
+  if (sources.length === 1 && only !== undefined) return yield* rowsOfRun(store, only, options);
+  const readers = sources.map((source) => rowsOfRun(store, source, options));
+  try {
+    const heads = await Promise.all(readers.map(nextOf));
+    for (;;) {
+      const number = Math.min(...heads.map((head) => head?.number ?? Infinity));
+      const same = heads.filter((head) => head?.number === number) as ResultRow[];
+      if (same.length === 0) return;
+      yield newestAnswer(same);
+      await advance(heads, readers, number);
+    }
+  } finally {
+    for (const reader of readers) await reader.return(undefined);
+  }
+}
+
+/** Replaces the rows of that number by the next ones of their runs. */
+async function advance(
+  heads: (ResultRow | undefined)[],
+  readers: readonly AsyncGenerator<ResultRow>[],
+  number: number,
+): Promise<void> {
+  for (const [index, reader] of readers.entries())
+    if (heads[index]?.number === number) heads[index] = await nextOf(reader);
+}
+
+const nextOf = async (reader: AsyncGenerator<ResultRow>): Promise<ResultRow | undefined> => {
+  const next = await reader.next();
+  return next.done === true ? undefined : next.value;
+};
+
+/** @param rows the same row in several runs, oldest first */
+function newestAnswer(rows: readonly ResultRow[]): ResultRow {
+  const newest =
+    rows.findLast(({ output }) => output.length > 0) ??
+    rows.findLast(({ failure }) => failure !== undefined) ??
+    rows.at(-1);
+  return newest as ResultRow;
+}
+
+async function* rowsOfRun(
+  store: RowStore,
+  { run, rows }: ExportedRun,
+  { withInput, withFailures }: ResultOptions,
+): AsyncGenerator<ResultRow, undefined> {
+  const { runId } = run;
+  const outputs = numberedLines(readOutputsOf(store, run));
+  const inputs = withInput ? numberedLines(store.readRows(runId)) : undefined;
+  const failures = withFailures ? new FailureCursor(store.eachFailure(runId)) : undefined;
+  try {
+    for (let left = rows; left > 0; left -= 1) {
+      const output = await outputs.next();
+      if (output.done === true) break;
+      const { number, line } = output.value;
+      const input = await inputs?.next();
+      yield { number, output: line, input: input?.value?.line, failure: await failures?.failureOf(number) };
+    }
+  } finally {
+    await outputs.return(undefined);
+    await inputs?.return(undefined);
+    await failures?.close();
+  }
+  return undefined;
+}
+
+/** Finds the failures of rows whose numbers rise from call to call. */
+class FailureCursor {
+  readonly #failures: AsyncIterator<RowFailure>;
+  #next: RowFailure | undefined;
+  #isAtEnd = false;
+
+  constructor(failures: AsyncIterable<RowFailure>) {
+    this.#failures = failures[Symbol.asyncIterator]();
+  }
+
+  /** Undefined if the row did not fail. */
+  async failureOf(number: number): Promise<RowFailure | undefined> {
+    while (!this.#isAtEnd && (this.#next === undefined || this.#next.row < number)) {
+      const next = await this.#failures.next();
+      this.#isAtEnd = next.done === true;
+      this.#next = next.done === true ? undefined : next.value;
+    }
+    return this.#next?.row === number ? this.#next : undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#failures.return?.();
+  }
+}

@@ -1,0 +1,33 @@
+// Rows of runs with what came of them.
+import type { Platform } from '../platform.ts';
+import type { RowsetsRoom } from '../rowsets/open.ts';
+import type { RunsRoom } from '../runs/open.ts';
+import type { WorkflowsRoom } from '../workflows/open.ts';
+import { ComparisonService } from './comparison-service.ts';
+import { ExportService } from './export-service.ts';
+import { RunDataService } from './run-data-service.ts';
+import { SampleService } from './sample-service.ts';
+import { TraceService } from './trace-service.ts';
+
+export type ResultsRoom = ReturnType<typeof openResults>;
+
+type RoomsBelow = {
+  readonly runs: RunsRoom;
+  readonly workflows: WorkflowsRoom;
+  readonly rowsets: RowsetsRoom;
+};
+
+export function openResults({ clock, log, processes, backend }: Platform, below: RoomsBelow) {
+  const { runs: store, snapshots, queries } = backend.stores;
+  const { pool, parser } = processes;
+  const { runs, plans, upstreamOf } = below.runs;
+  const { workflows, trust } = below.workflows;
+  const { rowSets } = below.rowsets;
+  return {
+    traces: new TraceService({ runs, workflows, trust, store, plans, pool, upstreamOf, clock, log }),
+    runData: new RunDataService({ runs, workflows, store, snapshots, queries, parser }),
+    comparisons: new ComparisonService({ runs, store, queries }),
+    samples: new SampleService({ runs, rowSets, store, plans }),
+    runExports: new ExportService({ store, queries }),
+  };
+}

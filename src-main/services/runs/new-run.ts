@@ -1,0 +1,187 @@
+// A run while its rows are still arriving. It leaves nothing behind unless it is accepted.
+import { randomInt } from 'node:crypto';
+import { isoTime, type Clock } from '../../base/clock.ts';
+import { countLines, newline } from '../../domain/rows/line-bytes.ts';
+import type { RunMode } from '../../domain/run/run-mode.ts';
+import type { RunOrigin, Run, SourceRef } from '../../domain/run/run.ts';
+import type { Profile } from '../../domain/profiles/profile.ts';
+import type { Scenario } from '../../domain/scenarios/scenario.ts';
+import { rerunKind } from '../../domain/run/rerun-kind.ts';
+import type { MockChoice } from '../../domain/workflow/choose-mocks.ts';
+import type { RunWriter } from '../../domain/run/stored-run.ts';
+import type { Accepted } from './plan-cache.ts';
+import type { RerunRows } from './rerun-rows.ts';
+
+export type RunMetadata = {
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly workflowHash: string;
+  readonly sources: readonly SourceRef[];
+  readonly origin: RunOrigin;
+  /** The run that is repeated; with its seed, code gets the same random numbers and time. */
+  readonly repeats?: Run;
+  /** The node that a run is repeated from. */
+  readonly from?: string;
+  readonly isRest?: true;
+  /** Values of the workflow's variables. */
+  readonly vars?: Run['vars'];
+} & RunInputs;
+
+/** Options of a run; stored in its record, so that restarts and reruns use the same. */
+export type RunInputs = {
+  readonly mocks?: MockChoice;
+  readonly mode?: RunMode;
+  readonly clock?: 'virtual';
+  readonly scenario?: Scenario;
+  readonly profile?: Profile;
+};
+
+/** The inputs alone, those that are there. */
+export const inputsOf = (run: Run | RunInputs): RunInputs => ({
+  ...ownInputsOf(run),
+  ...(run.profile === undefined ? {} : { profile: run.profile }),
+});
+
+/** The inputs without the profile. */
+export const ownInputsOf = ({ mocks, mode, clock, scenario }: Run | RunInputs): RunInputs => ({
+  ...(mocks === undefined ? {} : { mocks }),
+  ...(mode === undefined ? {} : { mode }),
+  ...(clock === undefined ? {} : { clock }),
+  // An empty scenario means: none.
+  ...(scenario === undefined || Object.keys(scenario).length === 0 ? {} : { scenario }),
+});
+
+type NewRunDeps = {
+  readonly writer: RunWriter;
+  readonly metadata: RunMetadata;
+  readonly clock: Clock;
+  readonly onAccepted: (run: Run) => void;
+  readonly onEnded: () => void;
+};
+
+export class NewRun {
+  readonly #deps: NewRunDeps;
+  #rowsWithReusedValues = 0;
+  #sample: Run['sample'];
+  #keepsNumbers = false;
+
+  constructor(deps: NewRunDeps) {
+    this.#deps = deps;
+  }
+
+  /** The fields that determine the run's plan. */
+  get accepted(): Accepted {
+    const { workflowHash, sources, mocks, mode } = this.#deps.metadata;
+    return { workflowHash, sources: [...sources], mocks, mode };
+  }
+
+  get runId(): string {
+    return this.#deps.metadata.runId;
+  }
+
+  /** Notes that the run has a part of the rows of a set. */
+  setSample(sample: NonNullable<Run['sample']>): void {
+    this.#sample = sample;
+  }
+
+  /** Notes that the rows have the numbers that they have in the run that is repeated. */
+  keepNumbers(): void {
+    this.#keepsNumbers = true;
+  }
+
+  /** Takes rows as lines of JSON, each ended by a newline; a call may end inside a line. */
+  write(lines: Uint8Array): Promise<void> {
+    return this.#deps.writer.append({ bytes: lines });
+  }
+
+  /** The numbers of all rows, before the first one is written; without them rows are counted from 1. */
+  setNumbers(numbers: readonly number[]): void {
+    this.#deps.writer.setNumbers(numbers);
+  }
+
+  /** Makes the run durable, then queues it. From here on it is never lost. */
+  async accept(rows: number): Promise<Run> {
+    const { metadata, clock, writer } = this.#deps;
+    const acceptedAt = isoTime(clock);
+    const run: Run = {
+      version: 1,
+      runId: metadata.runId,
+      workflowId: metadata.workflowId,
+      workflowHash: metadata.workflowHash,
+      origin: metadata.origin,
+      rows,
+      acceptedAt,
+      startedAt: acceptedAt,
+      seed: metadata.repeats?.seed ?? { random: randomInt(2 ** 32), time: clock.now() },
+      fruitlessRecoveries: 0,
+      rowsAtRecovery: 0,
+      status: 'queued',
+      finishedAt: null,
+      ...(metadata.sources.length === 0 ? {} : { sources: [...metadata.sources] }),
+      ...this.#rerunLink(),
+      ...(metadata.from === undefined
+        ? {}
+        : { from: { nodeId: metadata.from, rows: this.#rowsWithReusedValues } }),
+      ...(this.#sample === undefined ? {} : { sample: this.#sample }),
+      ...(metadata.isRest === undefined ? {} : { isRest: true }),
+      ...(metadata.vars === undefined ? {} : { vars: metadata.vars }),
+      ...inputsOf(metadata),
+    };
+    try {
+      await writer.commit(run);
+    } finally {
+      this.#deps.onEnded();
+    }
+    this.#deps.onAccepted(run);
+    return run;
+  }
+
+  #rerunLink(): Pick<Run, 'rerunOf' | 'rerunKind'> {
+    const { repeats, ...inputs } = this.#deps.metadata;
+    if (repeats === undefined) return {};
+    const keepsNumbers = this.#keepsNumbers;
+    return { rerunOf: repeats.runId, rerunKind: rerunKind(repeats, inputs, { keepsNumbers }) };
+  }
+
+  /**
+   * Takes all rows and accepts them; leaves nothing behind when that fails.
+   * @param chunks rows as `write` takes them, the last line ended too; or with the numbers that they keep
+   * @param check gets the number of rows and throws to refuse them
+   */
+  async acceptAll(
+    chunks: AsyncIterable<Uint8Array | RerunRows>,
+    check: (rows: number) => void = () => undefined,
+  ): Promise<Run> {
+    try {
+      let rows = 0;
+      for await (const chunk of chunks) {
+        const piece: RerunRows = chunk instanceof Uint8Array ? { bytes: chunk } : chunk;
+        rows += countLines(piece.bytes);
+        await this.#writePiece(piece);
+      }
+      check(rows);
+      return await this.accept(rows);
+    } catch (error) {
+      await this.abandon();
+      throw error;
+    }
+  }
+
+  async #writePiece({ bytes, numbers, reused }: RerunRows): Promise<void> {
+    await this.#deps.writer.append({ bytes, numbers, reused });
+    if (reused === undefined) return;
+    this.#rowsWithReusedValues += countLines(reused) - countEmptyLines(reused);
+  }
+
+  async abandon(): Promise<void> {
+    this.#deps.onEnded();
+    await this.#deps.writer.abandon();
+  }
+}
+
+function countEmptyLines(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1))
+    if (at === 0 || bytes[at - 1] === newline) lines += 1;
+  return lines;
+}

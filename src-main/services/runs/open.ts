@@ -1,0 +1,85 @@
+// Runs, and what their calls go through.
+import { systemClock } from '../../base/system-clock.ts';
+import { version } from '../../base/version.ts';
+import type { AddressClass } from '../../domain/upstream/address-class.ts';
+import type { WorkflowCassette } from '../../executor/ports.ts';
+import { Broker } from '../../executor/upstream/broker.ts';
+import type { AccessRoom } from '../access/open.ts';
+import type { Platform } from '../platform.ts';
+import type { WorkflowsRoom } from '../workflows/open.ts';
+import { PlanCache } from './plan-cache.ts';
+import { RunService } from './run-service.ts';
+import { createLiveUpstream, createUpstreams, createUpstreamsWithin, proxyWhen } from './upstreams.ts';
+
+export type RunsRoom = ReturnType<typeof openRuns>;
+
+type RoomsBelow = { readonly access: AccessRoom; readonly workflows: WorkflowsRoom };
+
+export function openRuns(platform: Platform, below: RoomsBelow) {
+  const { options, clock, log, settings, processes, backend } = platform;
+  const { runs: store, snapshots } = backend.stores;
+  const { health, retention: retentionDocument, wasCrashed } = backend.folder;
+  const { asOnlyServer } = backend;
+  const { pool, parser } = processes;
+  const { maxTraceBytes } = options;
+  const { workflows, trust, sources } = below.workflows;
+  const calls = openCalls(platform, below);
+  const plans = new PlanCache(snapshots);
+  const shared = { store, plans, health, workflows, settings, clock, log };
+  const runs = new RunService({
+    ...shared,
+    snapshots,
+    trust,
+    sources,
+    parser,
+    retentionDocument,
+    asOnlyServer,
+    openUnfinished: (listeners) =>
+      backend.openUnfinished({ ...shared, ...calls, pool, wasCrashed, maxTraceBytes }, listeners),
+  });
+  below.access.settingsService.events.listen(() => runs.applySettings());
+  return { runs, plans, ...calls };
+}
+
+/** Opens the one way to the outside, and what the calls of runs and previews go through. */
+function openCalls(platform: Platform, { access, workflows }: RoomsBelow) {
+  const { options, clock, log, settings, backend } = platform;
+  const { networkOf, isByFlagOnly } = networksOf(platform, workflows);
+  /** Ports that this process listens on: no workflow ever calls them. */
+  const ownPorts = new Set<number>();
+  const broker = new Broker({
+    secrets: access.secrets,
+    ownPorts: () => ownPorts,
+    ownServers: backend.ownServers,
+    reservations: backend.reservations,
+    userAgent: `Rowbench/${version}`,
+    clock: systemClock,
+    log,
+    proxyFor: proxyWhen(options.usesProxy === true || settings().proxy === 'environment'),
+  });
+  const liveUpstream = createLiveUpstream({ broker, networkOf, isByFlagOnly });
+  const cassetteOf = async (id: string): Promise<WorkflowCassette> =>
+    options.cassette ?? backend.openCassette(id, (await workflows.workflows.find(id))?.file);
+  return {
+    broker,
+    ownPorts,
+    networkOf,
+    liveUpstream,
+    cassetteOf,
+    upstreamOf: createUpstreams({ liveUpstream, cassetteOf, clock }),
+    upstreamsWithin: createUpstreamsWithin({ broker, isByFlagOnly, clock }),
+  };
+}
+
+/** Networks that each workflow's calls may reach: its grants, plus `allowNetwork` for workflows named at the start. */
+function networksOf({ options }: Platform, { workflows, trust }: WorkflowsRoom) {
+  const { allowNetwork = [], relativeCalls, decisions } = options;
+  // Workflows called from a file outside any data folder lie beside that file, and count as named with it.
+  const isByFlagOnly = relativeCalls === true && decisions === undefined;
+  const isNamed = (id: string): boolean => isByFlagOnly || workflows.isNamed(id);
+  const networkOf = (id: string): readonly AddressClass[] => [
+    ...trust.networkOf(id),
+    ...(isNamed(id) ? allowNetwork : []),
+  ];
+  return { networkOf, isByFlagOnly };
+}

@@ -1,0 +1,235 @@
+// Runs the tests of a workflow while its files are edited: with the texts of the editor, offline, in the workers of
+// previews. Who calls: the control API, after each pause in typing.
+// INVARIANT: the newest request of a workflow stops the one before it. Tests that take too long end with their worker.
+import { basename, dirname, join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json-value.ts';
+import { LruMap } from '../../base/lru-map.ts';
+import { NewestTask } from '../../base/newest-task.ts';
+import { countTests } from '../../domain/tests/test-report.ts';
+import type { DraftTestRowsView, DraftTestsView } from '../../domain/tests/test-views.ts';
+import { draftTestMissing, testsStopped } from '../../domain/test-errors.ts';
+import type { WorkerPool } from '../../executor/pool/worker-pool.ts';
+import { timeLimitMessage } from '../../executor/run/preview-rows.ts';
+import type { DraftTexts } from '../../files/read-rows.ts';
+import { namesIn, readTextFile } from '../../files/text-file.ts';
+import type { FileParser } from '../workflows/file-parser.ts';
+import type { LoadedWorkflow } from '../workflows/workflow-service.ts';
+import { textOfLine } from './in-memory-rows.ts';
+import { TestBench } from './test-bench.ts';
+import { TestCalls, type TestCallsDeps } from './test-calls.ts';
+import { loadTests, type LoadedTests } from './load-tests.ts';
+import { readTestRowLines, reportOf, runTests, type DoneTest } from './run-tests.ts';
+import { longestTestsMs, maxDifferencesOf, resultView, testsFilesAmong } from './workflow-test-runner.ts';
+
+type DraftText = { readonly name: string; readonly text: string };
+
+/** The files are as they are in the editor; the others are read from the disk. */
+type DraftTestsRequest = {
+  readonly workflowId: string;
+  readonly files: readonly DraftText[];
+  /** True: the tests have the time that a run of saved tests has. Default: a few seconds, at low priority. */
+  readonly isPatient?: boolean | undefined;
+  readonly profile?: string | undefined;
+};
+
+type DraftTestRowsRequest = {
+  readonly files: readonly DraftText[];
+  /** Name of the tests file. */
+  readonly name: string;
+  /** Line of the test. */
+  readonly line: number;
+  /** A row of the test that has to be among those of the answer, from 1. */
+  readonly row?: number | undefined;
+};
+
+type DraftTestDeps = {
+  readonly workerScript: string;
+  /** Workers of previews. */
+  readonly pool: WorkerPool;
+  /** Parses texts that change while they are typed. */
+  readonly parser: FileParser;
+  readonly clock: Clock;
+  readonly openCassette: TestCallsDeps['openCassette'];
+};
+
+/** Time after which tests of a draft are stopped, in ms: more of them belong behind a button. */
+const maxLiveMs = 5_000;
+/** Workflows whose newest request is known. */
+const maxWorkflows = 20;
+/** Rows of a test that a preview shows. */
+const maxRows = 10;
+
+const superseded: DraftTestsView = { files: [], passed: 0, failed: 0, ms: 0, superseded: true };
+
+export class DraftTestRunner {
+  readonly #deps: DraftTestDeps;
+  readonly #closing = new AbortController();
+  readonly #tasks = new LruMap<string, NewestTask>({ maxEntries: maxWorkflows });
+
+  constructor(deps: DraftTestDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Throws `workflow_untrusted` for an import that is not trusted, or would reach further than was trusted, and
+   * `invalid_input` for a profile that is not there.
+   */
+  async run(
+    find: () => Promise<LoadedWorkflow>,
+    { workflowId, files, isPatient = false, profile }: DraftTestsRequest,
+  ): Promise<DraftTestsView> {
+    // Before the workflow is read: reading may take an earlier request longer than a later one.
+    const tasks = this.#tasks.get(workflowId) ?? new NewestTask();
+    this.#tasks.set(workflowId, tasks);
+    const task = tasks.start();
+    try {
+      await task.previousEnded;
+      this.#closing.signal.throwIfAborted();
+      if (task.signal.aborted) return superseded;
+      const view = await this.#run(await find(), { files, isPatient, profile, signal: task.signal });
+      return task.signal.aborted ? superseded : view;
+    } catch (error) {
+      if (task.signal.aborted) return superseded;
+      throw error;
+    } finally {
+      task.end();
+    }
+  }
+
+  /** Rows of a test. Throws `invalid_input` if there is no such test, or its rows cannot be read. */
+  async rows(
+    loaded: LoadedWorkflow,
+    { files, name, line, row = 1 }: DraftTestRowsRequest,
+  ): Promise<DraftTestRowsView> {
+    const all = await this.#load(loaded, files);
+    const found = all.find(({ file }) => basename(file) === name);
+    const test = found?.tests.find((each) => each.line === line);
+    if (found?.workflow === undefined || test === undefined) throw draftTestMissing(name, line);
+    const { file, workflow } = found;
+    const lines = await readTestRowLines(
+      { file, test, workflow },
+      {
+        workerScript: this.#deps.workerScript,
+        signal: this.#closing.signal,
+        drafts: draftsOf(loaded, files),
+      },
+    );
+    const firstRow = row > maxRows && row <= lines.count ? row : 1;
+    const rows: JsonObject[] = [];
+    let number = 0;
+    for (const line of lines.lines()) {
+      number += 1;
+      if (number < firstRow) continue;
+      if (rows.length === maxRows) break;
+      rows.push(JSON.parse(textOfLine(line)) as JsonObject);
+    }
+    return { rows, firstRow, mocks: test.mocks };
+  }
+
+  /** Ends what runs. */
+  async close(): Promise<void> {
+    this.#closing.abort(testsStopped());
+  }
+
+  async #run(
+    loaded: LoadedWorkflow,
+    options: {
+      readonly files: readonly DraftText[];
+      readonly isPatient: boolean;
+      readonly profile: string | undefined;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<DraftTestsView> {
+    const { clock, openCassette } = this.#deps;
+    const { files, isPatient, profile } = options;
+    const from = clock.monotonic();
+    const all = await this.#load(loaded, files, profile);
+    const stopping = new AbortController();
+    const cancel = clock.setTimer(isPatient ? longestTestsMs : maxLiveMs, () => stopping.abort());
+    const signal = AbortSignal.any([this.#closing.signal, options.signal, stopping.signal]);
+    const done = new Map<DoneTest['test'], DoneTest>();
+    const bench = this.#openBench(loaded.id, isPatient);
+    try {
+      await runTests(all, {
+        bench,
+        calls: new TestCalls({ clock, openCassette }),
+        clock,
+        signal,
+        drafts: draftsOf(loaded, files),
+        wants: () => true,
+        onDone: (each) => {
+          done.set(each.test, each);
+          // The next tests would take as long.
+          if (!isPatient && isTooSlow(each, this.#deps.pool.timeLimitMs)) stopping.abort();
+        },
+        ...(isPatient ? {} : { maxAtOnce: 1 }),
+      });
+    } catch (error) {
+      if (!stopping.signal.aborted || this.#closing.signal.aborted) throw error;
+    } finally {
+      cancel();
+      await bench.close();
+    }
+    const isStopped = stopping.signal.aborted;
+    return { ...viewOf(all, done), ms: clock.monotonic() - from, ...(isStopped ? { isStopped } : {}) };
+  }
+
+  #openBench(workflowId: string, isPatient: boolean): TestBench {
+    const { workerScript, parser, pool } = this.#deps;
+    return new TestBench(
+      workerScript,
+      parser,
+      isPatient ? undefined : { pool, planKey: `tests of ${workflowId}` },
+    );
+  }
+
+  /** The tests files of the workflow, on the disk and in the editor. */
+  async #load(
+    loaded: LoadedWorkflow,
+    files: readonly DraftText[],
+    profile?: string,
+  ): Promise<readonly LoadedTests[]> {
+    const folder = dirname(loaded.file);
+    const drafts = draftsOf(loaded, files);
+    const names = new Set([...(await namesIn(folder)), ...files.map(({ name }) => name)]);
+    // The editor shows an empty text for a file that does not exist.
+    const tests = testsFilesAmong([...names], basename(loaded.file)).filter(
+      (name) => drafts(join(folder, name)) !== '',
+    );
+    const readText = async (path: string): Promise<string> => drafts(path) ?? readTextFile(path);
+    const options = { parser: this.#deps.parser, profile, readText };
+    return Promise.all(tests.map((name) => loadTests(join(folder, name), options)));
+  }
+}
+
+/** The texts of the editor, whose files lie beside the workflow. */
+function draftsOf({ file }: LoadedWorkflow, files: readonly DraftText[]): DraftTexts {
+  const texts = new Map(files.map(({ name, text }) => [join(dirname(file), name), text]));
+  return (path) => texts.get(path);
+}
+
+const isTooSlow = ({ outcome }: DoneTest, timeLimitMs: number): boolean =>
+  outcome?.status === 'failed' && outcome.error.includes(timeLimitMessage(timeLimitMs));
+
+function viewOf(
+  all: readonly LoadedTests[],
+  done: ReadonlyMap<DoneTest['test'], DoneTest>,
+): Omit<DraftTestsView, 'ms'> {
+  const files = all.map((loaded) => ({
+    loaded,
+    done: loaded.tests.flatMap((test) => done.get(test) ?? []),
+  }));
+  const counts = countTests(files.map(reportOf));
+  const maxDifferences = maxDifferencesOf(counts.failed);
+  return {
+    files: files.map((each) => ({
+      file: each.loaded.file,
+      name: basename(each.loaded.file),
+      issues: each.loaded.issues,
+      tests: each.loaded.tests.map(({ name, line }) => ({ name, line })),
+      results: each.done.map((done) => resultView(done, maxDifferences)),
+    })),
+    ...counts,
+  };
+}

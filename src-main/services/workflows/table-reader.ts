@@ -1,0 +1,51 @@
+// Reads tables as they are now; reads and hashes a file again only after it changed.
+import { AppError } from '../../base/app-error.ts';
+import { LruMap } from '../../base/lru-map.ts';
+import { tableBroken } from '../../domain/workflow-errors.ts';
+import { readTableInSteps, type Table } from '../../domain/sources/table.ts';
+import type { TableFiles, TableStamp } from '../../files/table-files.ts';
+import { textHash } from '../../files/text-file.ts';
+import { runInPieces } from '../../base/event-loop-yield.ts';
+
+/** @property hash SHA-256 of the text, hexadecimal */
+type ReadTable = { readonly table: Table; readonly hash: string; readonly text: string };
+
+/** Maximum tables that are cached for the next run, and their maximum characters. */
+const maxTables = 1000;
+const maxCharacters = 20_000_000;
+
+type CachedTable = { readonly stamp: TableStamp; readonly read: ReadTable };
+
+export class TableReader {
+  readonly #files: TableFiles;
+  readonly #cache = new LruMap<string, CachedTable>({
+    maxEntries: maxTables,
+    maxSize: maxCharacters,
+    sizeOf: ({ read }) => read.text.length,
+  });
+
+  constructor(files: TableFiles) {
+    this.#files = files;
+  }
+
+  /** Throws `invalid_input` that says what is wrong with the table, and where. */
+  async read(workflowFile: string, path: string): Promise<ReadTable> {
+    const stamp = await this.#files.stamp(workflowFile, path);
+    const key = JSON.stringify([stamp.file, path]);
+    const cached = this.#cache.get(key);
+    if (cached?.stamp.mtimeMs === stamp.mtimeMs && cached.stamp.size === stamp.size) return cached.read;
+    const text = await this.#files.read(stamp, path);
+    const hash = textHash(text);
+    const read = { text, hash, table: await tableOf(path, text) };
+    this.#cache.set(key, { stamp, read });
+    return read;
+  }
+}
+
+async function tableOf(path: string, text: string): Promise<Table> {
+  try {
+    return await runInPieces(readTableInSteps(path, text));
+  } catch (error) {
+    throw error instanceof AppError ? tableBroken(path, error) : error;
+  }
+}

@@ -1,0 +1,230 @@
+// The rows that a table shows: those of a run, or of several runs each row once, with its newest answer.
+import type { Column } from '../../../domain/query/column.ts';
+import { decodeRowNumbers } from '../../../domain/run/row-numbers.ts';
+import { readRowState, rowStateBytes } from '../../../domain/run/row-state.ts';
+import type { BatchReads } from '../batch-queries.ts';
+import type { Steps } from './continued-queries.ts';
+import { LineCursor, type Line } from '../line-cursor.ts';
+import { RowCursor } from '../row-cursor.ts';
+
+/** Positions are from 1. Readers are quick for rising ones. */
+export interface TableRows {
+  /** Another one where the same positions may be other rows. */
+  readonly key: string;
+  readonly lastRow: number;
+  /** Position of the last row that may have a result. */
+  readonly lastResult: number;
+  /** Results of its runs that a reading up to a position looks at. */
+  resultsUpTo(position: number): number;
+  /** Reads rows of a table; the row that it returned last is valid until the next call. */
+  rowReader(): (position: number) => RowCursor;
+  /** Reads lines; see `LineCursor.lineAt`. */
+  lineReader(of: Column['of']): (position: number) => Line;
+}
+
+/** The rows of one run, also those that it gets meanwhile. */
+export class RowsOfRun implements TableRows {
+  readonly #batches: BatchReads;
+  readonly key: string;
+
+  constructor(batches: BatchReads, runId: string) {
+    this.#batches = batches;
+    this.key = runId;
+  }
+
+  get lastRow(): number {
+    return this.#batches.extent(this.key).lastRow;
+  }
+
+  get lastResult(): number {
+    return this.#batches.extent(this.key).lastResult;
+  }
+
+  resultsUpTo(position: number): number {
+    return position;
+  }
+
+  rowReader(): (position: number) => RowCursor {
+    const cursor = new RowCursor(this.#batches, this.key);
+    return (position) => {
+      cursor.moveTo(position);
+      return cursor;
+    };
+  }
+
+  lineReader(of: Column['of']): (position: number) => Line {
+    const cursor = LineCursor.over(this.#batches, this.key, of);
+    return (position) => cursor.lineAt(position);
+  }
+}
+
+/** An output is worth more than a failure, and a failure more than no result. Of equal ones the newest counts. */
+const rankOf = { done: 2, failed: 1, unfinished: 0 } as const;
+
+/** Rows between two steps. */
+const rowsAtOnce = 10_000;
+
+/** Rows of several runs as they were at one time, by number: about 10 bytes a row. Created by `read`. */
+export class MergedRows implements TableRows {
+  readonly #batches: BatchReads;
+  readonly #runs: readonly StoredRun[];
+  /** Index of the run of each stored row; the rows of a run follow those of the one before it. */
+  readonly #runOf: Uint8Array;
+  /** The stored rows that are shown. */
+  readonly #order: Uint32Array;
+  readonly #results: number;
+  readonly key: string;
+
+  private constructor(batches: BatchReads, { runs, runOf, order }: RowOrder) {
+    this.#batches = batches;
+    this.#runs = runs;
+    this.#runOf = runOf;
+    this.#order = order;
+    this.#results = runs.reduce((sum, { lastResult }) => sum + lastResult, 0);
+    this.key = JSON.stringify(runs);
+  }
+
+  /** Reads a few bytes of each row. Throws `run_not_found`, `data_unreadable`. @param runIds oldest first, at most 256 */
+  static *read(batches: BatchReads, runIds: readonly string[]): Steps<MergedRows> {
+    return new MergedRows(batches, yield* orderRows(batches, runIds));
+  }
+
+  get lastRow(): number {
+    return this.#order.length;
+  }
+
+  get lastResult(): number {
+    return this.#order.length;
+  }
+
+  resultsUpTo(): number {
+    return this.#results;
+  }
+
+  /** Memory, about. */
+  get bytes(): number {
+    return this.#order.byteLength + this.#runOf.byteLength;
+  }
+
+  rowReader(): (position: number) => RowCursor {
+    const cursors = this.#runs.map(({ runId }) => new RowCursor(this.#batches, runId, true));
+    return (position) => {
+      const { run, positionInRun } = this.#find(position);
+      const cursor = cursors[run]!;
+      cursor.moveTo(positionInRun);
+      return cursor;
+    };
+  }
+
+  lineReader(of: Column['of']): (position: number) => Line {
+    const cursors = this.#runs.map(({ runId }) => LineCursor.over(this.#batches, runId, of));
+    return (position) => {
+      const { run, positionInRun } = this.#find(position);
+      return cursors[run]!.lineAt(positionInRun);
+    };
+  }
+
+  #find(position: number): { readonly run: number; readonly positionInRun: number } {
+    const row = this.#order[position - 1]!;
+    const run = this.#runOf[row]!;
+    return { run, positionInRun: row - this.#runs[run]!.offset + 1 };
+  }
+}
+
+/** @param runIds oldest first; throws as `MergedRows.read` */
+export function* openTable(batches: BatchReads, runIds: readonly string[]): Steps<TableRows> {
+  const [only] = runIds;
+  return only !== undefined && runIds.length === 1
+    ? new RowsOfRun(batches, only)
+    : yield* MergedRows.read(batches, runIds);
+}
+
+type StoredRun = {
+  readonly runId: string;
+  readonly lastRow: number;
+  readonly lastResult: number;
+  /** Rows of all runs before it. */
+  readonly offset: number;
+};
+
+type RowOrder = {
+  readonly runs: readonly StoredRun[];
+  readonly runOf: Uint8Array;
+  readonly order: Uint32Array;
+};
+
+function* orderRows(batches: BatchReads, runIds: readonly string[]): Steps<RowOrder> {
+  const runs: StoredRun[] = [];
+  let offset = 0;
+  for (const runId of runIds) {
+    const { lastRow, lastResult } = batches.extent(runId);
+    runs.push({ runId, lastRow, lastResult, offset });
+    offset += lastRow;
+  }
+  const stored = {
+    runOf: new Uint8Array(offset),
+    numbers: new Uint32Array(offset),
+    ranks: new Uint8Array(offset),
+  };
+  let order = new Uint32Array();
+  for (const [index, run] of runs.entries()) {
+    const end = run.offset + run.lastRow;
+    stored.runOf.fill(index, run.offset, end);
+    yield* readNumbers(batches, run, stored.numbers.subarray(run.offset, end));
+    yield* readRanks(batches, run, stored.ranks.subarray(run.offset, end));
+    order = mergeRows(order, risingNumbers(run.offset, run.lastRow), stored);
+    yield 0;
+  }
+  return { runs, runOf: stored.runOf, order };
+}
+
+function* readNumbers(batches: BatchReads, { runId, lastRow }: StoredRun, numbers: Uint32Array): Steps<void> {
+  for (let from = 1; from <= lastRow; from += rowsAtOnce) {
+    const rows = Math.min(rowsAtOnce, lastRow - from + 1);
+    const bytes = batches.rowNumbers(runId, from, rows);
+    numbers.set(bytes === undefined ? risingNumbers(from, rows) : decodeRowNumbers(bytes), from - 1);
+    yield 0;
+  }
+}
+
+function* readRanks(batches: BatchReads, { runId, lastResult }: StoredRun, into: Uint8Array): Steps<void> {
+  for (let position = 1; position <= lastResult;) {
+    const batch = batches.outputBatch(runId, position, 'states');
+    if (batch?.bytes === undefined) return;
+    const { firstRow, rows, bytes } = batch;
+    const states = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let index = 0; index < rows; index += 1)
+      into[firstRow - 1 + index] = rankOf[readRowState(states, index * rowStateBytes).state];
+    position = firstRow + rows;
+    yield 0;
+  }
+}
+
+type Merged = { readonly numbers: Uint32Array; readonly ranks: Uint8Array };
+
+/** Both lists as one by rising number; of two rows with the same number only that of the higher rank. */
+function mergeRows(
+  older: Uint32Array,
+  newer: Uint32Array,
+  { numbers, ranks }: Merged,
+): Uint32Array<ArrayBuffer> {
+  const merged = new Uint32Array(older.length + newer.length);
+  let [length, oldAt, newAt] = [0, 0, 0];
+  while (oldAt < older.length || newAt < newer.length) {
+    const [oldRow, newRow] = [older[oldAt], newer[newAt]];
+    const difference =
+      (oldRow === undefined ? Infinity : numbers[oldRow]!) -
+      (newRow === undefined ? Infinity : numbers[newRow]!);
+    const isNewer = difference === 0 ? ranks[newRow!]! >= ranks[oldRow!]! : difference > 0;
+    merged[length++] = isNewer ? newRow! : oldRow!;
+    if (difference <= 0) oldAt += 1;
+    if (difference >= 0) newAt += 1;
+  }
+  return merged.slice(0, length);
+}
+
+function risingNumbers(first: number, length: number): Uint32Array {
+  const indexes = new Uint32Array(length);
+  for (let index = 0; index < length; index += 1) indexes[index] = first + index;
+  return indexes;
+}

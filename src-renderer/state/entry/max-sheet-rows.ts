@@ -1,2 +1,0 @@
-/** Maximum rows that a page holds to edit. */
-export const maxSheetRows = 100_000;

@@ -1,0 +1,69 @@
+// The trace of one row for the panel next to the matrix: the stored one, or a fresh one from running the row again.
+import type { Call, FreshTraceView, TraceView } from '#contract';
+import { Query } from '../../query.svelte.ts';
+
+/** Delay before a row is loaded, so that a user who moves along the rows loads only the row they stop at. */
+const loadDelayMs = 60;
+
+export type RowTraceState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'stored'; readonly trace: TraceView }
+  | { readonly kind: 'fresh'; readonly trace: FreshTraceView }
+  | { readonly kind: 'problem'; readonly error: unknown };
+
+export class RowTraces {
+  readonly #call: Call;
+  readonly #runId: string;
+  readonly #query = new Query<RowTraceState>();
+  #row: number | undefined;
+  #isTracing = $state(false);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(call: Call, runId: string) {
+    this.#call = call;
+    this.#runId = runId;
+  }
+
+  /** State of the row that was requested last. */
+  get state(): RowTraceState {
+    const { problem, value } = this.#query;
+    return problem === undefined ? (value ?? { kind: 'loading' }) : { kind: 'problem', error: problem };
+  }
+
+  /** True while the row is run again. */
+  get isTracing(): boolean {
+    return this.#isTracing;
+  }
+
+  show(row: number): void {
+    if (row === this.#row) return;
+    this.close();
+    this.#row = row;
+    this.#query.reset();
+    this.#isTracing = false;
+    this.#timer = setTimeout(() => {
+      void this.#query.load(async () => {
+        const trace = await this.#call('run.trace', { runId: this.#runId, row });
+        return trace === null ? { kind: 'none' } : { kind: 'stored', trace };
+      });
+    }, loadDelayMs);
+  }
+
+  /** Runs the row again for a full trace. */
+  async traceAgain(): Promise<void> {
+    const row = this.#row;
+    if (row === undefined || this.#isTracing) return;
+    this.#isTracing = true;
+    await this.#query.load(async () => ({
+      kind: 'fresh',
+      trace: await this.#call('run.traceRow', { runId: this.#runId, row }),
+    }));
+    if (row === this.#row) this.#isTracing = false;
+  }
+
+  close(): void {
+    this.#row = undefined;
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,236 @@
+// The form of the selected node, of the text that is edited. Who calls: the tab `Form` of the workflow's page, with each
+// text and selection.
+//
+// INVARIANT: an edit is planned with the form of the text that it changes, never with an older one.
+import {
+  errorText,
+  Mutex,
+  type EditResult,
+  type FormNames,
+  type NodeForm,
+  type NodeFormResult,
+  type PreviewedField,
+  type WorkflowEdit,
+} from '#contract';
+import { LatestOnly } from '../../latest-only.ts';
+import type { Session } from '../../live/session.svelte.ts';
+import { typingPauseMs } from '../files/editor-document.svelte.ts';
+import type { EditorSession } from '../files/editor-session.svelte.ts';
+import { extractExpression } from '../files/extract-expression.ts';
+import type { FieldPath } from './form-edits.ts';
+import type { LanguageHelp } from '../files/language-help.svelte.ts';
+import type { LivePreview } from '../preview/live-preview.svelte.ts';
+import { Renaming } from '../files/renaming.ts';
+import { takenCase } from './taken-case.ts';
+
+type NodeFormOptions = {
+  readonly call: Session['call'];
+  readonly session: EditorSession;
+  readonly preview: LivePreview;
+  /** Fixes of the text's issues. */
+  readonly help?: LanguageHelp | undefined;
+  /** Pause in changes of the text before its form is requested, in ms. */
+  readonly pauseMs?: number;
+};
+
+/** Plans the edits of a field with the newest form. */
+type PlanFieldEdits = (form: NodeForm) => readonly WorkflowEdit[];
+
+export class NodeFormEditor {
+  readonly #options: NodeFormOptions;
+  readonly #latest = new LatestOnly();
+  #nodeId = $state<string>();
+  /** Edits are made one after another. */
+  readonly #mutex = new Mutex();
+  #form = $state.raw<NodeForm>();
+  #result = $state.raw<NodeFormResult>();
+  #problem = $state<string>();
+  #names = $state.raw<FormNames>();
+  #renaming = $state.raw<Renaming>();
+
+  constructor(options: NodeFormOptions) {
+    this.#options = options;
+  }
+
+  /** The last form of the selected node; it stays while the text is broken. */
+  get form(): NodeForm | undefined {
+    // Files that the node names change without its text.
+    return this.#form && withFileIssues(this.#form, this.#options.session);
+  }
+
+  get help(): LanguageHelp | undefined {
+    return this.#options.help;
+  }
+
+  /** Line of the mistake that keeps the text from being edited; undefined if there is none. */
+  get brokenLine(): number | undefined {
+    return this.#result?.kind === 'broken' ? this.#result.line : undefined;
+  }
+
+  /** True if the text has no such node. */
+  get isMissing(): boolean {
+    return this.#result?.kind === 'missing';
+  }
+
+  /** Why the form could not be read. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** True if the form cannot change the text now. */
+  get isReadOnly(): boolean {
+    return this.#options.session.isElsewhere || this.#result?.kind !== 'form';
+  }
+
+  /** The rename that the user is asked about. */
+  get renaming(): Renaming | undefined {
+    return this.#renaming;
+  }
+
+  /** The question of the new name of a field; undefined for a path that names no field of the rows or outputs. */
+  renameOf(path: FieldPath): (() => void) | undefined {
+    const [group, name] = path;
+    const of = this.#form?.node['type'];
+    const isField = group === 'fields' && typeof name === 'string' && path.length === 2;
+    if (!isField || (of !== 'input' && of !== 'output')) return undefined;
+    return () => (this.#renaming = new Renaming(this.#options, { kind: 'field', of, name }));
+  }
+
+  closeRename(): void {
+    this.#renaming = undefined;
+  }
+
+  /** Names that fields can have; undefined until they are known. */
+  get names(): FormNames | undefined {
+    return this.#names;
+  }
+
+  /** Number of the row whose values are shown; undefined before the first preview. */
+  get rowNumber(): number | undefined {
+    return this.#options.preview.row?.number;
+  }
+
+  /** True if the values are of an earlier text. */
+  get hasOldValues(): boolean {
+    return this.#options.preview.isOld;
+  }
+
+  /** Path of the case that the row takes, or of the default; undefined if it is not known, or there are no cases. */
+  get takenCase(): FieldPath | undefined {
+    return this.#form && takenCase(this.#form.node, this.#fields);
+  }
+
+  /** The expression at a path with its value in the chosen row; undefined if it is not known. */
+  fieldOf(path: FieldPath): PreviewedField | undefined {
+    const key = JSON.stringify(path);
+    return (
+      this.#fields.find((field) => JSON.stringify(field.path) === key) ??
+      this.#fields.find((field) => JSON.stringify(field.path) === key.toLowerCase())
+    );
+  }
+
+  get #fields(): readonly PreviewedField[] {
+    return this.#nodeId === undefined ? [] : this.#options.preview.fieldsOf(this.#nodeId);
+  }
+
+  /** Follows the text and the selection: another node at once, another text after a pause. */
+  follow(nodeId: string | undefined): void {
+    const isOtherNode = nodeId !== this.#nodeId;
+    this.#nodeId = nodeId;
+    if (isOtherNode) {
+      void this.#readNames();
+      this.#form = undefined;
+      this.#result = undefined;
+      void this.refresh();
+    } else this.#latest.startLater(this.#options.pauseMs ?? typingPauseMs, () => void this.refresh());
+  }
+
+  /** Reads the form of the text as it is. Never rejects. */
+  async refresh(): Promise<void> {
+    const signal = this.#latest.start();
+    const nodeId = this.#nodeId;
+    if (nodeId === undefined) return;
+    try {
+      const result = await this.#request(nodeId);
+      if (signal.aborted || result === undefined) return;
+      this.#result = result;
+      this.#problem = undefined;
+      if (result.kind !== 'broken') this.#form = result.kind === 'form' ? result : undefined;
+    } catch (error) {
+      if (!signal.aborted) this.#problem = errorText(error);
+    }
+  }
+
+  /**
+   * Edits the node in one step of undo, and shows its new form. Resolves to why it was refused, if it was. Never rejects.
+   * @param label name of the step
+   */
+  edit(plan: PlanFieldEdits, label: string): Promise<string | undefined> {
+    const nodeId = this.#nodeId;
+    if (nodeId === undefined) return Promise.resolve(undefined);
+    return this.#mutex.run(() => this.#edit(nodeId, plan, label)).catch(errorText);
+  }
+
+  /**
+   * Moves the expression at a path to a new node. Resolves to the new id, or to why there is none.
+   * @param range part of the field's text; absent: all of it
+   */
+  extract(path: FieldPath, range: { readonly from?: number; readonly to?: number } = {}) {
+    const { session } = this.#options;
+    const name = String(path.findLast((step) => typeof step === 'string'));
+    // A change that is being written comes first.
+    return this.#mutex.settled().then(() => {
+      const where = { path: ['nodes', this.#form?.index ?? 0, ...path], ...range };
+      return extractExpression(session, where, name);
+    });
+  }
+
+  undo(): boolean {
+    return this.#options.session.undo();
+  }
+
+  redo(): boolean {
+    return this.#options.session.redo();
+  }
+
+  close(): void {
+    this.#latest.cancel();
+  }
+
+  /** Without names their fields are texts. */
+  async #readNames(): Promise<void> {
+    this.#names = (await this.#options.session.ask('names', {}).catch(() => undefined)) ?? this.#names;
+  }
+
+  async #edit(nodeId: string, plan: PlanFieldEdits, label: string): Promise<string | undefined> {
+    const { session } = this.#options;
+    const refusal = await session.applyPlan(async () => {
+      const form = await this.#request(nodeId);
+      if (form === undefined) return undefined;
+      const edits = form.kind === 'form' ? plan(form) : undefined;
+      if (edits === undefined) return { refusal: refusalOf(form) };
+      if (edits.length === 0) return { files: [] };
+      return session.planEdit(edits);
+    }, label);
+    await this.refresh();
+    return refusal?.reason;
+  }
+
+  #request(nodeId: string): Promise<NodeFormResult | undefined> {
+    return this.#options.session.ask('form', { nodeId });
+  }
+}
+
+function withFileIssues(form: NodeForm, { checked }: EditorSession): NodeForm {
+  const issues = checked?.issues.flatMap(({ nodeId, key, ...issue }) =>
+    nodeId === form.nodeId && key !== undefined ? [{ ...issue, path: [key] }] : [],
+  );
+  return issues === undefined || issues.length === 0
+    ? form
+    : { ...form, issues: [...form.issues, ...issues] };
+}
+
+const refusalOf = (result: NodeFormResult): NonNullable<EditResult['refusal']> =>
+  result.kind === 'broken'
+    ? { reason: `Fix line ${result.line} first`, line: result.line }
+    : { reason: 'The text does not have this node any more', line: 1 };

@@ -1,0 +1,333 @@
+// Edits of a workflow in its graph: what the user asked for, the question that it needs first, and what it did. Every edit
+// is a step of the text's undo. Nothing is edited while the file is only shown, or while its text is broken.
+import {
+  type ConnectionField,
+  type NodeRead,
+  type NodeRenameView,
+  type NodeTypeView,
+  type WorkflowEdit,
+} from '#contract';
+import { ChosenNodes, type DeleteQuestion } from './chosen-nodes.svelte.ts';
+import { GraphEditRunner, type GraphEditDeps } from './graph-edit-runner.svelte.ts';
+import {
+  addNodeEdits,
+  insertNodeEdits,
+  withOnlyNames,
+  type EdgeEnds,
+  type NewNode,
+  type OutlineEdgeView,
+  type OutlineNodeView,
+} from './graph-edits.ts';
+import { NodeConnection } from './node-connection.svelte.ts';
+
+/** A question that an edit needs answered before the text changes. */
+export type GraphQuestion =
+  | { readonly kind: 'begin' }
+  /** Type and id of a new node, behind a node or on an edge. */
+  | {
+      readonly kind: 'add';
+      readonly behind?: OutlineNodeView | undefined;
+      readonly edge?: OutlineEdgeView;
+    }
+  | { readonly kind: 'edge'; readonly verb: EdgeVerb; readonly edges: readonly OutlineEdgeView[] }
+  | (EdgeEnds & { readonly kind: 'field'; readonly fields: readonly ConnectionField[] })
+  | (EdgeEnds & { readonly kind: 'cut'; readonly reads: readonly NodeRead[] })
+  | DeleteQuestion
+  | { readonly kind: 'rename'; readonly id: string };
+
+type EdgeVerb = 'insert' | 'disconnect';
+
+export class GraphEditing {
+  readonly #runner: GraphEditRunner;
+  readonly connection: NodeConnection;
+  /** Its edits are of one node or of several. */
+  readonly chosen: ChosenNodes;
+  /** Nodes before a paste: the others are chosen once the graph has them. */
+  #idsBeforePaste: readonly string[] | undefined;
+  #question = $state.raw<GraphQuestion>();
+  #edge = $state.raw<EdgeEnds>();
+
+  constructor(deps: GraphEditDeps) {
+    this.#runner = new GraphEditRunner(deps);
+    this.connection = new NodeConnection(this.#runner, (edge, fields) => {
+      this.#question = { kind: 'field', ...edge, fields };
+    });
+    this.chosen = new ChosenNodes({
+      runner: this.#runner,
+      isReady: () => this.#isReady(),
+      ask: (question) => (this.#question = question),
+      paste: (text, behind) => this.#paste(text, behind),
+    });
+  }
+
+  get isEditing(): boolean {
+    return this.#runner.session !== undefined;
+  }
+
+  /** The open question; undefined for the question whether to edit, once the user edits. */
+  get question(): GraphQuestion | undefined {
+    return this.#question?.kind === 'begin' && this.isEditing ? undefined : this.#question;
+  }
+
+  /** The edge that is selected. */
+  get edge(): EdgeEnds | undefined {
+    return this.#edge;
+  }
+
+  /** Result of the last edit, for screen readers. */
+  get announcement(): string {
+    return this.#runner.announcement;
+  }
+
+  get nodes(): readonly OutlineNodeView[] {
+    return this.#runner.nodes;
+  }
+
+  get selectedNode(): OutlineNodeView | undefined {
+    return this.#runner.selectedNode;
+  }
+
+  /** Why the text cannot be edited by its nodes now. */
+  get obstacle(): string | undefined {
+    const line = this.#runner.brokenLine;
+    return line === undefined ? undefined : `Fix line ${line} first`;
+  }
+
+  goToObstacle(): void {
+    const line = this.#runner.brokenLine;
+    if (line !== undefined) this.#runner.deps.goToLine(line);
+  }
+
+  closeQuestion(): void {
+    this.#question = undefined;
+  }
+
+  /** The user clicked on a node: it is the target of a connection that waits for one. */
+  chooseNode(nodeId: string): void {
+    this.#edge = undefined;
+    void this.connection.takeTarget(nodeId);
+  }
+
+  chooseEdge(edge: EdgeEnds): void {
+    this.#edge = edge;
+    this.#runner.show(undefined, `Edge from ${edge.from} to ${edge.to}`);
+  }
+
+  unchooseEdge(): void {
+    this.#edge = undefined;
+  }
+
+  /** The graph has changed. */
+  follow(): void {
+    const before = this.#idsBeforePaste;
+    const pasted = this.nodes.map(({ id }) => id).filter((id) => before?.includes(id) === false);
+    if (pasted.length === 0) return;
+    this.#idsBeforePaste = undefined;
+    this.chosen.choose(pasted, `Pasted ${pasted.join(', ')}`);
+  }
+
+  add(): void {
+    if (this.#isReady()) this.#question = { kind: 'add', behind: this.selectedNode };
+  }
+
+  /** Inserts a node on the edge, or on one of the selected node. */
+  insert(edge = this.#edge): void {
+    this.#onEdge('insert', edge);
+  }
+
+  /** Cuts the edge, or one of the selected node. */
+  disconnect(edge = this.#edge): void {
+    this.#onEdge('disconnect', edge);
+  }
+
+  /** Begins a connection from the selected node. */
+  connect(): void {
+    const node = this.#readyNode();
+    if (node !== undefined) this.connection.start(node.id);
+  }
+
+  connectNodes(edge: EdgeEnds): void {
+    if (this.#isReady()) void this.connection.connect(edge);
+  }
+
+  /** Moves the selected node in the file. */
+  async move(by: -1 | 1): Promise<void> {
+    const node = this.#readyNode();
+    if (node === undefined) return;
+    const to = node.index + by;
+    if (to < 0 || this.nodes.every(({ index }) => index < to)) {
+      this.#runner.announce(`${node.id} is the ${by < 0 ? 'first' : 'last'} node of the file`);
+      return;
+    }
+    const where = by < 0 ? 'earlier' : 'later';
+    if (await this.#edit([{ kind: 'moveNode', id: node.id, to }], `Move ${node.id} ${where}`))
+      this.#show(node.id, `Moved ${node.id} ${where}: it is node ${to + 1} of the file`);
+  }
+
+  /** Puts the values of the selected node into the expressions that read them, and removes the node. */
+  async inline(): Promise<void> {
+    const node = this.#readyNode();
+    if (node === undefined) return;
+    if (await this.#edit([{ kind: 'inline', id: node.id }], `Inline ${node.id}`))
+      this.#runner.show(undefined, `Inlined ${node.id}`);
+  }
+
+  /** Deletes the chosen nodes, or cuts the selected edge. Asks first where other nodes read them. */
+  async remove(): Promise<void> {
+    if (this.#edge === undefined) await this.chosen.delete();
+    else this.disconnect();
+  }
+
+  /** Deletes the nodes of the question. */
+  async deleteRead(question: DeleteQuestion): Promise<void> {
+    this.#question = undefined;
+    await this.chosen.deleteRead(question);
+  }
+
+  rename(): void {
+    const node = this.#readyNode();
+    if (node !== undefined) this.#question = { kind: 'rename', id: node.id };
+  }
+
+  /** The changes of a rename in all files of the workflow; undefined if a text changes meanwhile. */
+  async planRename(id: string, newId: string): Promise<NodeRenameView | undefined> {
+    return this.#runner.session?.ask('renameNode', { id, newId });
+  }
+
+  /** Resolves to why the node was not renamed. */
+  async writeRename(id: string, newId: string): Promise<string | undefined> {
+    const refusal = await this.#runner.session?.applyPlan(
+      () => this.planRename(id, newId),
+      `Rename ${id} to ${newId}`,
+    );
+    if (refusal === undefined) {
+      this.#question = undefined;
+      this.#show(newId, `Renamed ${id} to ${newId}`);
+    }
+    return refusal?.reason;
+  }
+
+  textOf(fileName: string): string {
+    return this.#runner.session?.textOf(fileName) ?? '';
+  }
+
+  /** Adds the node where the question of its type and id stands. */
+  async addNode(node: NewNode, isRewired: boolean): Promise<void> {
+    if (this.#question?.kind !== 'add') return;
+    const { behind, edge } = this.#question;
+    const target = edge && this.nodes.find(({ id }) => id === edge.to);
+    const edits =
+      edge === undefined || target === undefined
+        ? addNodeEdits(node, behind)
+        : insertNodeEdits(node, { edge, target, isRewired });
+    if (!(await this.#edit(edits, `Add ${node.id}`))) return;
+    const where =
+      edge === undefined ? behind && ` behind ${behind.id}` : ` between ${edge.from} and ${edge.to}`;
+    this.#show(node.id, `Added ${node.id}${where ?? ''}`);
+  }
+
+  /** The id, or a free one like it. */
+  freeId(id: string): string {
+    return this.#runner.freeId(id);
+  }
+
+  /** The types of nodes. The keys of a new node name the table or the workflow, if there is only one. */
+  async nodeTypes(): Promise<readonly NodeTypeView[]> {
+    const { deps, session } = this.#runner;
+    const [types, names] = await Promise.all([deps.call('author.nodeTypes', {}), session?.ask('names', {})]);
+    return names === undefined ? types : types.map((type) => withOnlyNames(type, names));
+  }
+
+  async paste(text: string): Promise<void> {
+    if (this.#isReady()) await this.#paste(text, this.selectedNode);
+  }
+
+  /** The page may not read the clipboard. */
+  explainPaste(): void {
+    this.#runner.reportProblem(
+      'The browser does not let the page read the clipboard: press Ctrl V in the graph',
+    );
+  }
+
+  undo(): void {
+    this.#runner.undo();
+  }
+
+  redo(): void {
+    this.#runner.redo();
+  }
+
+  goToText(): void {
+    const node = this.selectedNode;
+    if (node !== undefined) this.#runner.deps.goToLine(node.first);
+  }
+
+  openForm(): void {
+    if (this.#readyNode() !== undefined) this.#runner.deps.openForm();
+  }
+
+  goToRead({ line }: NodeRead): void {
+    this.#question = undefined;
+    this.#runner.deps.goToLine(line);
+  }
+
+  takeEdge(verb: EdgeVerb, edge: OutlineEdgeView): void {
+    if (verb === 'insert') this.#question = { kind: 'add', edge };
+    else void this.#cut(edge);
+  }
+
+  #readyNode(): OutlineNodeView | undefined {
+    return this.#isReady() ? this.selectedNode : undefined;
+  }
+
+  /** False if the text cannot be edited now; then the user sees why, or how to begin. */
+  #isReady(): boolean {
+    if (!this.isEditing) this.#question = { kind: 'begin' };
+    else if (this.obstacle !== undefined) this.#runner.reportProblem(this.obstacle);
+    return this.isEditing && this.obstacle === undefined;
+  }
+
+  #onEdge(verb: EdgeVerb, chosen: EdgeEnds | undefined): void {
+    if (!this.#isReady()) return;
+    const id = this.selectedNode?.id;
+    const edges = this.#runner.edges.filter(({ from, to, kind }) =>
+      chosen === undefined
+        ? (from === id || to === id) && (verb === 'insert' || kind !== 'row')
+        : from === chosen.from && to === chosen.to,
+    );
+    const [edge] = edges;
+    if (edge === undefined)
+      this.#runner.announce(id === undefined ? 'No node is selected' : `${id} has no such edge`);
+    else if (edges.length > 1) this.#question = { kind: 'edge', verb, edges };
+    else this.takeEdge(verb, edge);
+  }
+
+  async #cut({ from, to, kind }: OutlineEdgeView): Promise<void> {
+    this.#question = undefined;
+    if (kind === 'row') {
+      this.#runner.reportProblem(`${to} reads no other node: it begins with the row of ${from}`);
+      return;
+    }
+    const edit: WorkflowEdit = { kind: 'disconnect', from, to };
+    const refusal = await this.#runner.tryEdit([edit], `Disconnect ${to} from ${from}`);
+    if (refusal === undefined) this.#show(to, `${to} no longer waits for ${from}`);
+    else if (refusal.reads !== undefined) this.#question = { kind: 'cut', from, to, reads: refusal.reads };
+    else this.#runner.reportProblem(refusal.reason);
+  }
+
+  async #paste(text: string, behind: OutlineNodeView | undefined): Promise<void> {
+    const edit: WorkflowEdit = { kind: 'pasteNodes', text, ...(behind && { index: behind.index + 1 }) };
+    this.#idsBeforePaste = this.nodes.map(({ id }) => id);
+    if (!(await this.#edit([edit], 'Paste'))) this.#idsBeforePaste = undefined;
+  }
+
+  #edit(edits: readonly WorkflowEdit[], label: string): Promise<boolean> {
+    this.#question = undefined;
+    return this.#runner.edit(edits, label);
+  }
+
+  #show(nodeId: string, announcement: string): void {
+    this.#edge = undefined;
+    this.#runner.show(nodeId, announcement);
+  }
+}

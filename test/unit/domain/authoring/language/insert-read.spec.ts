@@ -1,0 +1,81 @@
+// A read of a value is written at the caret (¦), as the value there needs it.
+import { describe, expect, it } from 'vitest';
+import { applyChanges } from '../../../../../src-main/domain/authoring/edit/text-changes.ts';
+import { insertRead } from '../../../../../src-main/domain/authoring/language/insert-read.ts';
+import type { PathStep } from '../../../../../src-main/domain/workflow/file-problem.ts';
+import { readFile } from '../../../../../src-main/domain/workflow/read-file.ts';
+
+const flow = (node: string): string => `rowbench: 1
+id: leads
+nodes:
+  - { id: input, type: input }
+  - id: lead
+    type: set
+${node}
+  - { id: result, type: output, fields: { a: 1 } }
+`;
+
+const city: readonly PathStep[] = ['row', 'address', 'city'];
+const odd: readonly PathStep[] = ['nodes', 'ask-it', 'body', 'the "name"', 0, "it's"];
+
+function inserted(text: string, path: readonly PathStep[]): string | undefined {
+  const offset = text.indexOf('¦');
+  const source = text.replace('¦', '');
+  const found = insertRead(source, offset, path);
+  if (found.refusal !== undefined) return undefined;
+  const changed = applyChanges(source, [found.change]);
+  expect(readFile(changed).document, changed).toBeDefined();
+  const shown = `${changed.slice(0, found.caret)}¦${changed.slice(found.caret)}`;
+  const prefix = flow('').split('\n').slice(0, 6).join('\n').length + 1;
+  return text.startsWith('{') ? shown : shown.slice(prefix, shown.indexOf('\n  - { id: result'));
+}
+
+describe('a read of a value', () => {
+  it.each<[string, readonly PathStep[], string]>([
+    ['    values:\n      a: ¦', city, '    values:\n      a: =row.address.city¦'],
+    ['    values:\n      a: "¦"', city, '    values:\n      a: "=row.address.city¦"'],
+    ['    values: { a: ¦ }', city, '    values: { a: =row.address.city¦ }'],
+    [
+      '    values: { a: ¦ }',
+      odd,
+      String.raw`    values: { a: "=nodes['ask-it'].body['the \"name\"'][0]['it\\'s']¦" }`,
+    ],
+    ['    values: { a: "=1 + ¦" }', city, '    values: { a: "=1 + row.address.city¦" }'],
+    ["    values: { a: '=1 + ¦' }", ['row', 'a b'], "    values: { a: '=1 + row[''a b'']¦' }"],
+    ['    values: { a: =1 + ¦ }', ['row', 'a b'], `    values: { a: "=1 + row['a b']¦" }`],
+    ['    values: { a: "{{ ¦ }}!" }', city, '    values: { a: "{{ row.address.city¦ }}!" }'],
+    ['    values:\n      a: Hello ¦!', city, '    values:\n      a: Hello {{ row.address.city }}¦!'],
+    ['    values:\n      a: ¦Hello', city, '    values:\n      a: "{{ row.address.city }}¦Hello"'],
+    ['    values: { a: Hello ¦! }', city, '    values: { a: "Hello {{ row.address.city }}¦!" }'],
+    [
+      '    values:\n      a: |\n        Dear ¦',
+      city,
+      '    values:\n      a: |\n        Dear {{ row.address.city }}¦',
+    ],
+    ['    when: ¦\n    values: {}', city, '    when: row.address.city¦\n    values: {}'],
+    ['    when: 1 < ¦\n    values: {}', ['row'], '    when: 1 < row¦\n    values: {}'],
+  ])('%j', (node, path, expected) => {
+    expect(inserted(flow(node), path)).toBe(expected);
+  });
+
+  it('stands in quotes in a JSON file', () => {
+    const text =
+      '{ "rowbench": 1, "id": "leads", "nodes": [{ "id": "lead", "type": "set", "values": { "a": ¦ } }] }';
+    expect(inserted(text, city)).toBe(text.replace('¦', '"=row.address.city¦"'));
+  });
+
+  it.each([
+    ['a key', '    val¦ues: {}'],
+    ['an id', '    values: {}\n  - { id: ¦, type: set }'],
+    ['a comment', '    values: {} # see ¦'],
+  ])('is refused in %s', (_, node) => {
+    expect(inserted(flow(node), city)).toBeUndefined();
+  });
+
+  it('is refused in the node that gives the value', () => {
+    const text = flow('    values: { a: "" }');
+    expect(insertRead(text, text.indexOf('""') + 1, ['nodes', 'lead', 'a'])).toEqual({
+      refusal: 'The node "lead" cannot read its own value',
+    });
+  });
+});

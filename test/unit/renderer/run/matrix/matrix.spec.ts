@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeCellView, RowView, RunMinimapView } from '../../../../../src-main/contract/index.ts';
+import {
+  cellLook,
+  depthOf,
+  rowLook,
+  rowTook,
+  valueLook,
+} from '../../../../../src-renderer/state/run/cell-look.ts';
+import { parseRowQuery, stepFrom } from '../../../../../src-renderer/state/run/matrix/find-row.ts';
+import { minimapPaths } from '../../../../../src-renderer/state/run/matrix/minimap-paths.ts';
+import { waterfall } from '../../../../../src-renderer/state/run/matrix/waterfall.ts';
+
+const row = (number: number, more: Partial<RowView> = {}): RowView => ({
+  row: number,
+  state: 'done',
+  retries: 0,
+  ms: 1,
+  ...more,
+});
+
+describe('a cell', () => {
+  const cell = (more: Partial<NodeCellView>): string => {
+    const nodes: NodeCellView[] = [{ end: 'done', ms: 212, attempts: 1, ...more }];
+    const { text, label } = cellLook(row(1, { nodes }), 0);
+    return `${text} | ${label}`;
+  };
+
+  it('says how its node ended and how long it took', () => {
+    expect(cell({})).toBe('212 ms | done, 212 ms');
+    expect(cell({ end: 'failed', attempts: 3, ms: 2100 })).toBe('3× 2.1 s | failed, 3 tries, 2.1 s');
+    expect(cell({ end: 'replaced' })).toBe('212 ms | replaced, 212 ms');
+    expect(cell({ end: 'skipped', ms: 0, attempts: 0 })).toBe('skipped | skipped');
+    expect(cell({ end: 'not reached', ms: 0, attempts: 0 })).toBe(' | not reached');
+  });
+
+  it('counts attempts beyond one an entry as tries', () => {
+    expect(cell({ attempts: 3, items: 3 })).toBe('212 ms | done, 212 ms, 3 entries');
+    expect(cell({ attempts: 4, items: 3 })).toBe('4× 212 ms | done, 4 tries, 212 ms, 3 entries');
+    expect(cell({ attempts: 1, items: 1 })).toBe('212 ms | done, 212 ms, 1 entry');
+  });
+
+  it('shows the value of its node, and says if it is not kept', () => {
+    const nodes: NodeCellView[] = [
+      { end: 'done', ms: 1, attempts: 1 },
+      { end: 'done', ms: 1, attempts: 1 },
+      { end: 'failed', ms: 1, attempts: 1 },
+    ];
+    const shown = row(1, { nodes, values: ['Ada', null, null] });
+    expect(valueLook(shown, 0)).toMatchObject({ kind: 'done', text: 'Ada', label: 'done, 1.0 ms: Ada' });
+    expect(valueLook(shown, 1)).toMatchObject({ text: '', label: 'done, 1.0 ms, value not kept' });
+    expect(valueLook(shown, 2)).toMatchObject({ kind: 'failed', text: 'failed' });
+    expect(valueLook(row(1, { values: ['Ada'] }), 0)).toMatchObject({ kind: 'unkept', text: 'Ada' });
+  });
+
+  it('is honest about what is not kept and what has not ended', () => {
+    expect(cellLook(row(1), 0).label).toBe('not kept');
+    expect(cellLook(undefined, 0).label).toBe('not ended yet');
+    expect(cellLook(row(1, { state: 'unfinished' }), 0).kind).toBe('pending');
+    expect(rowLook(undefined).word).toBe('not ended yet');
+    expect(rowLook(row(1, { state: 'unfinished' })).word).toBe('cancelled before its end');
+  });
+
+  it('of a row of which only the failure is kept says how far it came', () => {
+    const nodes: NodeCellView[] = [
+      { end: 'not kept', attempts: 0 },
+      { end: 'failed', attempts: 1 },
+      { end: 'not reached', attempts: 0 },
+    ];
+    const looks = nodes.map((_, index) => cellLook(row(1, { state: 'failed', nodes }), index));
+    expect(looks.map(({ kind, text, label }) => [kind, text, label])).toEqual([
+      ['unkept', '', 'not kept'],
+      ['failed', 'failed', 'failed'],
+      ['unreached', '', 'not reached'],
+    ]);
+    const retried: NodeCellView[] = [{ end: 'failed', attempts: 3 }];
+    const look = cellLook(row(1, { state: 'failed', nodes: retried }), 0);
+    expect([look.text, look.label]).toEqual(['3× failed', 'failed, 3 tries']);
+  });
+
+  it('of a row says nothing of time where none is known', () => {
+    expect([rowTook(row(1, { ms: 2.34 })), rowTook(row(1, { ms: 0 })), rowTook(undefined)]).toEqual([
+      '2.3 ms',
+      '',
+      '',
+    ]);
+    expect(rowTook(row(1, { state: 'unfinished' }))).toBe('');
+  });
+
+  it('is deeper in colour by steps of ten', () => {
+    expect([0, 0.9, 1, 9, 10, 99, 100, 1_000, 9_999, 10_000, 1e9].map(depthOf)).toEqual([
+      0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5,
+    ]);
+  });
+});
+
+describe('a row is found', () => {
+  const runId = '01a1fe7a-8c25-7597-b79a-18ad4f42d4c0';
+  it('by its number, as people write numbers, or by its identifier', () => {
+    for (const typed of ['1204', ' 1,204 ', 'row 1204', '#1204', '18ad4f42d4c0_001204'])
+      expect(parseRowQuery(typed, runId)).toEqual({ row: 1204 });
+    expect(parseRowQuery('  ', runId)).toBeUndefined();
+  });
+
+  it('or it is said why not', () => {
+    expect(parseRowQuery('aaaaaaaaaaaa_000012', runId)).toEqual({
+      problem: 'That row belongs to another run',
+    });
+    for (const typed of ['Ada', '0', '-3', '99999999999'])
+      expect(parseRowQuery(typed, runId)).toEqual({ problem: 'Type a row’s number or its identifier' });
+  });
+
+  it('as the next one of a list, or the one before', () => {
+    const steps = (found: { row: number; isThere: boolean }) =>
+      ([1, -1] as const).map((step) => stepFrom(found, { here: 50, step }));
+    expect(steps({ row: 50, isThere: true })).toEqual([1, -1]);
+    expect(steps({ row: 60, isThere: false })).toEqual([0, -1]);
+    expect(steps({ row: 40, isThere: false })).toEqual([0, 0]);
+  });
+});
+
+describe('the minimap of a run', () => {
+  const minimap: RunMinimapView = {
+    rows: 250,
+    counts: { failed: 21, slow: 50, skipped: 0, retried: 0, unfinished: 0 },
+    slowMs: 100,
+    rowsPerPiece: 100,
+    pieces: [
+      [20, 0, 100, 0.5],
+      [1, 50, 100, 50],
+      [0, 0, 50, 0.5],
+      [0, 0, 0, 0],
+    ],
+  };
+
+  it('is drawn with a few outlines, failed and slow rows as wide as their share, and never unseen', () => {
+    const { ended, slow, failed, height } = minimapPaths(minimap, 500);
+    expect(ended[0]).toBe('M0 0h10v1H0zM0 2h10v0.5H0z');
+    expect(ended[2]).toBe('M0 1h10v1H0z');
+    expect([slow, failed, height]).toEqual(['M5 1h5v1h-5z', 'M0 0h2v1H0zM0 1h0.7v1H0z', 4]);
+  });
+
+  it('has a line a pixel where there are more pieces than that', () => {
+    const { ended, failed, height } = minimapPaths(minimap, 2);
+    expect([failed, height]).toEqual(['M0 0h1.05v1H0z', 2]);
+    expect(ended.join('')).toBe('M0 1h10v0.25H0zM0 0h10v1H0z');
+  });
+
+  it('of which few rows failed is no more red than that', () => {
+    const pieces = Array.from({ length: 800 }, () => [2, 0, 100, 1] as const);
+    const { failed } = minimapPaths({ ...minimap, pieces }, 400);
+    const widths = [...failed.matchAll(/h([\d.]+)v/g)].map(([, width]) => Number(width));
+    expect(widths).toHaveLength(400);
+    expect(Math.max(...widths)).toBe(0.7);
+  });
+});
+
+it('nodes of a row begin where the one before ended', () => {
+  const node = (nodeId: string, ms: number) =>
+    ({ nodeId, ms, end: 'done', type: 'set', attempts: 1, reads: [], logs: [], calls: [] }) as const;
+  expect(waterfall([node('a', 1), node('b', 3), node('c', 0)])).toMatchObject([
+    { from: 0, share: 0.25 },
+    { from: 0.25, share: 0.75 },
+    { from: 1, share: 0 },
+  ]);
+  expect(waterfall([node('a', 0)])[0]).toMatchObject({ from: 0, share: 0 });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import {
+  loadChoices,
+  noChoices,
+  saveChoices,
+} from '../../../../../src-renderer/state/run/rows/column-choices.ts';
+import {
+  arrangedColumns,
+  bandsOf,
+  movedOrder,
+  shownColumns,
+} from '../../../../../src-renderer/state/run/rows/table-columns.ts';
+
+const fields = [
+  { of: 'input' as const, name: 'email' },
+  { of: 'input' as const, name: 'size' },
+  { of: 'output' as const, name: 'email' },
+];
+const keys = (columns: readonly { key: string }[]): readonly string[] => columns.map(({ key }) => key);
+const memory = (): Pick<Storage, 'getItem' | 'setItem'> => {
+  const stored = new Map<string, string>();
+  return { getItem: (key) => stored.get(key) ?? null, setItem: (key, text) => void stored.set(key, text) };
+};
+
+describe('the columns of a run', () => {
+  it('come in the order of the run, and new ones after those that the user has moved', () => {
+    expect(keys(arrangedColumns(fields, ['ask'], noChoices))).toEqual([
+      'input.email',
+      'input.size',
+      'output.email',
+      'node.ask',
+    ]);
+    expect(keys(arrangedColumns(fields, [], { order: ['output.email', 'input.gone'] }))).toEqual([
+      'output.email',
+      'input.email',
+      'input.size',
+    ]);
+  });
+
+  it('show pinned columns first, and values of nodes on demand', () => {
+    const arranged = arrangedColumns(fields, ['ask'], noChoices);
+    const choices = { ...noChoices, pinned: ['output.email'], hidden: ['input.size'] };
+    expect(keys(shownColumns(arranged, choices, {}))).toEqual(['output.email', 'input.email']);
+    expect(keys(shownColumns(arranged, { ...choices, nodes: ['ask'] }, {}))).toEqual([
+      'output.email',
+      'input.email',
+      'node.ask',
+    ]);
+  });
+
+  it('share a heading with neighbours of their kind', () => {
+    const arranged = arrangedColumns(fields, [], noChoices);
+    const columns = shownColumns(arranged, { ...noChoices, pinned: ['input.size'] }, {});
+    expect(bandsOf(columns)).toEqual([
+      { of: 'input', first: 0, end: 1 },
+      { of: 'input', first: 1, end: 2 },
+      { of: 'output', first: 2, end: 3 },
+    ]);
+  });
+
+  it('are moved before or after another column', () => {
+    const arranged = arrangedColumns(fields, [], noChoices);
+    expect(movedOrder(arranged, 'input.email', { nextTo: 'output.email', isAfter: true })).toEqual([
+      'input.size',
+      'output.email',
+      'input.email',
+    ]);
+    expect(movedOrder(arranged, 'output.email', { nextTo: 'input.email', isAfter: false })).toEqual([
+      'output.email',
+      'input.email',
+      'input.size',
+    ]);
+  });
+});
+
+describe('choices about columns', () => {
+  it('are kept for each workflow', () => {
+    const store = memory();
+    const choices = {
+      ...noChoices,
+      hidden: ['input.size'],
+      widths: { 'input.email': 200 },
+      hasStatistics: true,
+    };
+    saveChoices('leads', choices, store);
+    saveChoices('other', noChoices, store);
+    expect(loadChoices('leads', store)).toEqual(choices);
+    expect(loadChoices('none', store)).toEqual(noChoices);
+  });
+
+  it.each([
+    '{',
+    '[1]',
+    '[["leads",null]]',
+    '[["leads",{"widths":{"a":-1},"hidden":[1],"order":"x"}]]',
+    'null',
+  ])('are the initial ones where the browser has stored %s', (stored) => {
+    expect(loadChoices('leads', { getItem: () => stored, setItem: () => undefined })).toEqual(noChoices);
+  });
+
+  it('of the oldest workflows are dropped', () => {
+    const store = memory();
+    for (let number = 0; number < 60; number += 1)
+      saveChoices(`w${number}`, { ...noChoices, hasStatistics: true }, store);
+    expect(loadChoices('w0', store).hasStatistics).toBe(false);
+    expect(loadChoices('w59', store).hasStatistics).toBe(true);
+  });
+});

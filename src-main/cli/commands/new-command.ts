@@ -5,11 +5,11 @@ import { Option, type Command } from 'commander';
 import { rowsNamed, type SheetChoice } from '../../services/rowsets/input-rows.ts';
 import { examplesFolder } from '../../services/platform.ts';
 import type { JsonObject } from '../../base/json-value.ts';
-import { withCellTypes } from '../../domain/authoring/create/cell-types.ts';
 import { pathCredential, type PathCredential } from '../../domain/authoring/create/credentials.ts';
 import { maxNewTestRows, newTestRows } from '../../domain/authoring/create/new-test-rows.ts';
 import { parseCurl, type CurlCall } from '../../domain/authoring/create/parse-curl.ts';
 import { rowFormatOfName } from '../../domain/rows/files/row-format.ts';
+import { withColumnKinds } from '../../domain/rows/read/column-kinds.ts';
 import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
 import { NewWorkflowService, type NewFile } from '../../services/authoring/new-workflow-service.ts';
 import { printJson, type CommandContext } from '../context.ts';
@@ -98,7 +98,7 @@ async function exampleRows(file: string, sheet: SheetChoice): Promise<readonly J
   }
   const format = rowFormatOfName(file);
   const first = newTestRows(rows);
-  return format === 'csv' || format === 'tsv' ? withCellTypes(first) : first;
+  return format === 'csv' || format === 'tsv' ? withColumnKinds(first) : first;
 }
 
 async function callOf(curl: string): Promise<CurlCall> {

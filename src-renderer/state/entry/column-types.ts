@@ -1,5 +1,5 @@
 // The columns of a file of rows: the column of the grid that each goes to, and the type that its cells are converted to.
-import { typedCell, type CellType, type JsonObject, type JsonValue } from '#contract';
+import { columnKind, typedCell, type CellType, type JsonObject, type JsonValue } from '#contract';
 import { matchColumns } from './grid/match-columns.ts';
 
 export type FileColumn = {
@@ -62,7 +62,7 @@ export function feedField(
 function typedColumn(name: string, target: string | undefined, { rows, fields }: Table): FileColumn {
   const field = fields.find((each) => each.name === target);
   return field === undefined
-    ? { name, target, type: commonType(rows, name), isDeclared: false }
+    ? { name, target, type: columnKind(cellsOf(rows, name)), isDeclared: false }
     : { name, target, type: field.type, isDeclared: true };
 }
 
@@ -134,25 +134,8 @@ function fitted(value: JsonValue, type: CellType | undefined): JsonValue {
   return 'problem' in read ? value : (read.value ?? value);
 }
 
-const candidates: readonly (readonly [CellType, (cell: string) => boolean])[] = [
-  // A double is not exact beyond 15 digits.
-  ['number', (cell) => /^-?(0|[1-9]\d*)(\.\d+)?$/.test(cell) && cell.replace(/\D/g, '').length <= 15],
-  ['boolean', (cell) => /^(true|false)$/i.test(cell)],
-  ['array', (cell) => cell.startsWith('[') && !('problem' in typedCell(cell, 'array'))],
-  ['object', (cell) => cell.startsWith('{') && !('problem' in typedCell(cell, 'object'))],
-];
-
-function commonType(rows: readonly JsonObject[], name: string): CellType {
-  let left = candidates;
-  let hasCells = false;
-  for (const row of rows) {
-    const cell = row[name];
-    if (typeof cell !== 'string' || cell.trim() === '') continue;
-    hasCells = true;
-    left = left.filter(([, fits]) => fits(cell.trim()));
-    if (left.length === 0) return 'string';
-  }
-  return hasCells ? (left[0]?.[0] ?? 'string') : 'string';
-}
-
 const shortened = (cell: string): string => (cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
+
+function* cellsOf(rows: readonly JsonObject[], name: string): Generator<JsonValue | undefined> {
+  for (const row of rows) yield row[name];
+}

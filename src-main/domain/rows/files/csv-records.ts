@@ -24,14 +24,14 @@ export function guessDelimiter(firstLine: string): CsvDelimiter {
 type Cell = { readonly text: string; /** Index behind the cell. */ readonly end: number };
 
 export class CsvRecords {
-  readonly #delimiter: CsvDelimiter;
+  readonly #delimiter: string;
   readonly #cellEnd: RegExp;
   #text = '';
   #line = 1;
 
-  constructor(delimiter: CsvDelimiter) {
+  constructor(delimiter: string) {
     this.#delimiter = delimiter;
-    this.#cellEnd = new RegExp(`[${delimiter === '|' ? '\\|' : delimiter}\\r\\n]`, 'g');
+    this.#cellEnd = new RegExp(`[${delimiter.replace(/[\\\]^-]/, '\\$&')}\\r\\n]`, 'g');
   }
 
   /** The records that this piece completes. Blank lines are skipped. */

@@ -1,7 +1,9 @@
 import { rowsInvalid } from '../../workflow-errors.ts';
 import { counted } from '../../format.ts';
-import { CsvRecords, guessDelimiter, type CsvDelimiter, type CsvRecord } from './csv-records.ts';
+import { CsvRecords, guessDelimiter, type CsvRecord } from './csv-records.ts';
 import { unguardFormulas } from '../export/formula-guard.ts';
+import type { ReadOptions } from './read-options.ts';
+import { RemarkCollector, type ReadReport } from './read-remarks.ts';
 import type { RowTextReader } from './row-text-reader.ts';
 import { inexactProblem, typedCell, type CellType } from '../typed-cell.ts';
 
@@ -14,13 +16,17 @@ export type ColumnTypes = ReadonlyMap<string, CellType>;
  */
 export class CsvRows implements RowTextReader {
   readonly #types: ColumnTypes;
+  readonly #remarks: RemarkCollector;
+  #delimiter: string | undefined;
   #records: CsvRecords | undefined;
   #header: readonly string[] | undefined;
   #beginning = '';
 
   /** Without a delimiter the first line decides between comma, semicolon, tab and bar. */
-  constructor(types: ColumnTypes, delimiter?: CsvDelimiter) {
+  constructor(types: ColumnTypes, { delimiter, strict }: ReadOptions = {}) {
     this.#types = types;
+    this.#remarks = new RemarkCollector(strict);
+    this.#delimiter = delimiter;
     this.#records = delimiter === undefined ? undefined : new CsvRecords(delimiter);
   }
 
@@ -36,8 +42,13 @@ export class CsvRows implements RowTextReader {
     return [...rows, ...this.#rows(this.#records?.end() ?? [])];
   }
 
+  report(): ReadReport {
+    return { readAs: { delimiter: this.#delimiter }, remarks: this.#remarks.all() };
+  }
+
   #start(firstLine: string): string[] {
-    this.#records = new CsvRecords(guessDelimiter(firstLine));
+    this.#delimiter = guessDelimiter(firstLine);
+    this.#records = new CsvRecords(this.#delimiter);
     return this.#rows(this.#records.push(this.#beginning));
   }
 

@@ -4,6 +4,7 @@ import { quoteInexactIntegers } from '../exact-json.ts';
 import { isNestedDeeper } from '../json-depth.ts';
 import { findJsonProblem } from '../json-problem.ts';
 import { positionAt, type TextPosition } from '../text-position.ts';
+import { plainReport, type ReadReport } from './read-remarks.ts';
 import type { RowTextReader } from './row-text-reader.ts';
 
 /** Levels of nesting in one row; with the body's object and its list around it, that is the 100 of the HTTP interface. */
@@ -66,6 +67,10 @@ export class NdjsonRows implements RowTextReader {
 
   end(): string[] {
     return this.#row(this.#rest);
+  }
+
+  report(): ReadReport {
+    return plainReport;
   }
 
   #row(line: string): string[] {

@@ -4,6 +4,7 @@ import { rowsInvalid } from '../../workflow-errors.ts';
 import { isNestedDeeper } from '../json-depth.ts';
 import { JsonValueScan } from '../json-value-scan.ts';
 import { maxRowDepth, parseAt, rowLine } from './json-row.ts';
+import { plainReport, type ReadReport } from './read-remarks.ts';
 import type { RowTextReader } from './row-text-reader.ts';
 import { positionAt, type TextPosition } from '../text-position.ts';
 
@@ -62,6 +63,10 @@ export class JsonRows implements RowTextReader {
     if (this.#state !== 'end') throw rowsInvalid(last, 'the text ends too early');
     if (!this.#sawRows) throw rowsInvalid(last, shape);
     return rows;
+  }
+
+  report(): ReadReport {
+    return plainReport;
   }
 
   /** Takes one mark or value; false when more text is needed. */

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { parseReadOptions, writtenReadOptions } from '../../../../src-main/domain/rows/files/read-options.ts';
+
+describe('options of a rows file', () => {
+  it.each([
+    [{ header: '3' }, { header: { first: 3, last: 3 } }],
+    [{ header: 3 }, { header: { first: 3, last: 3 } }],
+    [{ header: '1-2' }, { header: { first: 1, last: 2 } }],
+    [{ header: 'none' }, { header: 'none' }],
+    [
+      { delimiter: 'tab', quote: 'none' },
+      { delimiter: '\t', quote: 'none' },
+    ],
+    [
+      {
+        delimiter: ';',
+        quote: "'",
+        encoding: 'mixed',
+        decimal: ',',
+        dates: 'dmy',
+        sheet: 'May',
+        strict: true,
+      },
+      {
+        delimiter: ';',
+        quote: "'",
+        encoding: 'mixed',
+        decimal: ',',
+        dates: 'dmy',
+        sheet: 'May',
+        strict: true,
+      },
+    ],
+  ] as const)('%o are read', (written, options) => {
+    expect(parseReadOptions(written)).toEqual(options);
+    expect(parseReadOptions(writtenReadOptions(options))).toEqual(options);
+  });
+
+  it.each([
+    [{ header: 'x' }, /header must be the line .* not "x"/],
+    [{ header: '0' }, /header must be/],
+    [{ header: '3-2' }, /header must be/],
+    [{ header: '1-100' }, /header must be/],
+    [{ delimiter: ';;' }, /delimiter must be one character/],
+    [{ delimiter: '' }, /delimiter must be one character/],
+    [{ delimiter: '"' }, /delimiter must be one character/],
+    [{ quote: '`' }, /quote must be one of " ' none, not "`"/],
+    [{ decimal: ';' }, /decimal must be one of \. ,/],
+    [{ dates: 'ydm' }, /dates must be one of dmy mdy ymd/],
+    [{ strict: 'yes' }, /strict must be true or false/],
+    [{ encoding: '' }, /encoding must be a name/],
+    [{ headers: 3 }, /"headers" is no option of a rows file: there are delimiter, /],
+  ] as const)('%o is refused with the values that there are', (written, message) => {
+    expect(() => parseReadOptions(written)).toThrow(message);
+  });
+});

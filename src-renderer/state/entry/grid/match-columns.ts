@@ -43,6 +43,8 @@ const stages: readonly ((field: Terms, column: Terms) => boolean)[] = [
   (field, column) => isSameSet(field.keywords, column.keywords),
   // "Company size (range)" feeds company_size, but "Company name" does not feed name.
   (field, column) => field.keywords.length > 1 && includesAll(column.keywords, field.keywords),
+  // "Amount (EUR)" feeds amount, and "Joined on" joined.
+  (field, column) => beginsWith(column.words, field.words),
 ];
 
 const synonyms: Readonly<Record<string, string>> = { mail: 'email', telephone: 'phone', tel: 'phone' };
@@ -50,6 +52,13 @@ const synonyms: Readonly<Record<string, string>> = { mail: 'email', telephone: '
 /** Words that say nothing about a column's content beside another word. */
 const fillers = new Set(
   'the a an of in your my full complete primary main contact address adresse adress number no nr field value'.split(
+    ' ',
+  ),
+);
+
+/** Words that make a column one about the thing that its first word names: "Email verified". */
+const otherThings = new Set(
+  'id ids key code type kind status state valid verified confirmed count url link domain hash language'.split(
     ' ',
   ),
 );
@@ -75,6 +84,16 @@ const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
 
 const includesAll = (all: readonly string[], some: readonly string[]): boolean =>
   some.length > 0 && some.every((word) => all.some((other) => isSameWord(word, other)));
+
+function beginsWith(column: readonly string[], field: readonly string[]): boolean {
+  const rest = column.slice(field.length);
+  return (
+    field.length > 0 &&
+    rest.length > 0 &&
+    field.every((word, index) => singular(word) === singular(column[index] ?? '')) &&
+    !rest.some((word) => otherThings.has(word) || /^\p{N}/u.test(word))
+  );
+}
 
 function isSameWord(a: string, b: string): boolean {
   return a === b || singular(a) === singular(b) || isTypo(a, b);

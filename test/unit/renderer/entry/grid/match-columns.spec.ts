@@ -26,6 +26,10 @@ describe('the columns of a file', () => {
     ['address1', 'Address 1'],
     ['httpURL', 'HTTP url'],
     ['имя', 'ИМЯ'],
+    ['amount', 'Amount (EUR)'],
+    ['joined', 'Joined on'],
+    ['company', 'Company name'],
+    ['unit_price', 'Unit prices, net'],
   ])('feed %s by %j', (field, column) => {
     expect(match([field], ['ID 7', column])).toEqual({ [field]: column });
   });
@@ -33,9 +37,10 @@ describe('the columns of a file', () => {
   it.each([
     ['name', 'Company name'],
     ['name', 'First name'],
-    ['company', 'Company name'],
     ['email', 'Email verified'],
+    ['customer', 'Customer ID'],
     ['address1', 'Address 2'],
+    ['address', 'Address 2'],
     ['country', 'County'],
     ['employer', 'Employee'],
     ['employees', 'Company size'],
@@ -49,6 +54,7 @@ describe('the columns of a file', () => {
   it('are not guessed where two fit equally', () => {
     expect(match(['email'], ['E-Mail', 'EMAIL', 'mail address'])).toEqual({});
     expect(match(['email', 'e_mail'], ['Email address'])).toEqual({});
+    expect(match(['amount'], ['Amount (EUR)', 'Amount (USD)'])).toEqual({});
   });
 
   it('feed the field of their exact name before any other', () => {

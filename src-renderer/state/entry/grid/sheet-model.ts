@@ -20,7 +20,7 @@ import {
   type Layout,
   type SheetColumn,
 } from './sheet-columns.ts';
-import { countProblems, findProblems, type Problems } from './sheet-problems.ts';
+import { absentFields, countProblems, findCauses, type ProblemCause } from './sheet-problems.ts';
 import { jsonRow, sheetOf } from './sheet-rows.ts';
 
 /** Maximum weight of the history, in characters. A paste of 100,000 rows of five short cells weighs about 10 million. */
@@ -33,8 +33,9 @@ export class SheetModel implements SheetState {
   #fields: readonly InputField[];
   #columns: readonly SheetColumn[];
   #edition = 0;
+  /** Number of cells with a problem. */
   #problemCount: number;
-  #problems: Problems | undefined;
+  #causes: readonly ProblemCause[] | undefined;
   /** The numbers of those rows. */
   #numbered: { readonly rows: readonly Row[]; readonly numbers: readonly number[] | undefined } | undefined;
   readonly #history = new History<Change>(maxHistory, weightOf);
@@ -92,14 +93,16 @@ export class SheetModel implements SheetState {
     return this.rows.length;
   }
 
-  /** Number of problems, and the first ones. */
-  get problems(): Problems {
+  get problemCount(): number {
     this.#watch();
-    this.#problems ??= findProblems(this.#sheet, {
-      inCells: this.#problemCount,
-      numberOf: (row) => this.numberOf(row),
-    });
-    return this.#problems;
+    return this.#problemCount + absentFields(this.#sheet).length;
+  }
+
+  /** The problems by cause. Takes a look at every cell. */
+  get problemCauses(): readonly ProblemCause[] {
+    this.#watch();
+    this.#causes ??= findCauses(this.#sheet);
+    return this.#causes;
   }
 
   get canUndo(): boolean {
@@ -215,7 +218,7 @@ export class SheetModel implements SheetState {
   }
 
   #notify(): void {
-    this.#problems = undefined;
+    this.#causes = undefined;
     for (const listener of [...this.#listeners]) listener();
   }
 }

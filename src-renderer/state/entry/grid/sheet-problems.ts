@@ -1,58 +1,94 @@
-// The problems of a sheet: their number, and messages for the first ones.
+// The problems of a sheet, by cause: what is wrong in which column, in how many rows, with some of the values.
+import { count, counted } from '#contract';
+import type { Cell } from './cell.ts';
 import { cellProblem } from './cell-problem.ts';
 import type { Row, SheetState } from './sheet-change.ts';
 import type { InputField, SheetColumn } from './sheet-columns.ts';
 
-type SheetProblem = {
-  /** Position of the cell; undefined if a whole column is missing. */
-  readonly row: number | undefined;
-  readonly column: number | undefined;
-  /** Message, such as "row 7: email is missing (required)". */
+export type ProblemCause = {
+  /** Column and problem, such as "email is missing (required)". */
   readonly text: string;
+  /** Index of the column; undefined if no row has it. */
+  readonly column: number | undefined;
+  /** Indexes of the rows in order. */
+  readonly rows: readonly number[];
+  /** Different values of the first of these rows, as text. */
+  readonly values: readonly string[];
 };
 
-export type Problems = { readonly total: number; readonly first: readonly SheetProblem[] };
-
-/** Maximum problems listed; users read no more. */
-const maxListedProblems = 200;
+/** Maximum values in a cause. */
+const maxValues = 3;
+const maxValueLength = 30;
 
 /** Number of cells that are invalid in their column. */
 export function countProblems(rows: readonly Row[], columns: readonly SheetColumn[]): number {
-  let count = 0;
+  let found = 0;
   for (const { cells } of rows) {
-    for (const column of columns) if (cellProblem(cells[column.slot], column) !== undefined) count += 1;
+    for (const column of columns) if (cellProblem(cells[column.slot], column) !== undefined) found += 1;
   }
-  return count;
+  return found;
 }
 
-type ProblemSearch = {
-  /** Number of invalid cells, so that the search can end after the last one. */
-  readonly inCells: number;
-  /** Number of a row for the user. */
-  readonly numberOf: (row: number) => number;
-};
-
-export function findProblems(
-  { rows, columns, fields }: SheetState & { readonly fields: readonly InputField[] },
-  { inCells, numberOf }: ProblemSearch,
-): Problems {
-  const lacking = rows.length === 0 ? [] : columnsLacking(columns, fields);
-  const limit = Math.min(inCells, maxListedProblems);
-  const found: SheetProblem[] = [];
-  for (let row = 0; row < rows.length && found.length < limit; row += 1) {
-    const { cells } = rows[row] ?? { cells: [] };
-    columns.forEach((expected, column) => {
-      const problem = cellProblem(cells[expected.slot], expected);
-      if (problem !== undefined)
-        found.push({ row, column, text: `row ${numberOf(row)}: ${expected.name} ${problem}` });
-    });
-  }
-  return { total: inCells + lacking.length, first: [...lacking, ...found].slice(0, maxListedProblems) };
-}
-
-function columnsLacking(columns: readonly SheetColumn[], fields: readonly InputField[]): SheetProblem[] {
+/** Required fields that have no column, if there are rows. */
+export function absentFields({
+  rows,
+  columns,
+  fields,
+}: SheetState & { readonly fields: readonly InputField[] }): readonly InputField[] {
+  if (rows.length === 0) return [];
   const names = new Set(columns.map(({ name }) => name));
-  return fields
-    .filter(({ name, required }) => required && !names.has(name))
-    .map(({ name }) => ({ row: undefined, column: undefined, text: `no row has ${name} (required)` }));
+  return fields.filter(({ name, required }) => required && !names.has(name));
+}
+
+/** All causes: first the fields that no row has, then those of most rows. */
+export function findCauses(
+  sheet: SheetState & { readonly fields: readonly InputField[] },
+): readonly ProblemCause[] {
+  const absent = absentFields(sheet).map(({ name }) => ({
+    text: `no row has ${name} (required)`,
+    column: undefined,
+    rows: [],
+    values: [],
+  }));
+  const found = sheet.columns.flatMap((expected, column) => causesIn(sheet.rows, expected, column));
+  return [...absent, ...found.sort((one, other) => other.rows.length - one.rows.length)];
+}
+
+/**
+ * The rows of a cause: "82 rows, such as 7747,38 or k.A.", or "row 7: k.A.".
+ * @param numberOf number of a row for the user
+ */
+export function causeRows({ rows, values }: ProblemCause, numberOf: (row: number) => number): string {
+  const [first = 0, ...others] = rows;
+  if (others.length === 0) return [`row ${count(numberOf(first))}`, ...values].join(': ');
+  const size = counted(rows.length, 'row');
+  if (values.length === 0) return size;
+  const before = values.slice(0, -1).join(', ');
+  return `${size}, such as ${before === '' ? '' : `${before} or `}${values.at(-1)}`;
+}
+
+type Found = { readonly rows: number[]; readonly values: Set<string> };
+
+function causesIn(rows: readonly Row[], expected: SheetColumn, column: number): ProblemCause[] {
+  const byProblem = new Map<string, Found>();
+  rows.forEach(({ cells }, row) => {
+    const cell = cells[expected.slot];
+    const problem = cellProblem(cell, expected);
+    if (problem === undefined) return;
+    const found = byProblem.get(problem) ?? { rows: [], values: new Set() };
+    byProblem.set(problem, found);
+    found.rows.push(row);
+    if (found.values.size < maxValues && cell !== undefined && cell !== null) found.values.add(textOf(cell));
+  });
+  return [...byProblem].map(([problem, found]) => ({
+    text: `${expected.name} ${problem}`,
+    column,
+    rows: found.rows,
+    values: [...found.values],
+  }));
+}
+
+function textOf(cell: NonNullable<Cell>): string {
+  const text = typeof cell === 'string' ? cell : JSON.stringify(cell);
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
 }

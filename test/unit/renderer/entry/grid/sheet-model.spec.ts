@@ -6,6 +6,7 @@ import { pasteText } from '../../../../../src-renderer/state/entry/grid/paste.ts
 import * as rowEdits from '../../../../../src-renderer/state/entry/grid/row-edits.ts';
 import type { CellRange } from '../../../../../src-renderer/state/entry/grid/sheet-change.ts';
 import type { InputField } from '../../../../../src-renderer/state/entry/grid/sheet-columns.ts';
+import { causeRows } from '../../../../../src-renderer/state/entry/grid/sheet-problems.ts';
 import { SheetModel } from '../../../../../src-renderer/state/entry/grid/sheet-model.ts';
 
 const fields: readonly InputField[] = [
@@ -27,13 +28,30 @@ describe('a sheet', () => {
     expect(namesOf(sheet)).toEqual(['email', 'age', 'tags']);
     sheet.apply(rowEdits.setCell(sheet, { row: 0, column: 1 }, 'old'));
     expect(sheet.toRows()).toEqual([{ age: 'old' }]);
-    expect(sheet.problems).toEqual({
-      total: 2,
-      first: [
-        { row: 0, column: 0, text: 'row 1: email is missing (required)' },
-        { row: 0, column: 1, text: 'row 1: age is not a number' },
+    expect(sheet.problemCount).toBe(2);
+    expect(sheet.problemCauses).toEqual([
+      { text: 'email is missing (required)', column: 0, rows: [0], values: [] },
+      { text: 'age is not a number', column: 1, rows: [0], values: ['old'] },
+    ]);
+  });
+
+  it('lists problems by cause, those of most rows first, with some of the values', () => {
+    const ages = ['1,5', '1,5', 'k.A.', 'n/a', '7 years', 3];
+    const sheet = SheetModel.fromRows(
+      ages.map((age, row) => (row === 0 ? { age } : { email: 'a', age })),
+      [
+        { name: 'email', type: 'string', required: true },
+        { name: 'age', type: 'number', required: false },
       ],
-    });
+    );
+    expect(sheet.problemCauses.map(({ text, rows }) => [text, rows])).toEqual([
+      ['age is not a number', [0, 1, 2, 3, 4]],
+      ['email is missing (required)', [0]],
+    ]);
+    expect(sheet.problemCauses.map((cause) => causeRows(cause, (row) => row + 1))).toEqual([
+      '5 rows, such as 1,5, k.A. or n/a',
+      'row 1',
+    ]);
   });
 
   it('gives rows back as they came: nested, null, empty, missing and names out of the ordinary', () => {
@@ -67,9 +85,9 @@ describe('a sheet', () => {
 
   it('says once that no row has a required field whose column is gone', () => {
     const sheet = SheetModel.fromRows([{ age: 1 }, { age: 2 }], fields);
-    expect(sheet.problems.total).toBe(2);
+    expect(sheet.problemCount).toBe(2);
     sheet.apply(columnEdits.removeColumns(sheet, range(0, namesOf(sheet).indexOf('email'))));
-    expect(sheet.problems.first.map(({ text }) => text)).toEqual(['no row has email (required)']);
+    expect(sheet.problemCauses.map(({ text }) => text)).toEqual(['no row has email (required)']);
   });
 
   it('shows the numbers of an earlier run as long as a rerun keeps them, and positions otherwise', () => {
@@ -81,7 +99,9 @@ describe('a sheet', () => {
     expect(numbers()).toEqual([3, 17]);
     sheet.apply(rowEdits.insertRows(sheet, 2, 1));
     expect(numbers()).toEqual([1, 2, 3]);
-    expect(sheet.problems.first).toEqual([{ row: 2, column: 0, text: 'row 3: email is missing (required)' }]);
+    expect(sheet.problemCauses).toEqual([
+      { text: 'email is missing (required)', column: 0, rows: [2], values: [] },
+    ]);
     sheet.undo();
     sheet.apply(rowEdits.sortRows(sheet, 0, 'up'));
     expect(numbers()).toEqual([1, 2]);
@@ -90,10 +110,10 @@ describe('a sheet', () => {
 
   it('follows the fields of the input node when its file changes', () => {
     const sheet = SheetModel.fromRows([{ email: 'a', age: '5' }], []);
-    expect(sheet.problems.total).toBe(0);
+    expect(sheet.problemCount).toBe(0);
     sheet.setFields(fields);
     expect(namesOf(sheet)).toEqual(['email', 'age', 'tags']);
-    expect(sheet.problems.first.map(({ text }) => text)).toEqual(['row 1: age is text, not a number']);
+    expect(sheet.problemCauses.map(({ text }) => text)).toEqual(['age is text, not a number']);
     expect(sheet.canUndo).toBe(false);
   });
 
@@ -216,7 +236,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
   fc.constant<Edit>((s) => s.replace([{ email: 'new', z: 1 }])),
 );
 
-const stateOf = (sheet: SheetModel) => JSON.stringify([sheet.columns, sheet.toRows(), sheet.problems]);
+const stateOf = (sheet: SheetModel) => JSON.stringify([sheet.columns, sheet.toRows(), sheet.problemCauses]);
 
 describe('the history', () => {
   it('takes every edit back to the very sheet before it, and does it again', () => {
@@ -253,7 +273,7 @@ describe('the history', () => {
         const inCells = sheet.rows.flatMap(({ cells }) =>
           sheet.columns.filter((column) => cellProblem(cells[column.slot], column) !== undefined),
         );
-        expect(sheet.problems.total).toBe(inCells.length + absent);
+        expect(sheet.problemCount).toBe(inCells.length + absent);
         expect(names.size).toBe(sheet.columns.length);
       }),
       { numRuns: 300 },

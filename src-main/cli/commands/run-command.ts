@@ -5,7 +5,8 @@ import { AppError } from '../../base/app-error.ts';
 import { profileOfFile } from '../../services/workflows/named-file.ts';
 import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
 import { environmentSecrets } from '../../domain/secrets/secret.ts';
-import { describeFailure } from '../../domain/run/row-failure.ts';
+import { groupFailures } from '../../domain/results/failure-causes.ts';
+import { describeFailure, type RowFailure } from '../../domain/run/row-failure.ts';
 import type { RunMode } from '../../domain/run/run-mode.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { cassetteMissing, mocksInvalid } from '../../domain/workflow-errors.ts';
@@ -215,6 +216,7 @@ function cassetteSummary(
   return `Answers to calls are recorded in ${cassette}\n${differing}`;
 }
 
+/** Maximum lines about failures or their causes. */
 const failuresShown = 5;
 
 function summary({ run, failures }: RunFileResult, out: string | undefined): string {
@@ -228,11 +230,22 @@ function summary({ run, failures }: RunFileResult, out: string | undefined): str
   ];
   if (rowsFailed > 0)
     lines.push(`${counted(rowsFailed, 'row')} failed and ${rowsFailed === 1 ? 'has' : 'have'} no output:`);
-  lines.push(
-    ...failures.slice(0, failuresShown).map((failure) => `  ${printable(describeFailure(failure))}`),
-  );
-  if (rowsFailed > failuresShown) lines.push(`  and ${count(rowsFailed - failuresShown)} more`);
+  lines.push(...failureLines(failures, rowsFailed).map((line) => `  ${printable(line)}`));
   return `${lines.join('\n')}\n`;
+}
+
+/** Each failure if they are few, else the causes with the numbers of their first rows. */
+function failureLines(failures: readonly RowFailure[], rowsFailed: number): readonly string[] {
+  if (rowsFailed <= failuresShown) return failures.map(describeFailure);
+  const groups = groupFailures(failures);
+  const lines = groups.slice(0, failuresShown).map(({ nodeId, cause, rows, firstRows }) => {
+    const numbers = `${rows === 1 ? 'row' : 'rows'} ${firstRows.join(', ')}${rows > firstRows.length ? ', …' : ''}`;
+    return `${counted(rows, 'row')}: node "${nodeId}": ${cause} (${numbers})`;
+  });
+  const others = groups.length - lines.length;
+  if (others > 0) lines.push(`and ${counted(others, 'more cause')}`);
+  const isPart = failures.length < rowsFailed;
+  return isPart ? [...lines, `counted over the first ${counted(failures.length, 'failed row')}`] : lines;
 }
 
 async function printResult(

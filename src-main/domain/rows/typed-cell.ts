@@ -6,7 +6,10 @@ import { isStorable, maxRowDepth } from './files/json-row.ts';
 /** Types that an input node may declare for a field. */
 export type CellType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any';
 
-/** A cell's value; `undefined` leaves the field out of the row; a problem reads behind the cell's text. */
+/**
+ * A cell's value; `undefined` leaves the field out of the row; a problem reads behind the cell's text. Readers of files let
+ * such a cell pass as text: the input node then refuses its row, and the other rows run.
+ */
 export type TypedCell = { readonly value: JsonValue | undefined } | { readonly problem: string };
 
 /**
@@ -22,8 +25,8 @@ export function typedCell(cell: string, type: CellType): TypedCell {
   return structureCell(text, type);
 }
 
-/** Problem of an integer whose digits only a text keeps. Readers of files let it pass as text: its row fails alone. */
-export const inexactProblem = 'is an integer that no number holds: declare the field as string';
+/** Problem of an integer whose digits only a text keeps. */
+const inexactProblem = 'is an integer that no number holds: declare the field as string';
 
 function numberCell(text: string): TypedCell {
   if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) return { problem: 'is not a number' };

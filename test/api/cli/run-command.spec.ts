@@ -159,6 +159,21 @@ describe('rowbench run', () => {
     );
   });
 
+  it('fails only the rows with bad cells, and counts them by cause if they are many', async () => {
+    const { run } = await flow('onRowError: skip\n');
+    const cells = ['1', 'k.A.', 'n/a', '-7', ...Array<string>(5).fill('k.A.')];
+    const { code, stdout, stderr } = await run(
+      ['--rows', '-', '--format', 'ndjson'],
+      `n\n${cells.join('\n')}\n`,
+    );
+    expect([code, stdout]).toEqual([0, `{"double":2,"tags":[]}\n${'null\n'.repeat(8)}`]);
+    expect(stderr).toContain(
+      '8 rows failed and have no output:\n' +
+        '  7 rows: node "input": n: “…” is not a number (rows 2, 3, 5, 6, 7, …)\n' +
+        '  1 row: node "check": negative -7 (row 4)\n',
+    );
+  });
+
   it('ends with 1 for skipped rows only if --fail-on-skipped is set', async () => {
     const { run } = await flow('onRowError: skip\n');
     const runRows = (...more: string[]) => run(['--rows', '-', '--format', 'ndjson', ...more], 'n\n1\n-1\n');
@@ -208,11 +223,11 @@ describe('rowbench run', () => {
 
   it('names the place of what is wrong in the rows, and runs nothing', async () => {
     const { run } = await flow();
-    const { code, stdout, stderr } = await run(['--rows', '-'], 'n\n1\nx\n');
+    const { code, stdout, stderr } = await run(['--rows', '-'], '{"n":1}\n{"n":}\n');
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'error: standard input: line 3, column "n": "x" is not a number\n',
+      stderr: 'error: standard input: line 2, column 6: expected a value, found "}"\n',
     });
   });
 

@@ -5,7 +5,7 @@ import { unguardFormulas } from '../export/formula-guard.ts';
 import type { ReadOptions } from './read-options.ts';
 import { RemarkCollector, type ReadReport } from './read-remarks.ts';
 import type { RowTextReader } from './row-text-reader.ts';
-import { inexactProblem, typedCell, type CellType } from '../typed-cell.ts';
+import { typedCell, type CellType } from '../typed-cell.ts';
 
 /** The types of the fields that the workflow's input node declares; a column without one holds text. */
 export type ColumnTypes = ReadonlyMap<string, CellType>;
@@ -80,11 +80,8 @@ export class CsvRows implements RowTextReader {
       throw lineInvalid(line, `the cell ${quoted(cell)} stands in a column without a name`);
     }
     const typed = typedCell(cell, this.#types.get(name) ?? 'string');
-    if ('problem' in typed) {
-      // The row fails with its digits; the other rows of the file run.
-      if (typed.problem === inexactProblem) return JSON.stringify(cell.trim());
-      throw lineInvalid(line, `${quoted(cell)} ${typed.problem}`, `line ${line}, column "${name}"`);
-    }
+    // The text stays, so that the input node refuses this row alone.
+    if ('problem' in typed) return JSON.stringify(cell.trim());
     return typed.value === undefined ? undefined : JSON.stringify(typed.value);
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../base/json-value.ts';
-import { inexactProblem, typedCell, type CellType } from '../../../domain/rows/typed-cell.ts';
+import { typedCell, type CellType } from '../../../domain/rows/typed-cell.ts';
 import { type SheetAnswer, type SheetJob, sheetNames } from '../../parser/sheet-protocol.ts';
 import { readCells, cellAddress, type CellValue, type SheetCell } from './sheet-cells.ts';
 import { SheetProblem } from './sheet-problem.ts';
@@ -35,8 +35,6 @@ const noSheet = (sheet: string, { sheets }: WorkbookFile): string =>
 const maxCharacters = 250_000_000;
 /** Characters of a column's name, as in CSV. */
 const maxNameLength = 1000;
-
-type CellPosition = { readonly column: number; readonly row: number };
 
 class SheetRows {
   readonly #types: ReadonlyMap<string, CellType>;
@@ -80,25 +78,21 @@ class SheetRows {
     }
     const members = names.flatMap((name, column) => {
       if (name === undefined) return [];
-      const value = this.#typed(name, values[column], { column, row: number });
+      const value = this.#typed(name, values[column]);
       return value === undefined ? [] : [`${JSON.stringify(name)}:${JSON.stringify(value)}`];
     });
     return `{${members.join(',')}}\n`;
   }
 
   /** The value as the type that the field declares; text for a field that has to be text. */
-  #typed(name: string, value: CellValue | undefined, at: CellPosition): JsonValue | undefined {
+  #typed(name: string, value: CellValue | undefined): JsonValue | undefined {
     const type = this.#types.get(name);
     if (type === undefined || type === 'any' || typeof value === type) return value;
     if (type === 'string') return value === undefined ? '' : String(value);
     if (value === undefined) return undefined;
     const typed = typedCell(String(value), type);
-    if ('problem' in typed && typed.problem === inexactProblem) return value;
-    if ('problem' in typed)
-      throw new SheetProblem(
-        `the cell ${cellAddress(at.column, at.row)} of column "${name}" ${typed.problem}`,
-      );
-    return typed.value;
+    // The cell stays as it is, so that the input node refuses this row alone.
+    return 'problem' in typed ? value : typed.value;
   }
 }
 

@@ -68,6 +68,18 @@ describe('rows of a CSV file', () => {
     expect(read(text, types)).toEqual(['{"n":1.5,"b":true,"list":[1,"x"],"map":{"k":1},"any":"7"}']);
   });
 
+  it.each([
+    ['age', ' k.A. '],
+    ['age', '1e999'],
+    ['age', '743210987654321123'],
+    ['ok', 'maybe'],
+    ['tags', '{}'],
+    ['tags', '[1e400]'],
+  ])('keep the text of a %s that cannot be read, here %j, so that its row fails alone', (name, cell) => {
+    const types = { age: 'number', ok: 'boolean', tags: 'array' } as const;
+    expect(read(`${name};n\n${cell};1\n`, types)).toEqual([JSON.stringify({ [name]: cell.trim(), n: '1' })]);
+  });
+
   it('leave out a field whose cell is empty, but keep empty text', () => {
     expect(read('n,s\n,\n', { n: 'number' })).toEqual(['{"s":""}']);
   });
@@ -97,12 +109,6 @@ describe('rows of a CSV file', () => {
 
 describe('a CSV file that is wrong', () => {
   it.each([
-    ['age\nold\n', 'line 2, column "age": "old" is not a number'],
-    ['name,age\nAda,36\nBob,"1,5"\n', 'line 3, column "age": "1,5" is not a number'],
-    ['age\n1e999', 'line 2, column "age": "1e999" is too large for a number'],
-    ['ok\nmaybe', 'line 2, column "ok": "maybe" is not true or false'],
-    ['tags\n[1e400]', 'line 2, column "tags": "[1e400]" holds a number that is too large'],
-    ['tags\n{}', 'line 2, column "tags": "{}" is not a list written as JSON'],
     ['a,b\n1\n', 'line 2: 1 cell, but the first line names 2'],
     ['a,b\n"x\ny",2\n1,2,3\n', 'line 4: 3 cells, but the first line names 2'],
     ['a,a\n', 'line 1: two columns are named "a"'],
@@ -110,6 +116,6 @@ describe('a CSV file that is wrong', () => {
     ['a,b\n1,"x\n', 'line 2, column 3: nothing closes the quote that opens here'],
     ['a,b\n"x"y,1\n', 'line 2, column 4: unexpected text behind a closing quote'],
   ])('%j', (text, message) => {
-    expect(() => read(text, { age: 'number', ok: 'boolean', tags: 'array' })).toThrow(message);
+    expect(() => read(text)).toThrow(message);
   });
 });

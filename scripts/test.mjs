@@ -1,6 +1,7 @@
 // npm test: installs, checks types, lint, layers and dead code, builds, and runs the unit and API tests and the main
 // stories of the pages. npm run test:all: then everything else. The last line counts the tests; a part that fails without
-// a failing test of its own (the install, a check, the build, a test file that does not load) counts as one failure.
+// a failing test of its own (the install, a check, the build, a test file that does not load) counts as one failure. Failed
+// tests of a few files run again at the end, alone (second-run.mjs).
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,69 +10,82 @@ import { provideBrowser } from './browser.mjs';
 import { providePostgres } from './postgres.mjs';
 import { allChecks, check, mainChecks } from './check.mjs';
 import { findElectron } from './electron.mjs';
-import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs';
 import { installWhatIsMissing } from './install.mjs';
 import { seconds, start, tool } from './process.mjs';
+import { resultsAfterSecondRun, resultsToRunAgain } from './second-run.mjs';
+import {
+  failureBesideTests,
+  hasFailed,
+  resultsOfPlaywright,
+  resultsOfVitest,
+  summaryOf,
+} from './test-results.mjs';
 
 const reports = mkdtempSync(join(tmpdir(), 'rowbench-reports-'));
-const total = { passed: 0, failed: 0, skipped: 0 };
-/** Named again at the end: `{ where, why }` each. */
-const failed = [];
+/** Of all parts; a result of a test tool has `again`, which runs the results of its run once more. */
+const results = [];
 
 /** Gives whether the part went well; one that throws did not. */
 async function section(title, part) {
   const startedAt = performance.now();
   console.log(`\n== ${title} ==`);
-  const failures = await part().catch((error) => {
+  const found = await part().catch((error) => {
     console.error(error.message);
-    failed.push({ where: title, why: error.message });
-    return 1;
+    return [failureBesideTests(title, error.message)];
   });
-  total.failed += failures;
-  console.log(`== ${title}: ${failures === 0 ? 'ok' : 'FAILED'} in ${seconds(startedAt)}`);
-  return failures === 0;
+  results.push(...found);
+  const isOk = !found.some(hasFailed);
+  console.log(`== ${title}: ${isOk ? 'ok' : 'FAILED'} in ${seconds(startedAt)}`);
+  return isOk;
 }
 
-/** Runs one of vitest's projects, or all that a pattern names, adds their counts, and gives the number of failures. */
+/** Results of one of vitest's projects, or of all that a pattern names. */
 async function tests(project, ...more) {
   const report = join(reports, `${project.replace('*', '')}.json`);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  process.env.ROWBENCH_ERRORS_BESIDE_TESTS = `${report}.errors`;
   const { code } = await start(
     tool('vitest/vitest.mjs'),
-    ['run', `--project=${project}`, ...more, ...reporters],
+    [
+      ...['run', `--project=${project}`, ...more, '--reporter=default'],
+      ...['--reporter=json', `--outputFile.json=${report}`, '--reporter=./scripts/errors-beside-tests.mjs'],
+    ],
     'inherit',
   );
-  const counts = resultsIn(report, project, code);
-  total.passed += counts.numPassedTests;
-  total.skipped += counts.numPendingTests + (counts.numTodoTests ?? 0);
-  if (counts.numTotalTests === 0) throw new Error(`no ${project} tests were found`);
-  return noteFailures(failuresOfVitest(counts), project, code);
+  const found = [
+    ...resultsOfVitest(readReport(report, project, code)),
+    ...readReport(`${report}.errors`, project, code).map((message) => failureBesideTests(project, message)),
+  ];
+  const again = (failed) => tests(project, '--maxWorkers=1', ...new Set(failed.map(({ file }) => file)));
+  return checkedResults(found, { kind: project, code, again });
 }
 
-/** Runs those of Playwright's tests, adds their counts, and gives the number of failures. */
+/** Results of those of Playwright's tests. */
 async function pageTests(kind, ...which) {
   const report = join(reports, `${kind}.json`);
   process.env.ROWBENCH_UI_REPORT = report;
   const { code } = await start(tool('@playwright/test/cli.js'), ['test', ...which], 'inherit');
-  const results = resultsIn(report, kind, code);
-  const { expected, unexpected, flaky, skipped } = results.stats;
-  if (expected + unexpected + flaky === 0) throw new Error(`no ${kind} tests were found`);
-  total.passed += expected + flaky;
-  total.skipped += skipped;
-  return noteFailures(failuresOfPlaywright(results), kind, code);
+  const found = resultsOfPlaywright(readReport(report, kind, code));
+  // A filter is a pattern for the end of a path.
+  const again = (failed) =>
+    pageTests(kind, ...which, '--workers=1', ...failed.map(({ file, line }) => `[\\\\/]${file}:${line}`));
+  return checkedResults(found, { kind, code, again });
 }
 
-function resultsIn(report, tests, code) {
-  if (!existsSync(report)) throw new Error(`the ${tests} tests ended with ${code} and no report`);
-  return JSON.parse(readFileSync(report, 'utf8'));
+/** Removes the report, which stands for one run. */
+function readReport(report, kind, code) {
+  if (!existsSync(report)) throw new Error(`the ${kind} tests ended with ${code} and no report`);
+  const read = JSON.parse(readFileSync(report, 'utf8'));
+  rmSync(report);
+  return read;
 }
 
-/** How many there were. A part may fail without a test that did: by an error outside of all of them. */
-function noteFailures(failures, where, code) {
-  const found =
-    failures.length === 0 && code !== 0 ? [{ where, why: `it ended with ${code}; see above` }] : failures;
-  failed.push(...found);
-  return found.length;
+/** A run may fail without a test that did. */
+function checkedResults(found, { kind, code, again }) {
+  if (!found.some(({ isTest, status }) => isTest && status !== 'skipped') && !found.some(hasFailed))
+    throw new Error(`no ${kind} tests were found`);
+  if (code !== 0 && !found.some(hasFailed))
+    return [...found, failureBesideTests(kind, `it ended with ${code}; see above`)];
+  return found.map((result) => ({ ...result, again }));
 }
 
 /** The main stories say that each screen does its job. */
@@ -80,15 +94,9 @@ async function mainStories() {
   return pageTests('main stories', '--project=main');
 }
 
-async function otherPageTests() {
-  const failures = await pageTests('pages', '--project=pages');
-  return failures + (await pageTests('measured pages', '--project=measured'));
-}
-
 async function checks(parts, options) {
   const failing = await check(parts, options);
-  failed.push(...failing.map((part) => ({ where: part, why: 'see above' })));
-  return failing.length;
+  return failing.map((part) => failureBesideTests(part));
 }
 
 /** Where Electron's binary is; a clean clone has none until the first `npm start` on a machine with a screen. */
@@ -97,7 +105,7 @@ async function desktopTests() {
   console.log(
     "skipped: Electron's binary is not installed (node node_modules/electron/install.js fetches it)",
   );
-  return 0;
+  return [];
 }
 
 /** More files than cores at once: half of their time they wait for processes, timers and the disk. */
@@ -108,7 +116,7 @@ async function mainParts(isAll) {
   // Beside the first tests, which wait more than they compute; those of pages have the machine to themselves.
   const parts = isAll ? allChecks : mainChecks;
   const checking = section('checks', () => checks(parts, { atOnce: 2, niceness: 5 }));
-  const isBuilt = await section('build', () => buildWhatChanged().then(() => 0));
+  const isBuilt = await section('build', () => buildWhatChanged().then(() => []));
   await section('unit tests', () => tests('unit'));
   if (isBuilt) await section('api tests', () => providePostgres().then(() => tests('api', workers)));
   await checking;
@@ -117,18 +125,33 @@ async function mainParts(isAll) {
 }
 
 async function otherParts() {
-  await section('pages', otherPageTests);
+  await section('pages', () => pageTests('pages', '--project=pages'));
+  await section('measured pages', () => pageTests('measured pages', '--project=measured'));
   await section('desktop tests', desktopTests);
   await section('proof', () => tests('proof*', workers));
 }
 
-if (await section('install', () => installWhatIsMissing().then(() => 0))) {
+/** Results of what is worth a second run, alone. A run that does not come to an end has none. */
+async function secondRun(failed) {
+  const startedAt = performance.now();
+  console.log('\n== second run of what failed ==');
+  const found = [];
+  for (const again of new Set(failed.map((result) => result.again))) {
+    const ofRun = failed.filter((result) => result.again === again);
+    found.push(...(await again(ofRun).catch((error) => [failureBesideTests('second run', error.message)])));
+  }
+  console.log(`== second run of what failed: ended in ${seconds(startedAt)}`);
+  return found;
+}
+
+if (await section('install', () => installWhatIsMissing().then(() => []))) {
   const isAll = process.argv.includes('--all');
   const isBuilt = await mainParts(isAll);
   if (isBuilt && isAll) await otherParts();
 }
+const toRunAgain = resultsToRunAgain(results);
+const all = toRunAgain.length > 0 ? resultsAfterSecondRun(results, await secondRun(toRunAgain)) : results;
 rmSync(reports, { recursive: true, force: true });
-process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
-for (const { where, why } of failed) console.log(`\nFAILED ${where}\n${why.replace(/^/gm, '    ')}`);
-const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
-console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
+const { isOk, text } = summaryOf(all);
+process.exitCode = isOk ? 0 : 1;
+console.log(text);

@@ -88,6 +88,7 @@ const outside = {
   ses: ['src-main/executor/worker'],
   'luxon|bignumber.js': ['src-main/executor/worker/functions'],
   acorn: ['src-main/domain/expressions'],
+  chardet: ['src-main/domain/rows/files'],
   yaml: ['src-main/domain/workflow', 'src-main/domain/authoring/edit', 'src-main/domain/authoring/language'],
   diff: ['src-main/domain/authoring/create', 'src-renderer/format'],
   saxen: ['src-main/executor/worker/sheet'],

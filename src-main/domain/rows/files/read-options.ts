@@ -23,7 +23,7 @@ export type ReadOptions = {
 type QuoteChoice = '"' | "'" | 'none';
 
 /** Lines of the file (rows of the sheet) that name the columns, from 1. */
-type HeaderChoice = 'none' | { readonly first: number; readonly last: number };
+export type HeaderChoice = 'none' | { readonly first: number; readonly last: number };
 
 type DateOrder = 'dmy' | 'mdy' | 'ymd';
 

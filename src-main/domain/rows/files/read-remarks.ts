@@ -38,6 +38,8 @@ export type ReadRemark = {
   readonly text: string;
   /** The option that decides otherwise. */
   readonly option?: keyof ReadOptions;
+  /** Name of the column that the remark is about, if it is about one. */
+  readonly column?: string;
 };
 
 /** How a file was read. */
@@ -45,6 +47,8 @@ export type ReadReport = {
   /** The options with which the file reads alike again. */
   readonly readAs: ReadOptions;
   readonly remarks: readonly ReadRemark[];
+  /** The names of the columns in the order of the file, for a table; surplus cells have columns of their own. */
+  readonly columns?: readonly string[];
 };
 
 /** One line, cell or column that a remark is about. */
@@ -57,14 +61,17 @@ export type Remarked = {
   /** Lines, cells or columns that this adds to the remark; default 1. */
   readonly count?: number;
   readonly option?: keyof ReadOptions;
-  /** Tells remarks of one kind apart, such as those about two columns. */
-  readonly about?: string;
+  /** The column's name; remarks of one kind about two columns stay apart. */
+  readonly column?: string;
   /** The problem in words if remarks are errors; default: the remark's words. */
   readonly problem?: string;
 };
 
 /** Maximum lines that a remark names. */
-const maxLines = 5;
+const maxLines = 20;
+
+/** Maximum lines that the one line about a file names for a remark. */
+const maxNamedLines = 5;
 
 /** Counts what is remarkable while a file is read; memory is bounded by the number of causes. */
 export class RemarkCollector {
@@ -78,14 +85,14 @@ export class RemarkCollector {
 
   /** Throws `invalid_input` that names the line if remarks are errors. */
   add(remarked: Remarked): void {
-    const { kind, line, words, count = 1, about = '' } = remarked;
+    const { kind, line, words, count = 1, column = '' } = remarked;
     if (this.#strict)
       throw rowsInvalid(
         { line: line ?? 1, column: 1 },
         `${remarked.problem ?? words(count)}, which is an error with --strict`,
         line === undefined ? 'the whole file' : `line ${line}`,
       );
-    const key = `${kind} ${about}`;
+    const key = `${kind} ${column}`;
     const known = this.#remarks.get(key) ?? { remarked, count: 0, lines: [] };
     known.count += count;
     if (line !== undefined && known.lines.length < maxLines) known.lines.push(line);
@@ -94,12 +101,13 @@ export class RemarkCollector {
 
   /** The remarks in the order in which their first causes were met. */
   all(): ReadRemark[] {
-    return [...this.#remarks.values()].map(({ remarked: { kind, words, option }, count, lines }) => ({
+    return [...this.#remarks.values()].map(({ remarked: { kind, words, option, column }, count, lines }) => ({
       kind,
       count,
       lines: [...lines],
       text: words(count),
       ...(option !== undefined && { option }),
+      ...(column !== undefined && { column }),
     }));
   }
 }
@@ -126,7 +134,7 @@ export function remarkLine(name: string, report: ReadReport): string {
 
 function withLines({ text, lines, count }: ReadRemark): string {
   if (lines.length === 0) return text;
-  return `${text} (${lines.join(', ')}${count > lines.length ? ', …' : ''})`;
+  return `${text} (${lines.slice(0, maxNamedLines).join(', ')}${count > maxNamedLines ? ', …' : ''})`;
 }
 
 /** The report of a form in which nothing is left to decide. */

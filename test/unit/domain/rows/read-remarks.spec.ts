@@ -22,8 +22,8 @@ describe('remarks about a rows file', () => {
 
   it('remarks of one kind about two columns stay apart', () => {
     const remarks = new RemarkCollector();
-    for (const about of ['a', 'b', 'a'])
-      remarks.add({ kind: 'columnForm', about, words: (count) => `${about}: ${counted(count, 'value')}` });
+    for (const column of ['a', 'b', 'a'])
+      remarks.add({ kind: 'columnForm', column, words: (count) => `${column}: ${counted(count, 'value')}` });
     expect(remarks.all().map(({ text }) => text)).toEqual(['a: 2 values', 'b: 1 value']);
   });
 

@@ -91,7 +91,7 @@ export { publishedLimits, type LimitName } from '../domain/limits/published-limi
 export { numberSettings, type NumberSetting } from '../domain/number-settings.ts';
 export { defaultPort, settingEffects } from '../domain/setting-effects.ts';
 export { typedCell, type CellType } from '../domain/rows/typed-cell.ts';
-export { columnKind } from '../domain/rows/read/column-kinds.ts';
+export { columnKind } from '../domain/rows/files/column-kinds.ts';
 export { parseExactJson } from '../domain/rows/exact-json.ts';
 export { applyChanges, type TextChange } from '../domain/authoring/edit/text-changes.ts';
 export { findJsonProblem } from '../domain/rows/json-problem.ts';

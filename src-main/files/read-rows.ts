@@ -6,7 +6,7 @@ import { AppError } from '../base/app-error.ts';
 import { utf8Fault } from '../base/utf8-text.ts';
 import { byteSize } from '../domain/format.ts';
 import { createRowReader } from '../domain/rows/files/create-row-reader.ts';
-import type { ColumnTypes } from '../domain/rows/files/csv-rows.ts';
+import type { ColumnTypes } from '../domain/rows/typed-cell.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import { rowFormatOfName, sniffRowFormat, type RowFormat } from '../domain/rows/files/row-format.ts';
 import type { RowTextReader } from '../domain/rows/files/row-text-reader.ts';

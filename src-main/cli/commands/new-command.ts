@@ -9,7 +9,7 @@ import { pathCredential, type PathCredential } from '../../domain/authoring/crea
 import { maxNewTestRows, newTestRows } from '../../domain/authoring/create/new-test-rows.ts';
 import { parseCurl, type CurlCall } from '../../domain/authoring/create/parse-curl.ts';
 import { rowFormatOfName } from '../../domain/rows/files/row-format.ts';
-import { withColumnKinds } from '../../domain/rows/read/column-kinds.ts';
+import { withColumnKinds } from '../../domain/rows/files/column-kinds.ts';
 import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
 import { NewWorkflowService, type NewFile } from '../../services/authoring/new-workflow-service.ts';
 import { printJson, type CommandContext } from '../context.ts';

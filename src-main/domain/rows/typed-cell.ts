@@ -6,6 +6,9 @@ import { isStorable, maxRowDepth } from './files/json-row.ts';
 /** Types that an input node may declare for a field. */
 export type CellType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any';
 
+/** The types of the fields that the workflow's input node declares; a column without one holds text. */
+export type ColumnTypes = ReadonlyMap<string, CellType>;
+
 /**
  * A cell's value; `undefined` leaves the field out of the row; a problem reads behind the cell's text. Readers of files let
  * such a cell pass as text: the input node then refuses its row, and the other rows run.

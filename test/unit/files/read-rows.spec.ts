@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRows, type ReadSheet } from '../../../src-main/files/read-rows.ts';
-import type { ColumnTypes } from '../../../src-main/domain/rows/files/csv-rows.ts';
+import type { ColumnTypes } from '../../../src-main/domain/rows/typed-cell.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 /** A workbook of a test is its rows as text behind the mark of a ZIP file. */

@@ -1,5 +1,6 @@
 import { assertNever } from '../../../base/invariant.ts';
-import { CsvRows, type ColumnTypes } from './csv-rows.ts';
+import type { ColumnTypes } from '../typed-cell.ts';
+import { CsvRows } from './csv-rows.ts';
 import { JsonRows } from './json-rows.ts';
 import { NdjsonRows } from './json-row.ts';
 import type { ReadOptions } from './read-options.ts';

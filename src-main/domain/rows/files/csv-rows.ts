@@ -5,27 +5,27 @@ import { unguardFormulas } from '../export/formula-guard.ts';
 import type { ReadOptions } from './read-options.ts';
 import { RemarkCollector, type ReadReport } from './read-remarks.ts';
 import type { RowTextReader } from './row-text-reader.ts';
-import { typedCell, type CellType } from '../typed-cell.ts';
-
-/** The types of the fields that the workflow's input node declares; a column without one holds text. */
-export type ColumnTypes = ReadonlyMap<string, CellType>;
+import type { ColumnTypes } from '../typed-cell.ts';
+import { ColumnForms } from './column-forms.ts';
 
 /**
  * Rows from CSV or TSV: the first record names the fields, each further one is a row. The apostrophes that Rowbench's
  * own export put before formulas are removed.
  */
 export class CsvRows implements RowTextReader {
-  readonly #types: ColumnTypes;
+  readonly #forms: ColumnForms;
   readonly #remarks: RemarkCollector;
   #delimiter: string | undefined;
   #records: CsvRecords | undefined;
   #header: readonly string[] | undefined;
   #beginning = '';
+  /** Records that wait until the forms of the columns are decided. */
+  #waiting: CsvRecord[] = [];
 
   /** Without a delimiter the first line decides between comma, semicolon, tab and bar. */
-  constructor(types: ColumnTypes, { delimiter, strict }: ReadOptions = {}) {
-    this.#types = types;
+  constructor(types: ColumnTypes, { delimiter, strict, ...forms }: ReadOptions = {}) {
     this.#remarks = new RemarkCollector(strict);
+    this.#forms = new ColumnForms(types, forms, this.#remarks);
     this.#delimiter = delimiter;
     this.#records = delimiter === undefined ? undefined : new CsvRecords(delimiter);
   }
@@ -39,11 +39,11 @@ export class CsvRows implements RowTextReader {
 
   end(): string[] {
     const rows = this.#records === undefined ? this.#start(this.#beginning) : [];
-    return [...rows, ...this.#rows(this.#records?.end() ?? [])];
+    return [...rows, ...this.#rows(this.#records?.end() ?? []), ...this.#startTyped(this.#header ?? [])];
   }
 
   report(): ReadReport {
-    return { readAs: { delimiter: this.#delimiter }, remarks: this.#remarks.all() };
+    return { readAs: { delimiter: this.#delimiter, ...this.#forms.readAs() }, remarks: this.#remarks.all() };
   }
 
   #start(firstLine: string): string[] {
@@ -57,9 +57,25 @@ export class CsvRows implements RowTextReader {
     for (const record of records) {
       const bare = { ...record, cells: record.cells.map(unguardFormulas) };
       if (this.#header === undefined) this.#header = checkedHeader(bare);
-      else rows.push(this.#row(this.#header, bare));
+      else if (!this.#forms.needsSample) rows.push(this.#row(this.#header, bare));
+      else {
+        this.#waiting.push(bare);
+        if (this.#forms.isEnough(bare.cells)) rows.push(...this.#startTyped(this.#header));
+      }
     }
     return rows;
+  }
+
+  /** The rows that waited, typed as the beginning of the file decides. */
+  #startTyped(header: readonly string[]): string[] {
+    if (!this.#forms.needsSample) return [];
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#forms.decide(
+      header,
+      waiting.map(({ cells }) => cells),
+    );
+    return waiting.map((record) => this.#row(header, record));
   }
 
   #row(header: readonly string[], { line, cells }: CsvRecord): string {
@@ -79,10 +95,7 @@ export class CsvRows implements RowTextReader {
       if (cell === '') return undefined;
       throw lineInvalid(line, `the cell ${quoted(cell)} stands in a column without a name`);
     }
-    const typed = typedCell(cell, this.#types.get(name) ?? 'string');
-    // The text stays, so that the input node refuses this row alone.
-    if ('problem' in typed) return JSON.stringify(cell.trim());
-    return typed.value === undefined ? undefined : JSON.stringify(typed.value);
+    return this.#forms.value(name, cell, line);
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textOfJson } from '../../../../src-main/base/json-value.ts';
-import { columnKind, withColumnKinds } from '../../../../src-main/domain/rows/read/column-kinds.ts';
+import { columnKind, withColumnKinds } from '../../../../src-main/domain/rows/files/column-kinds.ts';
 
 describe('a column of texts', () => {
   it.each([

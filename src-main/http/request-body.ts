@@ -37,7 +37,7 @@ export function declaredBytes({ headers }: IncomingMessage, maxBytes: number): n
 const endings = ['end', 'close'] as const;
 const changes = ['readable', ...endings] as const;
 
-export type ReadOptions = {
+export type ReadBodyOptions = {
   readonly response: ServerResponse;
   readonly maxBytes: number;
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export type ReadOptions = {
  */
 export async function* readBody(
   request: IncomingMessage,
-  options: ReadOptions,
+  options: ReadBodyOptions,
 ): AsyncGenerator<Buffer, void> {
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') options.response.writeContinue();
   let bytes = 0;

@@ -127,7 +127,7 @@ export class ColumnForms {
     const how = formText(text, form);
     this.#remarks.add({
       kind: 'columnForm',
-      about: name,
+      column: name,
       words: (count) =>
         `${name}: ${counted(count, 'value')} ${how} read as ${count === 1 ? 'a number' : 'numbers'}`,
       ...(form.isDecided && /[.,]/.test(text) && { option: 'decimal' as const }),
@@ -144,8 +144,8 @@ export class ColumnForms {
     const isOpen = isAmbiguous(text) && !form.isDecided;
     const like = `like ${JSON.stringify(text.slice(0, 40))}`;
     this.#remarks.add({
-      kind: 'columnForm',
-      about: `${name} ${isOpen}`,
+      kind: isOpen ? 'openForm' : 'otherForm',
+      column: name,
       line,
       words: (count) =>
         isOpen
@@ -162,7 +162,7 @@ export class ColumnForms {
     if (text !== '' && !isAbsentMark(text))
       this.#remarks.add({
         kind: 'dates',
-        about: name,
+        column: name,
         line,
         words: (count) =>
           `${name}: ${counted(count, 'value')} like ${JSON.stringify(text.slice(0, 40))} ${count === 1 ? 'is no date' : 'are no dates'} in the order ${this.#options.dates ?? ''} and ${count === 1 ? 'stays' : 'stay'} text`,

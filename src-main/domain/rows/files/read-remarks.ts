@@ -23,6 +23,8 @@ type RemarkKind =
   | 'encoding'
   | 'gzip'
   | 'columnForm'
+  | 'openForm'
+  | 'otherForm'
   | 'dates'
   | 'noResult'
   | 'sheet';

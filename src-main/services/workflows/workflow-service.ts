@@ -1,6 +1,6 @@
 // The workflows that can be run: files on disk, looked up by id. A file is read again after it changed, so the user
 // only saves it in an editor. An accepted run keeps the text that it was accepted with.
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Emitter } from '../../base/emitter.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import type { Log } from '../../base/log.ts';
@@ -12,6 +12,7 @@ import {
   placedIssue,
 } from '../../domain/workflow/issue.ts';
 import { profilesFileName } from '../../domain/profiles/profile-names.ts';
+import { cassetteNameFor } from '../../domain/workflow/file-names.ts';
 import { namedPaths } from '../../domain/workflow/named-files.ts';
 import { isShortage } from '../../domain/store-errors.ts';
 import { ParserClosedError } from '../../executor/parser/job-process.ts';
@@ -75,7 +76,7 @@ export const profilesFileOf = ({ file, location }: Pick<LoadedWorkflow, 'file' |
 const largeFile = 100_000;
 
 export class WorkflowService {
-  /** A file came, changed or went, as a look at the folders found: a workflow's own, its tests, its profiles, or one that it names. */
+  /** A file came, changed or went, as a look at the folders found: a workflow's own, its tests, cassette or profiles, or one that it names. */
   readonly events: Emitter<readonly LoadedWorkflow[]>;
   readonly #files: WorkflowFiles;
   readonly #parser: FileParser;
@@ -177,7 +178,7 @@ export class WorkflowService {
     const problems = publish();
     const byFile = this.#byFile;
     const sidecars = this.#sidecars;
-    this.#sidecars = await this.#stampTests();
+    this.#sidecars = await this.#stampSidecars();
     const isSameAll =
       known.size === byFile.size &&
       [...byFile].every(([file, entry]) => known.get(file) === entry) &&
@@ -199,10 +200,11 @@ export class WorkflowService {
     return typeof testRows === 'string' ? this.#files.stamp(join(dirname(file), testRows)) : undefined;
   }
 
-  #stampTests(): Promise<readonly FileStamp[]> {
+  #stampSidecars(): Promise<readonly FileStamp[]> {
     const all = this.known();
     const named = all.flatMap((loaded) => [
       profilesFileOf(loaded),
+      join(dirname(loaded.file), cassetteNameFor(basename(loaded.file))),
       ...(loaded.workflow === undefined ? [] : namedPaths(loaded.workflow)).map((path) =>
         join(dirname(loaded.file), path),
       ),

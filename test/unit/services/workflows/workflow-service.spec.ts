@@ -38,7 +38,7 @@ it('only what the user named at the start counts as named', async () => {
   expect(['named', 'mine', 'imported', 'none'].filter((id) => workflows.isNamed(id))).toEqual(['named']);
 });
 
-it('tells of tests, profiles and named files that come, change and go beside a workflow', async () => {
+it('tells of tests, cassettes, profiles and named files that come, change and go beside a workflow', async () => {
   const own = await temporaryFolder();
   const rows = flow('a').replace('type: input', 'type: input, testRows: data/a.csv');
   await writeFile(join(own, 'a.workflow.yaml'), rows);
@@ -64,6 +64,8 @@ it('tells of tests, profiles and named files that come, change and go beside a w
   expect([await look(), await look()]).toEqual([4, 4]);
   await writeFile(join(own, 'profiles.yaml'), 'rowbench: 1');
   expect([await look(), await look()]).toEqual([5, 5]);
+  await writeFile(join(own, 'a.cassette.json'), '{}');
+  expect([await look(), await look()]).toEqual([6, 6]);
 });
 
 it('the sample row is the first test row, also once the file of test rows has changed', async () => {

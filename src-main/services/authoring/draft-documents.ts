@@ -6,7 +6,7 @@ import { LruMap } from '../../base/lru-map.ts';
 import type { FileChange } from '../../domain/authoring/create/file-change.ts';
 import type { EditedFile } from '../../domain/authoring/create/save-view.ts';
 import { applyChanges, type TextChange } from '../../domain/authoring/edit/text-changes.ts';
-import { changeInvalid, editedElsewhere } from '../../domain/workflow-errors.ts';
+import { changeInvalid } from '../../domain/workflow-errors.ts';
 
 /** A file without changes, whose text is as on the disk unless it is there, or one with changes. */
 export type DocumentFile = Exclude<FileChange, { changes: object }>;
@@ -14,11 +14,9 @@ export type DocumentFile = Exclude<FileChange, { changes: object }>;
 export type DraftDocument = {
   readonly version: number;
   readonly files: ReadonlyMap<string, DocumentFile>;
-  /** Id of the token whose user brings the texts; undefined: the one user of a data folder. */
-  readonly owner: string | undefined;
 };
 
-/** A window of the app that shows a workflow. */
+/** A window of the app that shows a workflow. `editor`: id of the window, and on a team of its user. */
 export type EditorWindow = { readonly workflowId: string; readonly editor: string };
 
 type DocumentChange = {
@@ -26,7 +24,6 @@ type DocumentChange = {
   /** The version that changes; null: the window has these files and no others. */
   readonly base: number | null;
   readonly files: readonly FileChange[];
-  readonly owner: string | undefined;
 };
 
 export type Superseded = { readonly superseded: true };
@@ -63,15 +60,14 @@ export class DraftDocuments {
   /** Resolves to the new texts once the window has them here. Throws `invalid_input`; then the document is as before. */
   async change(
     window: EditorWindow,
-    { version, base, files, owner }: DocumentChange,
+    { version, base, files }: DocumentChange,
   ): Promise<DraftDocument | Superseded | Behind> {
     const key = keyOf(window);
     const before = base === null ? noDocument : await this.find(window, base);
     if (!('files' in before)) return before;
     const known = this.#documents.get(key);
     if (base !== null && known !== before) return { superseded: true };
-    if (known !== undefined && known.owner !== owner) throw editedElsewhere();
-    const document = { version, owner, files: changedFiles(before.files, files) };
+    const document = { version, files: changedFiles(before.files, files) };
     if (document.files.size > maxDocumentFiles)
       throw changeInvalid(`it has more than ${maxDocumentFiles} files`);
     if (charactersOf(document.files) > maxDocumentCharacters)
@@ -98,10 +94,9 @@ export class DraftDocuments {
     return this.#documents.get(keyOf(window))?.version === version;
   }
 
-  /** The window has stopped editing. Nothing happens if its texts are those of another user. */
-  drop(window: EditorWindow, owner: string | undefined): void {
-    const key = keyOf(window);
-    if (this.#documents.get(key)?.owner === owner) this.#forget(key);
+  /** The window has stopped editing. */
+  drop(window: EditorWindow): void {
+    this.#forget(keyOf(window));
   }
 
   /** Resolves once the version is there, or at the latest after a second. */

@@ -226,10 +226,13 @@ describe('on a team server', () => {
   const version = 1;
   beforeAll(async () => {
     app = await startTeamApp();
-    await app.perform(app.tokens.operator, 'author.change', {
-      ...{ ...window, version, base: null },
-      files: [{ name: 'echo.workflow.yaml', baseHash: null, text: 'nodes: []\n' }],
-    });
+    const files = [{ name: 'echo.workflow.yaml', baseHash: null, text: 'nodes: []\n' }];
+    // Each user has texts, so that nothing but a role refuses a question.
+    for (const role of roles)
+      await app.handlers['author.change'](
+        { ...window, version, base: null, files },
+        { tokenId: app.tokenIds[role], name: role, role },
+      );
   });
   afterAll(() => app.close());
 
@@ -298,6 +301,26 @@ describe('on a team server', () => {
     expect((await app.perform(app.tokens.operator, 'author.ask', pending)).body.data).toHaveProperty(
       'answers',
     );
+  });
+
+  it('users who sign in one after the other in one window have texts of their own', async () => {
+    const shared = { workflowId: 'echo', editor: 'shared', version: 1 };
+    const namesOf = async (token: string) => {
+      const pending = { ...shared, questions: [{ name: 'check', input: {} }] };
+      return idsOf((await app.perform(token, 'author.ask', pending)).body.data);
+    };
+    for (const [token, id] of [
+      [app.tokens.operator, 'first'],
+      [app.tokens.admin, 'second'],
+    ] as const) {
+      const text = `nodes:\n  - { id: ${id}, type: input }\n`;
+      const files = [{ name: 'echo.workflow.yaml', baseHash: null, text }];
+      expect(await app.perform(token, 'author.change', { ...shared, base: null, files })).toMatchObject({
+        status: 200,
+      });
+    }
+    expect(await namesOf(app.tokens.operator)).toEqual(['first']);
+    expect(await namesOf(app.tokens.admin)).toEqual(['second']);
   });
 
   it('the changes of one claim have one record, and refused ones have theirs', async () => {

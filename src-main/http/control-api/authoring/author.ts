@@ -55,17 +55,19 @@ function createWindowHandlers({ authoring, workflows: { workflows } }: Services)
       return { isEditor };
     },
     'author.release': async ({ workflowId, editor }, caller) => {
-      claims.release(workflowId, holderOf(editor, caller));
+      const holder = holderOf(editor, caller);
+      claims.release(workflowId, holder);
       await drafts.storePending(workflowId);
-      documents.drop({ workflowId, editor }, caller?.tokenId);
+      documents.drop({ workflowId, editor: holder });
       return {};
     },
     'author.change': async ({ workflowId, editor, stores, ...change }, caller) => {
       const loaded = await findWorkflow(workflows, workflowId);
-      const document = await documents.change({ workflowId, editor }, { ...change, owner: caller?.tokenId });
+      const holder = holderOf(editor, caller);
+      const document = await documents.change({ workflowId, editor: holder }, change);
       if ('behind' in document) return { isBehind: true };
       if ('superseded' in document || stores === undefined) return {};
-      claims.assertEditor(workflowId, holderOf(editor, caller));
+      claims.assertEditor(workflowId, holder);
       const stored = drafts.storeSoon(loaded, editedFiles(document));
       if (stores === 'now') await drafts.storePending(workflowId);
       const storedAt = await stored;
@@ -74,8 +76,8 @@ function createWindowHandlers({ authoring, workflows: { workflows } }: Services)
   } satisfies Partial<Handlers>;
 }
 
-/** A window of a user: no user has another user's claim. */
-const holderOf = (editor: string, caller: ControlCaller | undefined): string =>
+/** A window of a user: no user has another user's claim or texts. */
+export const holderOf = (editor: string, caller: ControlCaller | undefined): string =>
   caller === undefined ? editor : `${caller.tokenId} ${editor}`;
 
 /** Each key that a user presses is a change: the first one since the window has its claim has a record for all of them. */

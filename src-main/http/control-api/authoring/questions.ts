@@ -25,6 +25,7 @@ import type { DraftService } from '../../../services/authoring/draft-service.ts'
 import type { Services } from '../../../services/services.ts';
 import { loadWorkflow, type LoadedWorkflow } from '../../../services/workflows/workflow-service.ts';
 import { findWorkflow } from '../workflows/workflows.ts';
+import { holderOf } from './author.ts';
 import { previewRequest } from './previews.ts';
 import { callersOf, renameField, renameNode } from './renames.ts';
 
@@ -56,7 +57,7 @@ export function createQuestionHandlers(rooms: Services) {
     'author.ask': async ({ workflowId, editor, version, questions: requested }, caller) => {
       for (const { name } of requested) assertRole(name, caller);
       const loaded = await findWorkflow(rooms.workflows.workflows, workflowId);
-      const window = { workflowId: loaded.id, editor };
+      const window = { workflowId: loaded.id, editor: holderOf(editor, caller) };
       const document = await documents.find(window, version);
       if (!('files' in document)) return document;
       const draft = await textsOf(drafts, loaded, document);
@@ -68,7 +69,7 @@ export function createQuestionHandlers(rooms: Services) {
         const isNewest = (): boolean => documents.isNewest(window, version);
         if (stopsEarlier(question.name)) found.push(await answer());
         else {
-          const key = `${question.name} ${workflowId} ${editor}`;
+          const key = `${question.name} ${window.workflowId} ${window.editor}`;
           const turn = await mutex.run(key, async () =>
             isNewest() ? { answer: await answer() } : undefined,
           );

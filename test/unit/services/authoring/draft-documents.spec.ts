@@ -10,8 +10,8 @@ it('a document has 200 files at most, however many changes bring them', async ()
   const documents = new DraftDocuments(new FakeClock());
   const window = { workflowId: 'leads', editor: 'window' };
   const files = Array.from({ length: 200 }, (_, n) => emptyFile(`leads.${n}.json`));
-  await documents.change(window, { version: 1, base: null, files, owner: undefined });
-  const more = documents.change(window, { version: 2, base: 1, files: [emptyFile(own)], owner: undefined });
+  await documents.change(window, { version: 1, base: null, files });
+  const more = documents.change(window, { version: 2, base: 1, files: [emptyFile(own)] });
   await expect(more).rejects.toThrow('more than 200 files');
   expect(documents.isNewest(window, 1)).toBe(true);
 });
@@ -21,7 +21,7 @@ it('a document that has made room for another one leaves no timer', async () => 
   const documents = new DraftDocuments(clock);
   for (let n = 0; n < 30; n += 1) {
     const window = { workflowId: 'leads', editor: `window ${n}` };
-    await documents.change(window, { version: 1, base: null, files: [emptyFile(own)], owner: undefined });
+    await documents.change(window, { version: 1, base: null, files: [emptyFile(own)] });
   }
   expect(clock.pending).toBe(10);
 });

@@ -14,7 +14,7 @@ export function textServer(onDisk: ServedTexts, answer: Answer) {
   return {
     /** Resolves to the answer of `author.change`, with the files of the draft if it is stored. */
     change: async ({ workflowId, editor, stores, ...change }: Input<'author.change'>) => {
-      const document = await documents.change({ workflowId, editor }, { ...change, owner: undefined });
+      const document = await documents.change({ workflowId, editor }, change);
       if (!('files' in document)) return { view: 'behind' in document ? { isBehind: true } : {} };
       if (stores === undefined) return { view: {} };
       return { view: { storedAt: draftTime }, draft: editedFiles(document) };
@@ -27,6 +27,6 @@ export function textServer(onDisk: ServedTexts, answer: Answer) {
       return { answers: questions.map((question) => answer(question, texts)) };
     },
     /** The server has lost all texts, as after a restart. */
-    lose: () => documents.drop({ workflowId: 'leads', editor: 'editor' }, undefined),
+    lose: () => documents.drop({ workflowId: 'leads', editor: 'editor' }),
   };
 }

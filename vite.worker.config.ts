@@ -38,7 +38,7 @@ const environmentOf = (name: string, path: string): EnvironmentOptions => ({
 
 /** Vite's names of environments have no hyphens. */
 const environments = Object.fromEntries(
-  Object.entries(programs).map(([name, path]) => [name.replace('-', '_'), environmentOf(name, path)]),
+  Object.entries(programs).map(([name, path]) => [name.replaceAll('-', '_'), environmentOf(name, path)]),
 );
 
 export default defineConfig({

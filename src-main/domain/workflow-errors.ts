@@ -115,6 +115,13 @@ export const editedElsewhere = () =>
 export const changeInvalid = (problem: string) =>
   new AppError('invalid_input', `The text cannot be changed: ${problem}`);
 
+/** 413: a change that makes the texts of a window too long. `texts`: the name of a file, or of all. */
+export const textsTooLong = (texts: string, maxCharacters: number) =>
+  new AppError(
+    'body_too_large',
+    `${texts} would have more than ${maxCharacters / 1e6} million characters: shorten the text`,
+  );
+
 /** 400: a new id of a workflow that is another workflow's */
 export const idTaken = (workflowId: string, file: string) =>
   new AppError('invalid_input', `The id "${workflowId}" is taken by ${file}`);

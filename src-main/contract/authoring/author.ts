@@ -11,7 +11,7 @@ import {
   viewer,
   type Nothing,
 } from '../procedure.ts';
-import type { FileChange } from '../../domain/authoring/create/file-change.ts';
+import { maxEditedCharacters, type FileChange } from '../../domain/authoring/create/file-change.ts';
 import type { SavedText } from '../../domain/authoring/create/saved-text.ts';
 import type {
   ConflictView,
@@ -38,9 +38,6 @@ export type {
   WorkflowEdit,
 };
 
-/** Maximum characters of one file; as much as an editor shows. */
-export const maxEditedCharacters = 2_000_000;
-
 const hash = lookupText.length(64);
 const text = z.string().max(maxEditedCharacters);
 const fileName = lookupText.min(1).max(200);
@@ -58,12 +55,14 @@ const maxFiles = 200;
 export const textVersion = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 const offset = z.number().int().min(0);
 const maxChanges = 1_000;
-const changes = z.array(z.strictObject({ from: offset, to: offset, insert: text })).max(maxChanges);
+/** Its length is checked once the text is changed: many changes together make a text too long. */
+const changedText = z.string();
+const changes = z.array(z.strictObject({ from: offset, to: offset, insert: changedText })).max(maxChanges);
 /** How a file of a window's texts has changed. */
 const changedFile = schemaOfType<FileChange>()(
   z.union([
-    z.strictObject({ name: fileName, hash: hash.nullable(), text: text.exactOptional() }),
-    z.strictObject({ name: fileName, baseHash: hash.nullable(), text }),
+    z.strictObject({ name: fileName, hash: hash.nullable(), text: changedText.exactOptional() }),
+    z.strictObject({ name: fileName, baseHash: hash.nullable(), text: changedText }),
     z.strictObject({ name: fileName, hash: hash.nullable(), changes }),
     z.strictObject({ name: fileName, baseHash: hash.nullable(), changes }),
   ]),

@@ -1,6 +1,6 @@
 // Previews of drafts: what their nodes give for a few rows, without a run.
 import { z } from 'zod';
-import { maxEditedCharacters } from './author.ts';
+import { maxEditedCharacters } from '../../domain/authoring/create/file-change.ts';
 import {
   adminChange,
   answer,

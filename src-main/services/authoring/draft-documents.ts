@@ -3,10 +3,10 @@
 // INVARIANT: a document has exactly the texts of its window's version, or the window is told that it is behind.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { LruMap } from '../../base/lru-map.ts';
-import type { FileChange } from '../../domain/authoring/create/file-change.ts';
+import { maxEditedCharacters, type FileChange } from '../../domain/authoring/create/file-change.ts';
 import type { EditedFile } from '../../domain/authoring/create/save-view.ts';
 import { applyChanges, type TextChange } from '../../domain/authoring/edit/text-changes.ts';
-import { changeInvalid } from '../../domain/workflow-errors.ts';
+import { changeInvalid, textsTooLong } from '../../domain/workflow-errors.ts';
 
 /** A file without changes, whose text is as on the disk unless it is there, or one with changes. */
 export type DocumentFile = Exclude<FileChange, { changes: object }>;
@@ -30,7 +30,8 @@ export type Superseded = { readonly superseded: true };
 /** The version that the server has; 0: none. */
 export type Behind = { readonly behind: number };
 
-const maxDocuments = 10;
+/** Documents without texts count, too: each stands for a window. */
+const maxDocuments = 1_000;
 /** Characters of all documents, and of one. */
 const maxCharacters = 20_000_000;
 const maxDocumentCharacters = 10_000_000;
@@ -57,7 +58,7 @@ export class DraftDocuments {
     this.#clock = clock;
   }
 
-  /** Resolves to the new texts once the window has them here. Throws `invalid_input`; then the document is as before. */
+  /** Resolves to the new texts once they are here. Throws `invalid_input`, `body_too_large`; then the document is as before. */
   async change(
     window: EditorWindow,
     { version, base, files }: DocumentChange,
@@ -71,7 +72,7 @@ export class DraftDocuments {
     if (document.files.size > maxDocumentFiles)
       throw changeInvalid(`it has more than ${maxDocumentFiles} files`);
     if (charactersOf(document.files) > maxDocumentCharacters)
-      throw changeInvalid(`its files have more than ${maxDocumentCharacters} characters`);
+      throw textsTooLong('The files of this workflow', maxDocumentCharacters);
     this.#documents.set(key, document);
     this.#use(key);
     for (const waiting of this.#waiting) if (waiting.key === key) waiting.recheck();
@@ -134,7 +135,7 @@ export class DraftDocuments {
 const keyOf = ({ workflowId, editor }: EditorWindow): string => `${workflowId} ${editor}`;
 
 const charactersOf = (files: DraftDocument['files']): number =>
-  [...files.values()].reduce((sum, { text = '' }) => sum + text.length, 0);
+  [...files.values()].reduce((sum, { name, text = '' }) => sum + name.length + text.length, 0);
 
 /** The changed files of the window: those of its draft. */
 export const editedFiles = ({ files }: DraftDocument): readonly EditedFile[] =>
@@ -145,7 +146,11 @@ function changedFiles(
   changes: readonly FileChange[],
 ): ReadonlyMap<string, DocumentFile> {
   const files = new Map(before);
-  for (const change of changes) files.set(change.name, changedFile(before.get(change.name), change));
+  for (const change of changes) {
+    const file = changedFile(before.get(change.name), change);
+    if ((file.text?.length ?? 0) > maxEditedCharacters) throw textsTooLong(file.name, maxEditedCharacters);
+    files.set(file.name, file);
+  }
   return files;
 }
 

@@ -127,24 +127,44 @@ describe('the texts of a window', () => {
     expect(await ask(4)).toMatchObject({ answers: [{ nodes: [] }] });
   });
 
-  it('are those of ten windows at most, and no larger than ten million characters each', async () => {
+  it('are those of all windows of a team while they have up to 20 million characters together', async () => {
     const large = `# ${'x'.repeat(1_900_000)}\n`;
+    const files = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ name: `leads.${n}.json`, baseHash: null, text: large }));
     newWindow();
-    const files = Array.from({ length: 6 }, (_, n) => ({
-      name: `leads.${n}.json`,
-      baseHash: null,
-      text: large,
-    }));
-    const tooLarge = change({ version: 1, base: null, files: whole(saved, files) });
-    await expect(tooLarge).rejects.toThrow('more than 10000000 characters');
+    const tooLarge = change({ version: 1, base: null, files: whole(saved, files(6)) });
+    await expect(tooLarge).rejects.toThrow(
+      'The files of this workflow would have more than 10 million characters',
+    );
     const first = newWindow();
     await change({ version: 1, base: null, files: whole(saved) });
-    for (let n = 0; n < 10; n += 1) {
+    for (let n = 0; n < 100; n += 1) {
       newWindow();
       await change({ version: 1, base: null, files: whole(saved) });
     }
     editor = first;
+    expect(await ask(1)).toHaveProperty('answers');
+    const firstLarge = newWindow();
+    for (let n = 0; n < 3; n += 1) {
+      await change({ version: 1, base: null, files: whole(saved, files(5)) });
+      newWindow();
+    }
+    editor = firstLarge;
     expect(await ask(1)).toEqual({ behind: 0 });
+  });
+
+  it('refuse the change that makes a file longer than a save takes, and stay as they were', async () => {
+    newWindow();
+    const insert = `# ${'x'.repeat(1_900_000)}\n`;
+    await change({ version: 1, base: null, files: whole(saved) });
+    await change({ version: 2, base: 1, files: changed(0, 0, insert) });
+    const tooLong = change({ version: 3, base: 2, files: changed(0, 0, insert) });
+    await expect(tooLong).rejects.toThrow(
+      `${own} would have more than 2 million characters: shorten the text`,
+    );
+    expect(await ask(2)).toHaveProperty('answers');
+    const whollyTooLong = change({ version: 3, base: null, files: whole(insert + insert) });
+    await expect(whollyTooLong).rejects.toThrow('more than 2 million characters');
   });
 
   it('have the text of an unchanged file from the disk, by its hash', async () => {

@@ -1,4 +1,4 @@
-// A window of the app as the server sees it: it brings its texts, and asks about them.
+// A window of the app as the server sees it: it sends its texts, and asks about them.
 import type {
   FileChange,
   Handlers,
@@ -26,7 +26,7 @@ export async function askAbout<N extends QuestionName>(
   const window = { workflowId, editor: `window ${windows}`, version: 1 };
   await handlers['author.change']({ ...window, base: null, files });
   const answer = await handlers['author.ask']({ ...window, questions: [{ name, input }] as never });
-  if ('behind' in answer) throw new Error(`The server is behind: it has version ${answer.behind}`);
+  if ('textsMissing' in answer) throw new Error('The server does not have the texts');
   return 'answers' in answer ? (answer.answers[0] as QuestionAnswer<N>) : undefined;
 }
 

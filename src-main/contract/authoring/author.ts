@@ -71,8 +71,8 @@ const changedFile = schemaOfType<FileChange>()(
 export type ChangedView = {
   /** When the draft was stored; empty: there is none any more; absent: it was not stored, or a newer change came first. */
   readonly storedAt?: string;
-  /** The version of which the changes are did not arrive: the texts have to be sent whole. */
-  readonly isBehind?: true;
+  /** The server does not have the version that changes: the window sends its texts whole. */
+  readonly textsMissing?: true;
 };
 
 /** A text as `workflow.source` shows a file: its picture, as far as it can be made out, and what is wrong with it. */
@@ -96,7 +96,7 @@ export const authorProcedures = {
   ),
   'author.release': operator(oneWorkflow.extend({ editor }), answer<Nothing>),
   /**
-   * Brings a version of the texts of the window `editor`, and resolves once the draft is stored, or a newer change has come.
+   * Sends a version of the texts of the window `editor`, and resolves once the draft is stored, or a newer change has come.
    * `base`: the version that changes; null: the window has these files and no others. `stores`: its edited files become the
    * draft, half a second from now at most; absent: nothing is stored. Refused while another window edits.
    */

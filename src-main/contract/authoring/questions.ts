@@ -1,4 +1,4 @@
-// The questions that an editor asks about its texts, which it has brought to the server with `author.change`. They are
+// The questions that an editor asks about its texts, which it has sent to the server with `author.change`. They are
 // one procedure, `author.ask`, but each has a role of its own.
 import { z } from 'zod';
 import type { FormNames } from '../../domain/authoring/create/node-field.ts';
@@ -108,11 +108,11 @@ export type AnswersView =
   | { readonly answers: readonly unknown[] }
   /** The server has a newer version of the texts. */
   | { readonly superseded: true }
-  /** The version of the texts did not arrive; the server has this one, or 0 for none. */
-  | { readonly behind: number };
+  /** The server does not have the version: the window sends its texts whole. */
+  | { readonly textsMissing: true };
 
 export const askProcedures = {
-  /** Asks about a version of the texts that the window `editor` has brought. */
+  /** Asks about a version of the texts that the window `editor` has sent. */
   'author.ask': viewer(
     oneWorkflow.extend({
       editor,

@@ -1,6 +1,6 @@
-// The texts of windows that edit workflows, as the windows bring them with each change. In memory only: a window whose
-// texts the server does not have brings them whole. Who calls: the control API.
-// INVARIANT: a document has exactly the texts of its window's version, or the window is told that it is behind.
+// The texts of windows that edit workflows, as the windows send them with each change. In memory only: a window whose
+// texts the server does not have sends them whole. Who calls: the control API.
+// INVARIANT: a document has exactly the texts of its window's version, or the window is asked for its texts.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { LruMap } from '../../base/lru-map.ts';
 import { maxEditedCharacters, type FileChange } from '../../domain/authoring/create/file-change.ts';
@@ -27,15 +27,15 @@ type DocumentChange = {
 };
 
 export type Superseded = { readonly superseded: true };
-/** The version that the server has; 0: none. */
-export type Behind = { readonly behind: number };
+/** The server does not have the version: the window sends its texts whole. */
+export type TextsMissing = { readonly textsMissing: true };
 
 /** Documents without texts count, too: each stands for a window. */
 const maxDocuments = 1_000;
 /** Characters of all documents, and of one. */
 const maxCharacters = 20_000_000;
 const maxDocumentCharacters = 10_000_000;
-/** Files of one document, as many as a window can bring at once. */
+/** Files of one document, as many as a window can send at once. */
 const maxDocumentFiles = 200;
 /** Time that a request waits for a version that is on its way, and that an unused document stays. */
 const arrivalMs = 1_000;
@@ -62,7 +62,7 @@ export class DraftDocuments {
   async change(
     window: EditorWindow,
     { version, base, files }: DocumentChange,
-  ): Promise<DraftDocument | Superseded | Behind> {
+  ): Promise<DraftDocument | Superseded | TextsMissing> {
     const key = keyOf(window);
     const before = base === null ? noDocument : await this.find(window, base);
     if (!('files' in before)) return before;
@@ -80,14 +80,14 @@ export class DraftDocuments {
   }
 
   /** The version of the window's texts; a version that has not arrived is waited for. */
-  async find(window: EditorWindow, version: number): Promise<DraftDocument | Superseded | Behind> {
+  async find(window: EditorWindow, version: number): Promise<DraftDocument | Superseded | TextsMissing> {
     const key = keyOf(window);
     const has = (): boolean => (this.#documents.get(key)?.version ?? 0) >= version;
     if (!has()) await this.#arrival(key, has);
     this.#use(key);
     const document = this.#documents.get(key);
     if (document?.version === version) return document;
-    return has() ? { superseded: true } : { behind: document?.version ?? 0 };
+    return has() ? { superseded: true } : { textsMissing: true };
   }
 
   /** True while the version is the newest of the window. */

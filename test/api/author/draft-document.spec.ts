@@ -66,10 +66,10 @@ describe('the texts of a window', () => {
 
   it('are requested whole where a version does not arrive', async () => {
     newWindow();
-    expect(await ask(7)).toEqual({ behind: 0 });
-    expect(await change({ version: 8, base: 7, files: changed(0, 0, '#') })).toEqual({ isBehind: true });
+    expect(await ask(7)).toEqual({ textsMissing: true });
+    expect(await change({ version: 8, base: 7, files: changed(0, 0, '#') })).toEqual({ textsMissing: true });
     await change({ version: 9, base: null, files: whole(saved) });
-    expect(await ask(Number.MAX_SAFE_INTEGER)).toEqual({ behind: 9 });
+    expect(await ask(Number.MAX_SAFE_INTEGER)).toEqual({ textsMissing: true });
   });
 
   it('of two changes of one version have the first alone', async () => {
@@ -150,7 +150,7 @@ describe('the texts of a window', () => {
       newWindow();
     }
     editor = firstLarge;
-    expect(await ask(1)).toEqual({ behind: 0 });
+    expect(await ask(1)).toEqual({ textsMissing: true });
   });
 
   it('refuse the change that makes a file longer than a save takes, and stay as they were', async () => {
@@ -172,7 +172,7 @@ describe('the texts of a window', () => {
     await change({ version: 1, base: null, files: [{ name: own, hash: baseHash }] });
     expect(idsOf(await ask(1))).toEqual(['input']);
     await change({ version: 2, base: null, files: [{ name: own, hash: textHash('another') }] });
-    expect(await ask(2)).toEqual({ behind: 0 });
+    expect(await ask(2)).toEqual({ textsMissing: true });
   });
 
   it('are dropped with the claim', async () => {
@@ -180,7 +180,7 @@ describe('the texts of a window', () => {
     await app.handlers['author.claim']({ workflowId, editor });
     await change({ version: 1, base: null, files: whole(saved) });
     await app.handlers['author.release']({ workflowId, editor });
-    expect(await ask(1)).toEqual({ behind: 0 });
+    expect(await ask(1)).toEqual({ textsMissing: true });
   });
 
   it('of two windows are the draft of the one that edits; the other asks about its own', async () => {
@@ -235,7 +235,7 @@ it('a window goes on after a restart of the server, with its texts sent whole', 
   onTestFinished(() => second.close());
   expect((await second.handlers['author.open']({ workflowId })).draft?.files[0]?.text).toBe(text);
   const questionOf = { ...window, questions: [...check] };
-  expect(await second.handlers['author.ask']({ ...questionOf, version: 2 })).toEqual({ behind: 0 });
+  expect(await second.handlers['author.ask']({ ...questionOf, version: 2 })).toEqual({ textsMissing: true });
   await second.handlers['author.change']({ ...window, version: 3, base: null, files: whole(text) });
   expect(idsOf(await second.handlers['author.ask']({ ...questionOf, version: 3 }))).toEqual(['input']);
 });

@@ -65,7 +65,7 @@ function createWindowHandlers({ authoring, workflows: { workflows } }: Services)
       const loaded = await findWorkflow(workflows, workflowId);
       const holder = holderOf(editor, caller);
       const document = await documents.change({ workflowId, editor: holder }, change);
-      if ('behind' in document) return { isBehind: true };
+      if ('textsMissing' in document) return document;
       if ('superseded' in document || stores === undefined) return {};
       claims.assertEditor(workflowId, holder);
       const stored = drafts.storeSoon(loaded, editedFiles(document));

@@ -61,7 +61,7 @@ export function createQuestionHandlers(rooms: Services) {
       const document = await documents.find(window, version);
       if (!('files' in document)) return document;
       const draft = await textsOf(drafts, loaded, document);
-      if (draft === undefined) return { behind: 0 };
+      if (draft === undefined) return { textsMissing: true };
       const found: unknown[] = [];
       for (const question of requested) {
         const answer = (): Promise<unknown> => answerOf(answers, draft, question);

@@ -1,4 +1,4 @@
-// The texts of this window on the server: each change is brought there once, and questions are about a version of them.
+// The texts of this window on the server: each change is sent there once, and questions are about a version of them.
 // The server stores the draft with the changes. Who calls: EditorSession.
 //
 // INVARIANT: an answer is about the texts as they were when the question was asked, or there is none.
@@ -88,7 +88,7 @@ export class EditorDocument {
     this.#requested = stored?.files ?? [];
   }
 
-  /** Brings the texts as they are to the server, which stores them as the draft within half a second. */
+  /** Sends the texts as they are to the server, which stores them as the draft within half a second. */
   sync(): void {
     if (!this.#isClosed) void this.#sync('soon');
   }
@@ -106,7 +106,7 @@ export class EditorDocument {
       const version = this.#version;
       const result = await this.#batches.ask(version, { name, input } as EditorQuestion);
       if ('answer' in result) return result.answer as QuestionAnswer<N>;
-      if ('behind' in result) this.#bringAgain();
+      if ('textsMissing' in result) this.#loseTexts();
       else if (this.#textVersion > version) return undefined;
     }
     throw new Error('The server does not have this text yet. Try again.');
@@ -147,9 +147,9 @@ export class EditorDocument {
     draft: readonly EditedFileView[],
   ): Promise<string | undefined> {
     const { call, workflowId, editor } = this.#deps;
-    const { storedAt, isBehind } = await call('author.change', { workflowId, editor, ...request });
+    const { storedAt, textsMissing } = await call('author.change', { workflowId, editor, ...request });
     if (storedAt !== undefined) this.#stored = { files: draft, at: storedAt };
-    return isBehind === true ? '' : undefined;
+    return textsMissing === true ? '' : undefined;
   }
 
   #newVersion(isWhole: boolean): { readonly version: number; readonly base: number | null } {
@@ -163,9 +163,9 @@ export class EditorDocument {
     return { version: this.#version, base };
   }
 
-  /** The texts are brought again. @param problem empty: at once */
+  /** The texts are sent again. @param problem empty: at once */
   #fail(problem: string): void {
-    this.#bringAgain();
+    this.#loseTexts();
     if (problem === '') return this.sync();
     this.#problem = problem;
     clearTimeout(this.#retryTimer);
@@ -173,7 +173,7 @@ export class EditorDocument {
   }
 
   /** The server has lost the texts, unless it is about to get them, and perhaps a draft that it was to store. */
-  #bringAgain(): void {
+  #loseTexts(): void {
     this.#requested = this.#stored?.files ?? [];
     if (!this.#isWholeUnderWay) this.#needsWhole = true;
   }

@@ -1,4 +1,4 @@
-// How a window brings its texts to the server: few bytes, in any order of answers, and whole where the server has lost them.
+// How a window sends its texts to the server: few bytes, in any order of answers, and whole where the server has lost them.
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Input } from '../../../../../src-main/contract/index.ts';
 import { EditorDocument } from '../../../../../src-renderer/state/workflow/files/editor-document.svelte.ts';

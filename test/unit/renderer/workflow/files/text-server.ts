@@ -1,4 +1,4 @@
-// The server's side of a window's texts: it has them as the window brings them, and answers questions about them.
+// The server's side of a window's texts: it has them as the window sends them, and answers questions about them.
 import { systemClock } from '../../../../../src-main/base/system-clock.ts';
 import type { AnswersView, EditorQuestion, Input } from '../../../../../src-main/contract/index.ts';
 import { DraftDocuments, editedFiles } from '../../../../../src-main/services/authoring/draft-documents.ts';
@@ -15,7 +15,7 @@ export function textServer(onDisk: ServedTexts, answer: Answer) {
     /** Resolves to the answer of `author.change`, with the files of the draft if it is stored. */
     change: async ({ workflowId, editor, stores, ...change }: Input<'author.change'>) => {
       const document = await documents.change({ workflowId, editor }, change);
-      if (!('files' in document)) return { view: 'behind' in document ? { isBehind: true } : {} };
+      if (!('files' in document)) return { view: 'textsMissing' in document ? document : {} };
       if (stores === undefined) return { view: {} };
       return { view: { storedAt: draftTime }, draft: editedFiles(document) };
     },

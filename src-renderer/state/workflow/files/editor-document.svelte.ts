@@ -12,6 +12,7 @@ import {
   type QuestionInput,
   type QuestionName,
 } from '#contract';
+import { ControlError } from '../../../api/control-error.ts';
 import type { Session } from '../../live/session.svelte.ts';
 import type { EditorFile } from './editor-file.svelte.ts';
 import { fileChanges, hasOtherTexts, knownFiles, wholeFiles } from './file-changes.ts';
@@ -45,6 +46,8 @@ export class EditorDocument {
   #known = knownFiles([]);
   /** True if the server does not have the texts that changes are of. */
   #needsWhole = true;
+  /** The last texts that the server has refused as too large: only shorter ones are sent. */
+  #tooLarge: { readonly characters: number; readonly problem: string } | undefined;
   #isWholeUnderWay = false;
   #changesUnderWay = 0;
   /** The draft that the server has, or is to store. */
@@ -103,6 +106,7 @@ export class EditorDocument {
   ): Promise<QuestionAnswer<N> | undefined> {
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       this.sync();
+      if (this.#sizeProblem !== undefined) throw new Error(this.#sizeProblem);
       const version = this.#version;
       const result = await this.#batches.ask(version, { name, input } as EditorQuestion);
       if ('answer' in result) return result.answer as QuestionAnswer<N>;
@@ -123,6 +127,11 @@ export class EditorDocument {
 
   /** Never rejects. @param stores `now`: also a draft that is to be stored soon */
   async #sync(stores: 'soon' | 'now'): Promise<void> {
+    const sizeProblem = this.#sizeProblem;
+    if (sizeProblem !== undefined) {
+      this.#problem = sizeProblem;
+      return;
+    }
     const draft = this.#draft;
     const isNew = this.#deps.canStore() && !isSame(this.#requested, draft);
     const mustStore = isNew || (stores === 'now' && this.#changesUnderWay > 0);
@@ -132,11 +141,29 @@ export class EditorDocument {
     if (isNew) this.#requested = draft;
     this.#changesUnderWay += 1;
     const request = { ...this.#newVersion(isWhole), files };
-    const problem = await this.#send(mustStore ? { ...request, stores } : request, draft).catch(errorText);
+    const characters = this.#characters;
+    const problem = await this.#send(mustStore ? { ...request, stores } : request, draft).catch(
+      (error: unknown) => {
+        const message = errorText(error);
+        if (isTooLarge(error)) this.#tooLarge = { characters, problem: message };
+        return message;
+      },
+    );
     this.#changesUnderWay -= 1;
     if (isWhole) this.#isWholeUnderWay = false;
-    if (problem === undefined) this.#problem = undefined;
+    if (problem === undefined) this.#problem = this.#sizeProblem;
     else this.#fail(problem);
+  }
+
+  /** Why the texts are not sent as they are. */
+  get #sizeProblem(): string | undefined {
+    return this.#tooLarge !== undefined && this.#characters >= this.#tooLarge.characters
+      ? this.#tooLarge.problem
+      : undefined;
+  }
+
+  get #characters(): number {
+    return this.#deps.files().reduce((sum, { text }) => sum + text.length, 0);
   }
 
   /** Resolves to why the server does not have the change; empty if it has lost the texts before it. */
@@ -178,6 +205,9 @@ export class EditorDocument {
     if (!this.#isWholeUnderWay) this.#needsWhole = true;
   }
 }
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof ControlError && error.code === 'body_too_large';
 
 const isSame = (some: readonly EditedFileView[], others: readonly EditedFileView[]): boolean =>
   some.length === others.length &&

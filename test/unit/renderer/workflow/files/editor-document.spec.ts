@@ -1,10 +1,13 @@
 // How a window sends its texts to the server: few bytes, in any order of answers, and whole where the server has lost them.
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Input } from '../../../../../src-main/contract/index.ts';
+import { ControlError } from '../../../../../src-renderer/api/control-error.ts';
 import { EditorDocument } from '../../../../../src-renderer/state/workflow/files/editor-document.svelte.ts';
 import { EditorFile } from '../../../../../src-renderer/state/workflow/files/editor-file.svelte.ts';
 import { draftTime, textServer } from './text-server.ts';
 
+/** Maximum characters of a change. */
+const maxCharacters = 10_000;
 const [own, tests] = ['leads.workflow.yaml', 'leads.tests.yaml'];
 
 function openDocument() {
@@ -25,6 +28,8 @@ function openDocument() {
   const call = async (name: string, input: never) => {
     sent.push({ name, input });
     if (!isReachable) throw new Error('The server does not answer');
+    if (name === 'author.change' && JSON.stringify(input).length > maxCharacters)
+      throw new ControlError('body_too_large', 'Input too large');
     if (name === 'author.change' && changeMs > 0)
       await new Promise((resolve) => setTimeout(resolve, changeMs));
     return name === 'author.ask' ? server.ask(input) : (await server.change(input)).view;
@@ -91,6 +96,23 @@ it('a server that has lost the texts gets them whole, and then answers', async (
   await vi.advanceTimersByTimeAsync(2_200);
   expect(await next).toMatchObject({ texts: { [own]: 'nodes:\nab' } });
   expect(changes().filter(({ base }) => base === null)).toHaveLength(3);
+});
+
+it('texts that are too large are sent once, and again once they are shorter', async () => {
+  const { document, change, ask, changes } = openDocument();
+  await ask();
+  change(own, '!'.repeat(maxCharacters));
+  const answer = expect(document.ask('check', {})).rejects.toThrow('Input too large');
+  await vi.advanceTimersByTimeAsync(10_000);
+  await answer;
+  change(own, '!'.repeat(maxCharacters + 1));
+  await expect(document.ask('check', {})).rejects.toThrow('Input too large');
+  expect(changes()).toHaveLength(2);
+  expect(document.problem).toBe('Input too large');
+  change(own, 'nodes:\n!');
+  expect(await ask()).toMatchObject({ texts: { [own]: 'nodes:\n!' } });
+  expect(document.problem).toBeUndefined();
+  expect(document.storedAt).toBe(draftTime);
 });
 
 it('a draft that could not be stored is stored once the server answers again', async () => {

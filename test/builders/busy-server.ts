@@ -9,8 +9,6 @@ import { finalStatus } from './api-client.ts';
 import { HealthProber } from './health-prober.ts';
 import { startServerProcess, testKey, type ServerProcess } from './server-process.ts';
 
-const maxAttempts = 3;
-
 type Sent = {
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly method?: string;
@@ -29,7 +27,7 @@ export class BusyServer {
     this.#token = token;
     this.folder = folder;
     this.call = createControlClient({ url: server.url, token, timeoutMs: 300_000 });
-    this.#prober = new HealthProber(server.url);
+    this.#prober = new HealthProber(server);
   }
 
   /** @param files texts of its workflows by their names */
@@ -42,23 +40,12 @@ export class BusyServer {
     return new BusyServer(server, (await readServerInfo(dataDir))?.controlToken ?? '', workflows);
   }
 
-  /**
-   * How long the server was silent at worst while it was used, and how long that took, in ms. What blocks its thread does so
-   * each time, a busy machine does not: a longer silence than `maxSilentMs` counts if three uses in a row have it.
-   */
-  async measure(
+  /** How long the server was silent at worst while it was used, and how long that took, in ms. */
+  measure(
     use: () => Promise<unknown>,
     maxSilentMs: number,
   ): Promise<{ readonly silentMs: number; readonly ms: number }> {
-    let best = { silentMs: Infinity, ms: 0 };
-    for (let attempt = 1; attempt <= maxAttempts && best.silentMs >= maxSilentMs; attempt += 1) {
-      await this.#prober.takeSilentMs();
-      const from = performance.now();
-      await use();
-      const silentMs = await this.#prober.takeSilentMs();
-      if (silentMs < best.silentMs) best = { silentMs, ms: performance.now() - from };
-    }
-    return best;
+    return this.#prober.measure(use, maxSilentMs);
   }
 
   /** Sends to a route of the control API and reads the answer to its end. Returns its status. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createControlClient } from '../../src-main/app/control-client.ts';
 import type { TestsRunView } from '../../src-main/contract/index.ts';
 import { readServerInfo } from '../../src-main/storage/documents/server-info-file.ts';
-import { longestSilence } from './longest-silence.ts';
+import { HealthProber } from './health-prober.ts';
 import { startServerProcess } from './server-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -184,8 +184,6 @@ export const hostileTests = (rows: number): readonly HostileTests[] => [
   },
 ];
 
-const maxAttempts = 3;
-
 /**
  * Runs the tests as a page does, on a server of their own; `silentMs` is how long it did not answer at worst. They run again if
  * that is `maxSilentMs` and more.
@@ -205,6 +203,7 @@ export async function runHostileTests(
   await writeFile(join(workflows, 'hostile.workflow.yaml'), hostileWorkflow);
   for (const [name, text] of Object.entries(files)) await writeFile(join(workflows, name), text);
   const server = await startServerProcess({ dataDir, workflows });
+  const prober = new HealthProber(server);
   try {
     const info = await readServerInfo(dataDir);
     const call = createControlClient({
@@ -213,16 +212,12 @@ export async function runHostileTests(
       timeoutMs: 120_000,
     });
     const runTests = () => call('workflow.runTests', { workflowId: 'hostile' });
-    let { result: view, silentMs } = await longestSilence(server.url, runTests);
-    // What blocks the server's thread does so each time, a busy machine does not.
-    for (let attempt = 1; attempt < maxAttempts && silentMs >= maxSilentMs; attempt += 1) {
-      const again = await longestSilence(server.url, runTests);
-      if (again.silentMs < silentMs) ({ result: view, silentMs } = again);
-    }
+    const { result: view, silentMs } = await prober.measure(runTests, maxSilentMs);
     const results = view.files.flatMap((file) => file.results);
     const text = results.flatMap(({ lines }) => lines.map((line) => line.text)).join('\n');
     return { view, text, silentMs };
   } finally {
+    await prober.stop();
     await server.kill();
   }
 }

@@ -1,4 +1,6 @@
-// Shows if work holds up this thread: the longest time without a turn of the event loop, as a part of the whole time.
+// Shows if work holds up this thread: the longest time without a turn of the event loop, as a part of the whole time. Time
+// in which the thread waited for a core does not count.
+import { awakeMsBetween, momentOf, thisThread } from '../proof/awake-time.mjs';
 
 type Turn<Result> = { readonly result: Result; readonly longestPart: number };
 
@@ -7,7 +9,7 @@ const maxPart = 0.5;
 const maxAttempts = 3;
 
 /**
- * Runs the work, up to three times while it seems to be one piece: such work holds the thread each time, a busy machine does not.
+ * Runs the work, up to three times while it seems to be one piece: such work holds the thread each time, a collection of garbage does not.
  * @returns `longestPart`: from 0 to 1; near 1 for work that is one synchronous piece
  */
 export async function longestTurn<Result>(work: () => Promise<Result>): Promise<Turn<Result>> {
@@ -20,19 +22,19 @@ export async function longestTurn<Result>(work: () => Promise<Result>): Promise<
 }
 
 async function turnOf<Result>(work: () => Promise<Result>): Promise<Turn<Result>> {
-  const from = performance.now();
+  const from = momentOf([thisThread]);
   let last = from;
   let longestMs = 0;
   const note = (): void => {
-    const now = performance.now();
-    longestMs = Math.max(longestMs, now - last);
+    const now = momentOf([thisThread]);
+    longestMs = Math.max(longestMs, awakeMsBetween(last, now));
     last = now;
   };
   const timer = setInterval(note, 1);
   try {
     const result = await work();
     note();
-    return { result, longestPart: longestMs / (last - from) };
+    return { result, longestPart: longestMs / awakeMsBetween(from, last) };
   } finally {
     clearInterval(timer);
   }

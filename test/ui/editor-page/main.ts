@@ -58,6 +58,8 @@ function open(props: EditorProps): void {
         requests.push(request);
         signal.addEventListener('abort', () => (request.isAborted = true));
         const { 0: word = '' } = /[\w.]*$/.exec(text.slice(Math.max(0, offset - 20), offset)) ?? {};
+        // A list that opens behind a colon would take the next Enter for itself.
+        if (word === '') return Promise.resolve(undefined);
         // The owner never answers this one.
         if (word.startsWith('slow')) return new Promise<undefined>(() => undefined);
         if (word.startsWith('many')) {

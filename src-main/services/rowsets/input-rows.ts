@@ -4,6 +4,7 @@ import { invariant } from '../../base/invariant.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import type { NodeOf, Workflow } from '../../domain/workflow/workflow.ts';
 import { type DraftTexts, readRows, type ReadSheet } from '../../files/read-rows.ts';
+import { plainReport } from '../../domain/rows/files/read-remarks.ts';
 import { systemClock } from '../../base/system-clock.ts';
 import { sheetNames } from '../../executor/parser/sheet-protocol.ts';
 import { SheetProcess } from '../../executor/parser/sheet-process.ts';
@@ -52,7 +53,7 @@ export function readInlineOrFileRows(
 
 /** Rows of a file that the user named, for whichever workflow: cells of CSV are text. Throws `invalid_input`. */
 export const rowsNamed = (path: string, sheet: SheetChoice): AsyncIterable<Uint8Array> =>
-  readRows(path, { types: new Map(), readSheet: sheetReader(sheet), sheet: sheet.sheet });
+  readRows(path, { types: new Map(), readSheet: sheetReader(sheet), read: { sheet: sheet.sheet } });
 
 /** CSV cells take the types that the workflow's input node declares. */
 function rowsOfFile(
@@ -62,7 +63,13 @@ function rowsOfFile(
 ): AsyncIterable<Uint8Array> {
   const { fields = [] } = inputNode(workflow).config;
   const types = new Map(fields.map(([name, { type }]) => [name, type]));
-  return readRows(path, { types, signal, drafts, readSheet: sheetReader(sheet), sheet: sheet.sheet });
+  return readRows(path, {
+    types,
+    signal,
+    drafts,
+    readSheet: sheetReader(sheet),
+    read: { sheet: sheet.sheet },
+  });
 }
 
 function inputNode(workflow: Workflow): NodeOf<'input'> {
@@ -84,15 +91,15 @@ export type SheetChoice = {
 
 /** A reader that throws `invalid_input`. */
 const sheetReader =
-  ({ workerScript, sheet }: SheetChoice): ReadSheet =>
-  async (bytes, types) => {
+  ({ workerScript }: SheetChoice): ReadSheet =>
+  async (bytes, types, { sheet }) => {
     const process = new SheetProcess({
       script: siblingOfWorker(workerScript, 'sheet-reader.cjs'),
       clock: systemClock,
     });
     try {
       const answer = await process.read({ sheet, mustName: true, types: [...types], bytes });
-      if (answer.type === 'rows') return answer.lines;
+      if (answer.type === 'rows') return { lines: answer.lines, report: plainReport };
       if (answer.type === 'refused') throw new AppError('invalid_input', answer.problem);
       throw new AppError(
         'invalid_input',

@@ -58,10 +58,18 @@ describe('rowbench run', () => {
   });
 
   it('says what a file is that only has the name of a workbook', async () => {
-    const run = await folderWith({ 'book.xlsx': 'zip,n\n007,2\n' });
-    const { code, stderr } = await run('--rows', 'book.xlsx');
-    expect(code).toBe(1);
-    expect(stderr).toContain('book.xlsx: it is not an Excel workbook, whatever its name is');
+    const run = await folderWith({ 'book.xlsx': '%PDF-1.7\n', 'old.xls': '<table><tr></tr></table>' });
+    expect(await run('--rows', 'book.xlsx')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('book.xlsx: it is a PDF.') as string,
+    });
+    expect((await run('--rows', 'old.xls')).stderr).toContain('it is HTML or XML. Open it in Excel');
+  });
+
+  it('reads text that only has the name of a workbook', async () => {
+    const run = await folderWith({ 'book.xls': 'zip\tn\n007\t2\n' });
+    const { code, stdout } = await run('--rows', 'book.xls', '--format', 'ndjson');
+    expect([code, stdout]).toEqual([0, '{"zip":"007","n":2}\n']);
   });
 
   it('reads a CSV file that Excel saved as Unicode text', async () => {

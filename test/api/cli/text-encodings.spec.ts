@@ -86,14 +86,26 @@ describe('a file in another encoding', () => {
   });
 
   it.each([
-    ['rows.csv', latin1('name\ncaf\u00e9\n'), 'line 2: the text is not UTF-8: save the file as UTF-8'],
-    ['rows.csv', gzipSync('name\nx\n'), 'it is packed with gzip: unpack it first'],
-  ])('rows from %s are refused with the remedy', async (name, bytes, message) => {
+    ['rows.csv', latin1('name\ncaf\u00e9 \u0096\n')],
+    ['rows.csv', Buffer.concat([Buffer.from('name\n'), latin1('caf\u00e9 \u0096\n')])],
+    ['rows.csv', Buffer.from('name\ncaf\u00e9 –\n', 'utf16le')],
+    ['rows.csv.gz', gzipSync('name\ncaf\u00e9 –\n')],
+  ])('rows from %s are read', async (name, bytes) => {
     const cli = await folderOf({ 'echo.workflow.yaml': echo, [name]: bytes });
-    expect(await cli('run', 'echo.workflow.yaml', '--rows', name)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `error: ${name}: ${message}\n`,
+    expect(await cli('run', 'echo.workflow.yaml', '--rows', name, '--format', 'json')).toMatchObject({
+      code: 0,
+      stdout: '[\n{"name":"caf\u00e9 –"}\n]\n',
     });
+  });
+
+  it.each([
+    [latin1('name\n\u00cf\u00f0\u00e8\u00e2\u00e5\u00f2\n'), 'name its encoding: --encoding '],
+    [latin1('%PDF-1.7\n'), 'it is a PDF. Rows come from Excel, CSV, TSV, JSON or NDJSON'],
+    [gzipSync('name\nx\n').subarray(0, -9), 'it is packed with gzip and ends too early'],
+  ])('rows that cannot be read are refused with the remedy (%#)', async (bytes, message) => {
+    const cli = await folderOf({ 'echo.workflow.yaml': echo, 'rows.csv': bytes });
+    const { code, stderr } = await cli('run', 'echo.workflow.yaml', '--rows', 'rows.csv');
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
   });
 });

@@ -1,24 +1,34 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readRows, type ReadSheet } from '../../../src-main/files/read-rows.ts';
+import type { ReadReport } from '../../../src-main/domain/rows/files/read-remarks.ts';
+import { readRows, type ReadRowsOptions, type ReadSheet } from '../../../src-main/files/read-rows.ts';
 import type { ColumnTypes } from '../../../src-main/domain/rows/typed-cell.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 /** A workbook of a test is its rows as text behind the mark of a ZIP file. */
-const readSheet: ReadSheet = (bytes) => Promise.resolve(bytes.subarray(4));
+const readSheet: ReadSheet = (bytes) =>
+  Promise.resolve({ lines: bytes.subarray(4), report: { readAs: {}, remarks: [] } });
 
-async function rowsOf(
-  name: string,
-  content: string | Uint8Array,
-  types: ColumnTypes = new Map(),
-): Promise<string> {
+async function readFile(name: string, content: string | Uint8Array, options: Partial<ReadRowsOptions> = {}) {
   const file = join(await temporaryFolder(), name);
   await writeFile(file, content);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of readRows(file, { types, readSheet })) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  let report: ReadReport | undefined;
+  const onReport = (read: ReadReport): void => {
+    report = read;
+  };
+  for await (const chunk of readRows(file, { types: new Map(), readSheet, onReport, ...options }))
+    chunks.push(chunk);
+  return {
+    rows: Buffer.concat(chunks).toString('utf8'),
+    remarks: report?.remarks.map(({ text, lines }) => [text, ...lines]),
+  };
 }
+
+const rowsOf = async (name: string, content: string | Uint8Array, types: ColumnTypes = new Map()) =>
+  (await readFile(name, content, { types })).rows;
 
 describe('a rows file', () => {
   it.each([
@@ -62,19 +72,69 @@ describe('a rows file', () => {
     expect(await rowsOf('a.json', '[]')).toBe('');
   });
 
-  it('that is not UTF-8 is refused', async () => {
-    await expect(rowsOf('a.csv', Uint8Array.of(0x6e, 0x0a, 0xff))).rejects.toThrow('the text is not UTF-8');
-  });
-
-  it('that is not UTF-8 names the line, wherever its pieces are cut', async () => {
+  it('that is not UTF-8 is read line by line, wherever its pieces are cut', async () => {
     for (const length of [65_530, 65_535, 65_536, 131_071]) {
       const start = `n\n${'é\n'.repeat(length / 3)}`;
-      const bytes = Buffer.concat([Buffer.from(start), Buffer.from('xé\n', 'latin1')]);
-      const line = start.split('\n').length;
-      await expect(rowsOf('a.csv', bytes)).rejects.toThrow(
-        `a.csv: line ${line}: the text is not UTF-8: save the file as UTF-8`,
-      );
+      const bytes = Buffer.concat([Buffer.from(start), Buffer.from('xé\u0096\n', 'latin1')]);
+      const { rows, remarks } = await readFile('a.csv', bytes);
+      expect(rows.endsWith('{"n":"é"}\n{"n":"xé–"}\n')).toBe(true);
+      expect(remarks).toContainEqual(['1 line is Windows-1252', start.split('\n').length]);
     }
+  });
+
+  it('in the encoding that the user names is read by it', async () => {
+    const russian = Buffer.from('n\n\u00cf\u00f0\u00e8\u00e2\u00e5\u00f2\n', 'latin1');
+    await expect(readFile('a.csv', russian)).rejects.toThrow('a.csv: the text is not UTF-8');
+    const { rows } = await readFile('a.csv', russian, { read: { encoding: 'windows-1251' } });
+    expect(rows).toBe('{"n":"Привет"}\n');
+  });
+
+  it.each(['a.csv.gz', 'a.gz', 'a.csv'])('that is packed with gzip is unpacked (%s)', async (name) => {
+    const { rows, remarks } = await readFile(name, gzipSync('n\n1\n2\n'));
+    expect(rows).toBe('{"n":"1"}\n{"n":"2"}\n');
+    expect(remarks).toContainEqual(['unpacked from gzip']);
+  });
+
+  it('of several gzip parts, one behind the other, is read whole', async () => {
+    const { rows } = await readFile('a.csv.gz', Buffer.concat([gzipSync('n\n1\n'), gzipSync('2\n')]));
+    expect(rows).toBe('{"n":"1"}\n{"n":"2"}\n');
+  });
+
+  it('that is packed with gzip and is cut, damaged, packed twice or a bomb is refused', async () => {
+    const packed = gzipSync(`n\n${Array.from({ length: 5000 }, (_, n) => `${n * 7919}\n`).join('')}`);
+    await expect(readFile('a.csv.gz', packed.subarray(0, -20))).rejects.toThrow(
+      'it is packed with gzip and ends too early. Copy or download it again',
+    );
+    await expect(readFile('a.csv.gz', packed.fill(0xff, 100, 120))).rejects.toThrow(
+      'packed with gzip and damaged',
+    );
+    await expect(readFile('a.csv.gz', gzipSync(gzipSync('n\n1\n')))).rejects.toThrow(
+      'packed with gzip twice',
+    );
+    await expect(readFile('a.csv.gz', gzipSync(`n\n${'0\n'.repeat(1_000_000)}`))).rejects.toThrow(
+      'it unpacks to more than 100 times its size. Unpack it first, if you trust it',
+    );
+  });
+
+  it('that is a workbook packed with gzip is read', async () => {
+    const { rows } = await readFile('a.xlsx.gz', gzipSync('PK\u0003\u0004{"n":1}\n'));
+    expect(rows).toBe('{"n":1}\n');
+  });
+
+  it.each([
+    ['a.csv', '%PDF-1.4', 'a.csv: it is a PDF. Rows come from Excel, CSV, TSV, JSON or NDJSON'],
+    ['a.json', '\0\0\0\0', 'a.json: it has nothing but zero bytes'],
+    [
+      'a.xls',
+      '<html><table></table></html>',
+      'a.xls: it is HTML or XML. Open it in Excel and save it as .xlsx',
+    ],
+  ])('that holds no rows as text (%s, %j) is refused with what it is', async (name, content, message) => {
+    await expect(readFile(name, content)).rejects.toThrow(message);
+  });
+
+  it('that has the name of a workbook, but is text, is read as text', async () => {
+    expect(await rowsOf('a.xls', 'n\tm\n1\t2\n')).toBe('{"n":"1","m":"2"}\n');
   });
 
   it.each([
@@ -97,10 +157,12 @@ describe('a rows file', () => {
   });
 
   it('that ends inside a character of UTF-16 is refused', async () => {
-    await expect(rowsOf('a.csv', Uint8Array.of(0xff, 0xfe, 0x6e))).rejects.toThrow('the text is not UTF-16');
+    await expect(rowsOf('a.csv', Uint8Array.of(0xff, 0xfe, 0x6e))).rejects.toThrow(
+      'the text is not UTF-16LE',
+    );
   });
 
-  it('that is a workbook is recognized by its name or by its first bytes', async () => {
+  it('that is a workbook is recognized by its first bytes, whatever its name is', async () => {
     const workbook = Buffer.from('PK\u0003\u0004{"n":1}\n{"n":2}\n');
     expect(await rowsOf('a.xlsx', workbook)).toBe('{"n":1}\n{"n":2}\n');
     expect(await rowsOf('a.csv', workbook)).toBe('{"n":1}\n{"n":2}\n');

@@ -8,9 +8,11 @@ const byExtension: readonly (readonly [RegExp, RowFormat])[] = [
   [/\.(tsv|tab)$/i, 'tsv'],
 ];
 
-/** By the file's extension; undefined when that says nothing. */
-export const rowFormatOfName = (fileName: string): RowFormat | undefined =>
-  byExtension.find(([pattern]) => pattern.test(fileName))?.[1];
+/** By the file's extension, before `.gz` if it has that; undefined when that says nothing. */
+export function rowFormatOfName(fileName: string): RowFormat | undefined {
+  const name = fileName.replace(/\.gz$/i, '');
+  return byExtension.find(([pattern]) => pattern.test(name))?.[1];
+}
 
 /**
  * By the beginning of the text, which should hold the first line whole. A line that is an object makes NDJSON,

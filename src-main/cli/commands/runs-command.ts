@@ -168,6 +168,9 @@ function originalText({ rerunOf, rerunKind, isOriginalGone }: RunDetail): string
 const differingText = ({ differingRequests }: RunDetail): string | undefined =>
   differingRequests === undefined ? undefined : differingAnswersText(differingRequests);
 
+const readAsText = (readAs: RunDetail['readAs']): string | undefined =>
+  readAs && (readAs.text ?? `${readAs.file}: nothing to decide`);
+
 function describeRun(run: RunDetail): string {
   const fields: (readonly [string, string | undefined])[] = [
     ['run', run.runId],
@@ -177,6 +180,7 @@ function describeRun(run: RunDetail): string {
     ['rows', `${count(run.rows)}, ${count(run.rowsDone)} done, ${count(run.rowsFailed)} failed`],
     ['failures', run.failuresProblem],
     ['by', run.origin],
+    ['read as', readAsText(run.readAs)],
     ['sample', run.sample && `${run.sample.choice} of ${counted(run.sample.rows, 'row')}`],
     ['rest of', run.isRest === true ? run.rerunOf : undefined],
     ['rerun of', originalText(run)],

@@ -18,6 +18,7 @@ import {
 import { rowSelection } from '../results/row-selection.ts';
 import { lookupText } from '../../domain/lookup-text.ts';
 import { bulkVerbs, type BulkResult, type BulkVerb, type BulkView } from '../../domain/run/bulk-moves.ts';
+import { readAsSchema, type ReadAs } from '../../domain/run/read-as.ts';
 import type { RerunKind } from '../../domain/run/rerun-kind.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import type { RunFilter } from '../../domain/run/run-filter.ts';
@@ -96,6 +97,8 @@ export type RemovedRunsView = {
 export type RunDetail = RunView & {
   /** Values of the variables of its workflow; absent: it has none. */
   readonly vars?: JsonObject;
+  /** How the file of its rows was read. */
+  readonly readAs?: ReadAs;
   readonly failures: readonly RowFailure[];
   /** Why they could not be read: then there are none in `failures`. */
   readonly failuresProblem?: string;
@@ -148,6 +151,8 @@ const editedRows = z.strictObject({
   lines: z.string(),
   /** The numbers that the rows had in the original run, rising, one a row. Without them they are counted from 1. */
   numbers: z.array(z.number().int().min(1).max(1_000_000)).optional(),
+  /** How the file of the rows was read. */
+  readAs: readAsSchema.optional(),
 });
 export type EditedRowsInput = ValueOf<typeof editedRows>;
 
@@ -201,6 +206,8 @@ export const startInput = z.strictObject({
   rerunOf: runId.optional(),
   /** The rows that run first, such as `20`, `random:20` or `each:country`; absent: all rows. */
   sample: lookupText.max(1_000).optional(),
+  /** How the file of the rows was read. */
+  readAs: readAsSchema.optional(),
   /** A profile by its name; empty: the defaults of the file; absent: the server's, or that of the run that is repeated. */
   profile: profileName.optional(),
 });

@@ -6,6 +6,7 @@ import type { JsonValue } from '../../base/json-value.ts';
 import { profileSchema } from '../profiles/profile.ts';
 import { moveNotAllowed } from '../run-errors.ts';
 import { scenarioSchema } from '../scenarios/scenario-schema.ts';
+import { readAsSchema } from './read-as.ts';
 import { rerunKinds } from './rerun-kind.ts';
 import { changedLabels, runLabelsSchema, type LabelChanges } from './run-labels.ts';
 import { runModes } from './run-mode.ts';
@@ -87,6 +88,8 @@ const base = z.object({
     .exactOptional(),
   /** The run has the rows that the sample `rerunOf` left out. */
   isRest: z.literal(true).exactOptional(),
+  /** How the file of its rows was read; absent: the rows are of no file, or were read by an earlier version. */
+  readAs: readAsSchema.exactOptional(),
   labels: runLabelsSchema.exactOptional(),
   /** How often a restart found this run unfinished with no row committed since the last time. */
   fruitlessRecoveries: z.number().int().nonnegative(),

@@ -1,4 +1,5 @@
 import { rowNumbersInvalid } from '../../domain/run-errors.ts';
+import type { ReadAs } from '../../domain/run/read-as.ts';
 import { createRowReader } from '../../domain/rows/files/create-row-reader.ts';
 import type { RowLines } from '../../domain/run/row-numbers.ts';
 
@@ -8,6 +9,8 @@ export type EditedRows = {
   readonly lines: string;
   /** The numbers that the rows had in the original run, rising, one a row. Without them they are counted from 1. */
   readonly numbers?: readonly number[] | undefined;
+  /** How the file of the rows was read. */
+  readonly readAs?: ReadAs | undefined;
 };
 
 /** Throws `invalid_input` for a line that is no row, and for numbers that do not fit the rows. */

@@ -6,6 +6,7 @@ import type { RunMode } from '../../domain/run/run-mode.ts';
 import type { RunOrigin, Run, SourceRef } from '../../domain/run/run.ts';
 import type { Profile } from '../../domain/profiles/profile.ts';
 import type { Scenario } from '../../domain/scenarios/scenario.ts';
+import type { ReadAs } from '../../domain/run/read-as.ts';
 import { rerunKind } from '../../domain/run/rerun-kind.ts';
 import type { MockChoice } from '../../domain/workflow/choose-mocks.ts';
 import type { RunWriter } from '../../domain/run/stored-run.ts';
@@ -23,6 +24,7 @@ export type RunMetadata = {
   /** The node that a run is repeated from. */
   readonly from?: string;
   readonly isRest?: true;
+  readonly readAs?: ReadAs;
   /** Values of the workflow's variables. */
   readonly vars?: Run['vars'];
 } & RunInputs;
@@ -124,6 +126,7 @@ export class NewRun {
         : { from: { nodeId: metadata.from, rows: this.#rowsWithReusedValues } }),
       ...(this.#sample === undefined ? {} : { sample: this.#sample }),
       ...(metadata.isRest === undefined ? {} : { isRest: true }),
+      ...(metadata.readAs === undefined ? {} : { readAs: metadata.readAs }),
       ...(metadata.vars === undefined ? {} : { vars: metadata.vars }),
       ...inputsOf(metadata),
     };

@@ -2,6 +2,7 @@
 import { nothingToRepeat, rerunNodeUnknown, rerunTooEarly } from '../../domain/run-errors.ts';
 import { workflowNotFound } from '../../domain/workflow-errors.ts';
 import { isFinal } from '../../domain/run/run-status.ts';
+import type { ReadAs } from '../../domain/run/read-as.ts';
 import type { Run, RunOrigin } from '../../domain/run/run.ts';
 import { reusableNodes } from '../../executor/reusable-nodes.ts';
 import type { RowLines } from '../../domain/run/row-numbers.ts';
@@ -47,6 +48,7 @@ export type RerunDeps = {
     inputs: RunInputs;
     from?: string;
     isRest?: true;
+    readAs?: ReadAs | undefined;
   }) => Promise<NewRun>;
 };
 
@@ -67,6 +69,7 @@ export async function rerun(deps: RerunDeps, { run, what, origin, changes }: Rer
     origin,
     repeats: run,
     inputs: { ...inputsOf(run), ...changes },
+    readAs: readAsOf(run, what),
     ...(typeof what === 'object' && 'isRest' in what ? { isRest: true as const } : {}),
   };
   if (from === undefined) return acceptSome(await begin(request), what, rows);
@@ -75,6 +78,10 @@ export async function rerun(deps: RerunDeps, { run, what, origin, changes }: Rer
   const newRun = await begin({ ...request, from });
   return acceptSome(newRun, what, reusingValues(deps, { run, rows, newRun, from }));
 }
+
+/** The run's own rows come from its file. */
+const readAsOf = (run: Run, what: RerunWhat): ReadAs | undefined =>
+  typeof what === 'object' && 'lines' in what ? what.readAs : run.readAs;
 
 function acceptSome(newRun: NewRun, what: RerunWhat, rows: AsyncIterable<RerunRows>): Promise<Run> {
   if (!isWithoutNumbers(what)) newRun.keepNumbers();

@@ -1,5 +1,6 @@
 // Checks whether a run may start, and opens it for its rows. Who calls: RunService.
 import type { Clock } from '../../base/clock.ts';
+import type { ReadAs } from '../../domain/run/read-as.ts';
 import type { Run, RunOrigin, SourceRef } from '../../domain/run/run.ts';
 import { readScenario } from '../../domain/scenarios/parse-scenario.ts';
 import type { Settings } from '../../domain/settings.ts';
@@ -28,6 +29,8 @@ export type RunRequest = {
   readonly from?: string;
   /** The run has the rows that the repeated sample left out. */
   readonly isRest?: true;
+  /** How the file of the rows was read. */
+  readonly readAs?: ReadAs | undefined;
   readonly inputs?: RunInputs;
   /** Without a profile in `inputs`, not even the server's. */
   readonly usesDefaults?: true;
@@ -94,6 +97,7 @@ export class RunAdmission {
       ...(repeats === undefined ? {} : { repeats }),
       ...(request.from === undefined ? {} : { from: request.from }),
       ...(request.isRest === undefined ? {} : { isRest: true }),
+      ...(request.readAs === undefined ? {} : { readAs: request.readAs }),
       ...(workflow.vars.length === 0 ? {} : { vars: variableValues(workflow) }),
       ...inputs,
     };

@@ -61,6 +61,25 @@ async function outputs(runId: string): Promise<unknown[]> {
 }
 
 describe('a run that the app starts', () => {
+  it('stores how the file of its rows was read, and so does a rerun of its rows', async () => {
+    const readAs = {
+      file: 'orders.csv',
+      options: { delimiter: ';', header: '3', strict: false },
+      text: 'orders.csv: delimiter ";", header in line 3',
+    };
+    const query = `?readAs=${encodeURIComponent(JSON.stringify(readAs))}`;
+    const runId = await started('echo', '{"rows":[{"n":1}]}', query);
+    expect((await finished(runId)).readAs).toEqual(readAs);
+    const again = await app.handlers['run.rerun']({ runId, rows: 'all' });
+    expect((await finished(again.runId)).readAs).toEqual(readAs);
+    const edited = await app.handlers['run.rerun']({ runId, rows: { lines: '{"n":2}\n' } });
+    expect((await finished(edited.runId)).readAs).toBeUndefined();
+    const ofFile = { ...readAs, file: 'more.csv' };
+    const other = await app.handlers['run.rerun']({ runId, rows: { lines: '{"n":2}\n', readAs: ofFile } });
+    expect((await finished(other.runId)).readAs).toEqual(ofFile);
+    expect(await start('echo', '{"rows":[{}]}', '?readAs=1')).toMatchObject({ status: 400 });
+  });
+
   it('has the rows of the body, and the app as its origin', async () => {
     const runId = await started('echo', '{"rows":[{"name":"Ada"},{"name":"آدا 🦉"}]}');
     expect(await finished(runId)).toMatchObject({ status: 'completed', origin: 'app', rows: 2 });

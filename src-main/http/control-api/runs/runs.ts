@@ -41,10 +41,11 @@ export function createRunHandlers(
       const runId = await runs.resolve(named.runId);
       const { reruns, isOriginalGone, originalRunId, isMerged } = await runs.links(runId, maxReruns);
       const record = await runs.get(runId);
-      const { vars } = record.run;
+      const { vars, readAs } = record.run;
       return {
         ...runView(record),
         ...(vars === undefined ? {} : { vars }),
+        ...(readAs === undefined ? {} : { readAs }),
         ...(await failuresOf(runs, runId)),
         reruns,
         ...(isOriginalGone ? { isOriginalGone } : {}),

@@ -40,6 +40,7 @@ export const startRunRoute = (rooms: Services, { clock }: StreamDeps): ControlRo
       expectedBytes: declaredBytes(context.req, rooms.access.settings().maxBodyBytes),
       ...(repeats === undefined ? {} : { repeats }),
       ...(inputs === undefined ? {} : { inputs }),
+      readAs: input.readAs,
       ...(input.profile === '' ? { usesDefaults: true } : {}),
     });
     const acceptance = { rooms, clock, context, draft, repeats };
@@ -99,7 +100,7 @@ async function receive(
 function readInput({ querystring }: Context): StartInput {
   const query = [...new URLSearchParams(querystring)];
   const values = Object.fromEntries(
-    query.map(([name, text]) => [name, name === 'mocks' ? json(text) : text]),
+    query.map(([name, text]) => [name, name === 'mocks' || name === 'readAs' ? json(text) : text]),
   );
   if (Object.keys(values).length < query.length)
     throw runRequestInvalid('a part of the query is there twice');
@@ -114,7 +115,7 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return text; // which is no choice of mocks, as the schema says
+    return text; // which no schema takes for an object
   }
 }
 

@@ -74,7 +74,31 @@ export const questions = {
   testRows: operator(draftTestRowsInput, answer<DraftTestRowsView>),
 };
 
-export type QuestionName = keyof typeof questions;
+const requested = <Name extends string, Schema extends z.ZodType>(
+  name: Name,
+  { input }: { readonly input: Schema },
+) => z.strictObject({ name: z.literal(name), input });
+/** TypeScript loses the names of a table that is mapped. A question that is left out here has no answer that compiles. */
+const question = z.discriminatedUnion('name', [
+  requested('check', questions.check),
+  requested('edit', questions.edit),
+  requested('form', questions.form),
+  requested('names', questions.names),
+  requested('connections', questions.connections),
+  requested('renameNode', questions.renameNode),
+  requested('renameField', questions.renameField),
+  requested('insertRead', questions.insertRead),
+  requested('fixes', questions.fixes),
+  requested('complete', questions.complete),
+  requested('symbol', questions.symbol),
+  requested('testOfRow', questions.testOfRow),
+  requested('preview', questions.preview),
+  requested('value', questions.value),
+  requested('tests', questions.tests),
+  requested('testRows', questions.testRows),
+]);
+
+export type QuestionName = z.output<typeof question>['name'];
 type QuestionSchema<N extends QuestionName> = (typeof questions)[N]['input'];
 /** The input of a question, as a client sends it. */
 export type QuestionInput<N extends QuestionName> = ReadonlyDeep<z.input<QuestionSchema<N>>>;
@@ -90,15 +114,6 @@ export type QuestionAnswer<N extends QuestionName> = (typeof questions)[N]['outp
 export type EditorQuestion = {
   [N in QuestionName]: { readonly name: N; readonly input: QuestionInput<N> };
 }[QuestionName];
-
-const oneOf = Object.entries(questions).map(([name, { input }]) =>
-  z.strictObject({ name: z.literal(name), input }),
-);
-// TypeScript loses the names of the table while it is mapped.
-const question = z.discriminatedUnion('name', oneOf as never) as unknown as z.ZodType<
-  EditorQuestion,
-  EditorQuestion
->;
 
 /** Questions of one request. */
 const maxQuestions = 10;

@@ -31,7 +31,7 @@ import { assertFileTrusted } from '../services/workflows/named-file.ts';
 import type { Services } from '../services/services.ts';
 import { openServices } from './open-services.ts';
 
-export type RunFileOptions = {
+type RunFileOptions = {
   readonly file: string;
   /** Chooses the rows once the workflow is known: lines of JSON, in any chunks, each line ended by a newline. */
   readonly rows: (workflow: LoadedWorkflow) => AsyncIterable<Uint8Array>;

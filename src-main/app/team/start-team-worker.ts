@@ -34,7 +34,7 @@ type TeamWorkerOptions = TeamBackendOptions & {
 };
 
 /** Ends the rows under way, whose segments go back to the queue. Never rejects. */
-export type RunningWorker = { close(): Promise<void> };
+type RunningWorker = { close(): Promise<void> };
 
 /** Throws `invalid_input` for a database that has other tables than this version needs. */
 export async function startTeamWorker(options: TeamWorkerOptions): Promise<RunningWorker> {

@@ -36,7 +36,6 @@ const runTableInput = schemaOfType<TableRequest & { readonly runId: string }>()(
     asOf: z.number().int().min(0).max(100_000_000).optional(),
   }),
 );
-export type RunTableInput = ValueOf<typeof runTableInput>;
 
 /** The rows of a run; with `latest` each row with its newest answer, from the run or from a rerun that completes it. */
 export const tableRowsInput = z.strictObject({ runId, latest: z.boolean().optional() });

@@ -21,7 +21,7 @@ type DataRowView = {
   readonly fieldsLeftOut?: number;
 };
 
-export type InputRowView = DataRowView;
+type InputRowView = DataRowView;
 
 /** The first of a workflow's test rows. */
 export type TestRowsView = {
@@ -79,7 +79,6 @@ const rowValueInput = z.strictObject({
   /** One of its fields; all of it without. */
   field: z.string().max(1_000).optional(),
 });
-export type RowValueInput = ValueOf<typeof rowValueInput>;
 
 const nodeSourceInput = z.strictObject({
   runId,

@@ -156,7 +156,7 @@ export type NodeValuesView = {
   readonly values?: readonly (ValuePreview | null)[];
 };
 
-export type RunRowsView = {
+type RunRowsView = {
   readonly nodeIds: readonly string[];
   /** Rows that fit, of those that have ended so far. */
   readonly total: number;
@@ -199,14 +199,12 @@ const rowsInput = z.strictObject({
   values: z.boolean().optional(),
   ...choiceShape,
 });
-export type RowsInput = ValueOf<typeof rowsInput>;
 
 const runMinimapInput = z.strictObject({
   runId,
   /** Pieces of the strip at most. */
   pieces: z.number().int().min(1).max(maxPieces),
 });
-export type RunMinimapInput = ValueOf<typeof runMinimapInput>;
 
 /** A row by its number, or by its place in the run. */
 const rowLocationInput = z.strictObject({
@@ -214,10 +212,8 @@ const rowLocationInput = z.strictObject({
   target: z.union([z.strictObject({ row: rowNumberSchema }), z.strictObject({ position: rowNumberSchema })]),
   ...choiceShape,
 });
-export type RowLocationInput = ValueOf<typeof rowLocationInput>;
 
 const rowInput = z.strictObject({ runId, /** Its number. */ row: rowNumberSchema });
-export type RowInput = ValueOf<typeof rowInput>;
 
 const nodeValuesInput = z.strictObject({
   runId,

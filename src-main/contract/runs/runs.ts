@@ -1,6 +1,5 @@
 // Runs: their lists, moves and labels, and tests that are made of them.
 import { z } from 'zod';
-import type { ReadonlyDeep } from '../../base/readonly-deep.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import {
   adminChange,
@@ -137,7 +136,6 @@ const runListInput = z.strictObject({
   before: runId.optional(),
   limit: z.number().int().min(1).max(10_000).default(50),
 });
-export type RunListInput = ReadonlyDeep<z.input<typeof runListInput>>;
 
 const rerunRows = z.enum(['all', 'failed']);
 /** Who is behind a new run; the app, unless it says otherwise. */
@@ -158,7 +156,6 @@ export type EditedRowsInput = ValueOf<typeof editedRows>;
 
 /** Rows of the run, in its order. */
 export const chosenRowsInput = z.strictObject({ selection: rowSelection });
-export type ChosenRowsInput = ValueOf<typeof chosenRowsInput>;
 
 const rerunInput = z.strictObject({
   runId,

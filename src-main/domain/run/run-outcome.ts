@@ -8,7 +8,7 @@ type OutcomeInput = {
   readonly rowsFailed: number;
 };
 
-export type RunOutcome = {
+type RunOutcome = {
   /** A completed run is one of three kinds, by the number of its rows that failed. */
   readonly kind: RunStatus | 'with-failures' | 'all-failed';
   readonly word: string;

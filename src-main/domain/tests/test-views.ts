@@ -64,7 +64,7 @@ export type DraftTestRowsView = {
   readonly mocks: MockChoice;
 };
 
-export type FixtureRowView = {
+type FixtureRowView = {
   readonly row: number;
   /** JSON of an object. */
   readonly input: string;

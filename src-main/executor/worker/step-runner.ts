@@ -11,7 +11,7 @@ import { membersOf, valueOf, type Members } from './row-output.ts';
 import { isAbandoned, type RowRun } from './row-run.ts';
 import type { CompiledStep } from './compiled-step.ts';
 
-export type StepRunnerDeps = Pick<AttemptDeps, 'clock' | 'pauseGate' | 'countLanes' | 'wait'> & {
+type StepRunnerDeps = Pick<AttemptDeps, 'clock' | 'pauseGate' | 'countLanes' | 'wait'> & {
   readonly attempts: AttemptRunner;
   readonly scenario: RowScenario;
 };

@@ -11,7 +11,7 @@ import type { PreviewRowsInput } from '../../domain/run/preview.ts';
 import type { RunService } from '../runs/run-service.ts';
 import { inputConfig, openTestRows } from '../workflows/test-rows-file.ts';
 
-export type PreviewRowDeps = {
+type PreviewRowDeps = {
   readonly runs: RunService;
   readonly rowSets: RowSetService;
   readonly store: RunReading;

@@ -35,7 +35,7 @@ export async function* readTestRows(loaded: LoadedWorkflow): AsyncGenerator<RowL
 }
 
 /** `file`: the one that holds them; absent: they are the workflow's own. */
-export type ShownTestRows = {
+type ShownTestRows = {
   readonly rows: readonly ShownRow[];
   readonly total: number;
   readonly file?: string;

@@ -49,7 +49,7 @@ export type TracedAgain = PlannedTrace & {
   readonly output?: JsonValue;
 };
 
-export type RunNodes = {
+type RunNodes = {
   readonly plan: Plan;
   /** Rows that are counted. */
   readonly rows: number;

@@ -11,7 +11,7 @@ import { SheetProcess } from '../../executor/parser/sheet-process.ts';
 import { siblingOfWorker } from '../platform.ts';
 
 /** Where a run's rows come from: the workflow, its file's path, and the file that the user named, if any. */
-export type InputRowsOptions = SheetChoice & {
+type InputRowsOptions = SheetChoice & {
   readonly workflow: Workflow;
   readonly file: string;
   readonly rows: string | undefined;

@@ -7,7 +7,7 @@ import { maxDraftAgeMs, maxRowSets, type RowSet } from '../../domain/rows/row-se
 import type { RowLines } from '../../domain/run/row-numbers.ts';
 import type { RowSetWriter, RowSetStore } from '../../storage/runs/row-set-store.ts';
 
-export type RowSetRequest = {
+type RowSetRequest = {
   readonly workflowId: string;
   readonly name: string;
   /** True if a set of that name gives way. */

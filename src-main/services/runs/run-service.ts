@@ -36,7 +36,7 @@ import type { TrustService } from '../workflows/trust-service.ts';
 import type { WorkflowService } from '../workflows/workflow-service.ts';
 
 /** A run whose record or progress changed. */
-export type RunEvent = RunRecord;
+type RunEvent = RunRecord;
 
 export type RunLinks = {
   /** The run that it repeats is not stored any more. */

@@ -83,7 +83,7 @@ export const depthOf = (ms: number): number =>
 export const rowTook = (row: RowView | undefined): string =>
   row === undefined || row.state === 'unfinished' || row.ms === 0 ? '' : fineDuration(row.ms);
 
-export type RowLook = {
+type RowLook = {
   readonly kind: 'done' | 'failed' | 'unfinished' | 'pending' | 'running' | 'notRun';
   readonly word: string;
 };

@@ -1,7 +1,7 @@
 // The columns of a table of rows, derived from the fields of its first rows.
 import type { FieldPreview } from '#contract';
 
-export type RowColumn = {
+type RowColumn = {
   readonly name: string;
   readonly kind: FieldPreview['kind'];
   readonly width: number;

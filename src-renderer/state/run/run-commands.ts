@@ -4,7 +4,7 @@ import type { Command } from '../shell/rank-commands.ts';
 import { missingRows } from './run-messages.ts';
 import { mayDo, runVerbs, verbLabels, type RunVerb } from './run-verbs.ts';
 
-export type RunCommandActions = {
+type RunCommandActions = {
   readonly act: (verb: RunVerb) => void;
   /** Opens row entry with these rows of the run. */
   readonly edit: (rows: 'all' | 'failed') => void;

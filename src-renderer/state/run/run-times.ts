@@ -1,7 +1,7 @@
 // A run's working time and its paused time; pauses do not count as working time.
 import { duration, type RunView } from '#contract';
 
-export type RunTimes = { readonly workedMs: number; readonly pausedMs: number };
+type RunTimes = { readonly workedMs: number; readonly pausedMs: number };
 
 /** Not meaningful for a run that has not started. */
 export function runTimes(run: RunView, nowMs: number): RunTimes {

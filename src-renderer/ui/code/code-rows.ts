@@ -8,7 +8,7 @@ export type CodeMark = {
   readonly message: string;
 };
 
-export type CodeRow =
+type CodeRow =
   { readonly kind: 'line'; readonly line: number } | { readonly kind: 'mark'; readonly mark: CodeMark };
 
 /** Marks by line, the worst first, else in their order; those behind the last line stand at it. */

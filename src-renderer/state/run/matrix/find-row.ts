@@ -1,6 +1,6 @@
 // Parses the text that the user typed to find a row: the row's number, or the identifier in its output.
 
-export type RowQuery = { readonly row: number } | { readonly problem: string };
+type RowQuery = { readonly row: number } | { readonly problem: string };
 
 /** Undefined for an empty text. */
 export function parseRowQuery(typed: string, runId: string): RowQuery | undefined {

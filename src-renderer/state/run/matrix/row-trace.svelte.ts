@@ -5,7 +5,7 @@ import { Query } from '../../query.svelte.ts';
 /** Delay before a row is loaded, so that a user who moves along the rows loads only the row they stop at. */
 const loadDelayMs = 60;
 
-export type RowTraceState =
+type RowTraceState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'none' }
   | { readonly kind: 'stored'; readonly trace: TraceView }

@@ -101,6 +101,12 @@ export { isJsonObject, isSameJson, textOfJson, type JsonObject, type JsonValue }
 export { Mutex } from '../base/mutex.ts';
 export { unguardFormulas } from '../domain/rows/export/formula-guard.ts';
 export { countSample, SampleProblem } from '../domain/rows/row-sample.ts';
+export { isAbsentMark } from '../domain/rows/files/absent-marks.ts';
+export { dateOrdersOf, isoDate } from '../domain/rows/files/date-forms.ts';
+export { mapRow, renameRow, type ColumnRepair, type MappedColumn } from '../domain/rows/files/map-columns.ts';
+export { decimalMarksOf } from '../domain/rows/files/number-forms.ts';
+export { parseReadOptions, writtenReadOptions, type ReadOptions } from '../domain/rows/files/read-options.ts';
+export { remarkLine, type ReadRemark, type ReadReport } from '../domain/rows/files/read-remarks.ts';
 export { createRowReader } from '../domain/rows/files/create-row-reader.ts';
 export { rowFormatOfName, sniffRowFormat, type RowFormat } from '../domain/rows/files/row-format.ts';
 export { differencesCsv } from './results/differences-csv.ts';

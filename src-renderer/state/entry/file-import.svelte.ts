@@ -1,54 +1,82 @@
 // Imports a file of rows: reads it and shows a preview before the user adds its rows.
-import { errorText, type CellType, type JsonObject } from '#contract';
 import {
-  feedField,
-  fitRows,
-  fieldNames,
-  readColumns,
-  renameFields,
-  typeRows,
-  type FileColumn,
-} from './column-types.ts';
-import { EncodingProblem, readRowsFile, type LoadSheet, type RowsFile } from './read-rows-file.ts';
+  errorText,
+  mapRow,
+  renameRow,
+  type CellType,
+  type ColumnRepair,
+  type JsonObject,
+  type ReadOptions,
+} from '#contract';
+import { feedField, readColumns, type FileColumn, type FileTable } from './column-types.ts';
+import { columnCauses, type ColumnCause } from './file-causes.ts';
+import { rememberedColumns, type MappingMemory, type RememberedMapping } from './mapping-memory.ts';
+import { readFileLines } from './file-lines.ts';
+import { readRowsFile, type LoadSheet, type RowsFile } from './read-rows-file.ts';
 import { maxSheetRows } from './rows-text.ts';
 import { LatestOnly } from '../latest-only.ts';
 import { createYieldToMain } from './yield-to-main.ts';
-import type { Encoding } from './text-encoding.ts';
 
-type Declared = Parameters<typeof readColumns>[1]['fields'];
+type Declared = FileTable['fields'];
 
 export type ImportState =
   | { readonly kind: 'none' }
   | { readonly kind: 'reading'; readonly name: string; readonly share: number }
-  | { readonly kind: 'failed'; readonly name: string; readonly text: string; readonly isEncoding: boolean }
-  | { readonly kind: 'read'; readonly file: RowsFile; readonly columns: readonly FileColumn[] };
+  | { readonly kind: 'failed'; readonly name: string; readonly text: string }
+  | ReadState;
 
-type FileReading = {
+type ReadState = {
+  readonly kind: 'read';
+  readonly file: RowsFile;
+  readonly columns: readonly FileColumn[];
+  /** When the mapping was saved that the columns have; undefined if they are guessed or changed anew. */
+  readonly rememberedAt: string | undefined;
+};
+
+export type FileReading = {
   /** Reads workbooks. */
   readonly readSheet?: LoadSheet | undefined;
-  readonly encoding?: Encoding;
-  readonly sheet?: string;
+  /** Mappings of earlier files. */
+  readonly memory?: MappingMemory | undefined;
 };
 
 export class FileImport {
   #state = $state.raw<ImportState>({ kind: 'none' });
   #file: File | undefined;
-  #readSheet: LoadSheet | undefined;
+  #reading: FileReading = {};
+  /** Choices of the user about how the file is read. */
+  #options = $state.raw<ReadOptions>({});
+  /** Names of the columns as they are read without choices; the memory finds a mapping by them. */
+  #namesWithoutChoices: readonly string[] = [];
   /** Fields of the workflow's input node. */
   #fields: Declared = [];
   readonly #latest = new LatestOnly();
 
-  /** The rows of the file. Cells of tables are converted to values. */
-  readonly #typed = $derived.by(() => {
-    if (this.#state.kind !== 'read') return { rows: [], troubles: [], total: 0 };
+  /** The rows that the page holds, with the values and names of the grid. */
+  readonly #rows = $derived.by(() => {
+    if (this.#state.kind !== 'read') return [];
     const { file, columns } = this.#state;
-    if (isTable(file)) return typeRows(file.rows, columns);
-    const rows = file.format === 'xlsx' ? fitRows(file.rows, columns) : renameFields(file.rows, columns);
-    return { rows, troubles: [], total: 0 };
+    return file.rows.map(mapperOf(file, columns));
+  });
+
+  readonly #causes = $derived.by(() => {
+    if (this.#state.kind !== 'read') return [];
+    const { file, columns } = this.#state;
+    return columnCauses(columns, file.cells, file.total);
   });
 
   get state(): ImportState {
     return this.#state;
+  }
+
+  /** Choices of the user about how the file is read. */
+  get options(): ReadOptions {
+    return this.#options;
+  }
+
+  /** The file itself, to be sent to the server. */
+  get source(): File | undefined {
+    return this.#file;
   }
 
   /** True if a file is being read or previewed. */
@@ -56,52 +84,101 @@ export class FileImport {
     return this.#state.kind === 'reading' || this.#state.kind === 'read';
   }
 
-  get typed(): ReturnType<typeof typeRows> {
-    return this.#typed;
+  get rows(): readonly JsonObject[] {
+    return this.#rows;
   }
 
-  get rows(): readonly JsonObject[] {
-    return this.#typed.rows;
+  get causes(): readonly ColumnCause[] {
+    return this.#causes;
+  }
+
+  /** The first rows as the grid would have them. */
+  firstRows(maxRows: number): readonly JsonObject[] {
+    if (this.#state.kind !== 'read') return [];
+    const { file, columns } = this.#state;
+    return file.rows.slice(0, maxRows).map(mapperOf(file, columns));
+  }
+
+  /** Lines of a text file as they are written, by their numbers from 1. Rejects if the file is gone. */
+  async linesOf(numbers: readonly number[]): Promise<readonly string[]> {
+    const file = this.#file;
+    return file === undefined ? [] : readFileLines(file, numbers, this.#options);
   }
 
   /** Reads a file; errors are in `state`. A file that is chosen meanwhile replaces it. Never rejects. */
-  async read(file: File, declared: Declared, { readSheet, encoding, sheet }: FileReading): Promise<void> {
+  async read(file: File, declared: Declared, reading: FileReading): Promise<void> {
     this.clear();
-    this.#readSheet = readSheet;
-    const signal = this.#latest.start();
+    this.#reading = reading;
     this.#file = file;
+    this.#fields = declared;
+    this.#namesWithoutChoices = [];
+    await this.#read({}, true);
+  }
+
+  /** Reads the file again with those choices, which replace earlier ones of the same names. */
+  async choose(options: ReadOptions): Promise<void> {
+    // Another sheet has other columns, and its own header.
+    const others = options.sheet === undefined ? this.#options : {};
+    await this.#read(definedOnly({ ...others, ...options }), false);
+  }
+
+  /** Reads the file again without choices and without the mapping of an earlier file. */
+  async startAnew(): Promise<void> {
+    await this.#read({}, false);
+  }
+
+  async #read(options: ReadOptions, remembers: boolean): Promise<void> {
+    const file = this.#file;
+    if (file === undefined) return;
+    const { readSheet, memory } = this.#reading;
+    const signal = this.#latest.start();
     const { name } = file;
+    this.#options = options;
     this.#state = { kind: 'reading', name, share: 0 };
-    const yieldToMain = createYieldToMain(signal);
     try {
       const read = await readRowsFile(file, {
-        encoding,
+        options,
         readSheet,
-        sheet,
         maxRows: maxSheetRows,
         signal,
-        onProgress: (share) => {
-          if (!signal.aborted) this.#state = { kind: 'reading', name, share };
-        },
+        onProgress: (share) => this.#showProgress(signal, { kind: 'reading', name, share }),
       });
-      await yieldToMain();
-      this.#fields = declared;
-      // Every row of a table has the same columns.
-      const names = fieldNames(isTable(read) ? read.rows.slice(0, 1) : read.rows);
-      const columns = readColumns(names, { rows: read.rows, fields: declared });
-      await yieldToMain();
-      if (!signal.aborted) this.#state = { kind: 'read', file: read, columns };
+      await createYieldToMain(signal)();
+      if (Object.keys(options).length === 0) this.#namesWithoutChoices = read.columns;
+      const remembered = remembers ? memory?.find(this.#namesWithoutChoices) : undefined;
+      const choices = remembered?.options ?? {};
+      const isReadAsRemembered = Object.keys(options).length >= Object.keys(choices).length;
+      if (isReadAsRemembered) await this.#preview(read, remembered, signal);
+      else await this.#read(choices, true);
     } catch (error) {
-      if (signal.aborted) return;
-      const text = errorText(error);
-      this.#state = { kind: 'failed', name, text, isEncoding: error instanceof EncodingProblem };
+      if (!signal.aborted) this.#state = { kind: 'failed', name, text: errorText(error) };
     }
   }
 
-  /** Reads the same file again with another encoding, or another sheet of it. */
-  async readAgain(choice: Pick<FileReading, 'encoding' | 'sheet'>, declared: Declared): Promise<void> {
-    if (this.#file !== undefined)
-      await this.read(this.#file, declared, { ...choice, readSheet: this.#readSheet });
+  async #preview(
+    file: RowsFile,
+    remembered: RememberedMapping | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const columns = this.#columnsOf(file, remembered);
+    await createYieldToMain(signal)();
+    if (!signal.aborted) this.#state = { kind: 'read', file, columns, rememberedAt: remembered?.savedAt };
+  }
+
+  #showProgress(signal: AbortSignal, state: ImportState): void {
+    if (!signal.aborted) this.#state = state;
+  }
+
+  #columnsOf(file: RowsFile, remembered: RememberedMapping | undefined): readonly FileColumn[] {
+    const guessed = readColumns(file.columns, this.#tableOf(file));
+    return remembered === undefined ? guessed : rememberedColumns(guessed, remembered.columns, this.#fields);
+  }
+
+  /** Remembers the mapping for files with the same names. */
+  remember(savedAt: string): void {
+    if (this.#state.kind !== 'read' || this.#namesWithoutChoices.length === 0) return;
+    const { columns } = this.#state;
+    this.#reading.memory?.save(this.#namesWithoutChoices, { savedAt, options: this.#options, columns });
   }
 
   retype(name: string, type: CellType): void {
@@ -110,7 +187,7 @@ export class FileImport {
 
   /** Feeds the field by that column; without a name, by none. */
   feed(field: string, name: string | undefined): void {
-    this.#change((columns, rows) => feedField(columns, { field, name }, { rows, fields: this.#fields }));
+    this.#change((columns, table) => feedField(columns, { field, name }, table));
   }
 
   /** Takes the column as an extra column, or leaves it out. */
@@ -121,19 +198,54 @@ export class FileImport {
     );
   }
 
-  #change(
-    edit: (columns: readonly FileColumn[], rows: readonly JsonObject[]) => readonly FileColumn[],
-  ): void {
+  /** Repairs the cells of a column, in place of an earlier repair of the kind. */
+  repair(name: string, repair: ColumnRepair): void {
+    this.#changeRepairs(name, (repairs) => [...repairs.filter(({ kind }) => kind !== repair.kind), repair]);
+  }
+
+  /** Takes the repair of a cause back. */
+  undo({ column, fixes: [fix], undone }: ColumnCause): void {
+    this.#changeRepairs(column, (repairs) => [
+      ...repairs.filter(({ kind }) => kind !== fix?.repair.kind),
+      ...(undone === undefined ? [] : [undone]),
+    ]);
+  }
+
+  #changeRepairs(name: string, change: (repairs: readonly ColumnRepair[]) => readonly ColumnRepair[]): void {
+    this.#change((columns) =>
+      columns.map((column) =>
+        column.name === name ? { ...column, repairs: change(column.repairs) } : column,
+      ),
+    );
+  }
+
+  #change(edit: (columns: readonly FileColumn[], table: FileTable) => readonly FileColumn[]): void {
     if (this.#state.kind !== 'read') return;
-    this.#state = { ...this.#state, columns: edit(this.#state.columns, this.#state.file.rows) };
+    const { file, columns } = this.#state;
+    this.#state = { ...this.#state, columns: edit(columns, this.#tableOf(file)) };
+  }
+
+  #tableOf({ rows, cells }: RowsFile): FileTable {
+    return { rows, cells, fields: this.#fields };
   }
 
   clear(): void {
     this.#latest.cancel();
     this.#file = undefined;
+    this.#options = {};
     this.#state = { kind: 'none' };
   }
 }
 
 /** True if the cells of the file are texts that have to be converted to values. */
 export const isTable = ({ format }: RowsFile): boolean => format === 'csv' || format === 'tsv';
+
+function mapperOf(file: RowsFile, columns: readonly FileColumn[]): (row: JsonObject) => JsonObject {
+  if (isTable(file) || file.format === 'xlsx') return (row) => mapRow(row, columns);
+  return columns.every(({ name, target }) => name === target)
+    ? (row) => row
+    : (row) => renameRow(row, columns);
+}
+
+const definedOnly = (options: ReadOptions): ReadOptions =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

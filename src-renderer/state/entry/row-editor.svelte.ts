@@ -165,11 +165,14 @@ export class RowEditor {
     if (sample !== undefined) this.options = others;
   }
 
-  /** Replaces all rows, as one step of the history. */
-  replaceRows(rows: readonly JsonObject[], label: string): void {
+  /**
+   * Replaces all rows, as one step of the history.
+   * @param columns columns that are known already, in their order
+   */
+  replaceRows(rows: readonly JsonObject[], label: string, columns: DraftHeader['columns'] = []): void {
     this.endSample();
     this.#origin = undefined;
-    this.sheet.replace(rows, { label });
+    this.sheet.replace(rows, { label, columns });
   }
 
   /** Replaces all rows with rows of a run, which keep their numbers in a rerun. */

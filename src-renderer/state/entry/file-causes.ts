@@ -1,0 +1,219 @@
+// The causes of problems in the columns of a file, each with the repairs that one click makes.
+import { count, counted, type ColumnRepair, type CellType } from '#contract';
+import type { CellClass, ColumnCells } from './column-cells.ts';
+import type { FileColumn } from './column-types.ts';
+
+export type ColumnCause = {
+  /** Tells causes apart, also after a repair. */
+  readonly id: string;
+  /** Name of the column in the file. */
+  readonly column: string;
+  /** Column and cells, such as "amount: 82 values like 1.234,50". */
+  readonly text: string;
+  /** Number of cells. */
+  readonly count: number;
+  /** Repairs with the words of their buttons; none for values that only the user can correct. */
+  readonly fixes: readonly CauseFix[];
+  /** The repair that was made, in words. */
+  readonly done?: string | undefined;
+  /** What an undo leaves of the repair; absent: nothing. */
+  readonly undone?: ColumnRepair | undefined;
+};
+
+export type CauseFix = { readonly label: string; readonly repair: ColumnRepair };
+
+type CausesOf = {
+  readonly column: FileColumn;
+  readonly cells: ColumnCells;
+  /** Rows of the file. */
+  readonly total: number;
+};
+
+/** The causes of all columns that are taken, those of most cells first. */
+export function columnCauses(
+  columns: readonly FileColumn[],
+  cellsOf: ReadonlyMap<string, ColumnCells>,
+  total: number,
+): readonly ColumnCause[] {
+  return columns
+    .flatMap((column) => {
+      const cells = cellsOf.get(column.name);
+      return column.target === undefined || cells === undefined ? [] : causesIn({ column, cells, total });
+    })
+    .sort((one, other) => other.count - one.count);
+}
+
+function causesIn(of: CausesOf): readonly ColumnCause[] {
+  const { type } = of.column;
+  const typed = type === 'number' ? numberCauses(of) : type === 'string' ? textCauses(of) : [];
+  return [...typed, ...missingCause(of)].filter((cause) => cause.count > 0);
+}
+
+/** The decimal mark that cells with only one reading have; undefined if they have both, or if there are none. */
+export function decimalOf(cells: ColumnCells): '.' | ',' | undefined {
+  const dots = cells.count('decimal', 'dotForm');
+  const commas = cells.count('commaForm');
+  if (dots > 0 && commas > 0) return undefined;
+  if (commas > 0) return ',';
+  return dots > 0 ? '.' : undefined;
+}
+
+/** The repair that a column of numbers gets by itself, because all of its cells agree on one form. */
+export function agreedRepairs(cells: ColumnCells, type: CellType): readonly ColumnRepair[] {
+  const decimal = decimalOf(cells);
+  const forms = cells.count('dotForm', 'commaForm', 'eitherForm');
+  if (type !== 'number' || decimal === undefined || forms === 0) return [];
+  const numbers = forms + cells.count('integer', 'decimal', 'group');
+  return numbers + cells.count('absent') === cells.filled ? [{ kind: 'numbers', decimal }] : [];
+}
+
+const numberKinds: readonly CellClass[] = ['integer', 'decimal', 'group'];
+const dateKinds: readonly CellClass[] = ['isoDate', 'yearFirst', 'dayFirst', 'monthFirst', 'eitherDate'];
+
+function numberCauses(of: CausesOf): readonly ColumnCause[] {
+  const { cells } = of;
+  const decimal = decimalOf(cells);
+  const groups: readonly CellClass[] = decimal !== '.' && cells.count('commaForm') > 0 ? ['group'] : [];
+  const either: readonly CellClass[] = ['eitherForm', ...groups];
+  const forms: readonly CellClass[] =
+    decimal === undefined ? ['commaForm', 'dotForm'] : ['commaForm', 'dotForm', ...either];
+  const causes = [
+    cause(of, 'numbers', forms, [{ label: 'Read as numbers', repair: { kind: 'numbers', decimal } }]),
+    ...(decimal === undefined ? [eitherNumberCause(of, either)] : []),
+    absentCause(of),
+  ];
+  const known = cells.count(...numberKinds, 'commaForm', 'dotForm', 'eitherForm', 'absent');
+  const misfits = cells.filled - known;
+  const example = cells.example('text', ...dateKinds);
+  return [
+    ...causes,
+    {
+      id: `${of.column.name} other`,
+      column: of.column.name,
+      text: `${labelOf(of)}: ${counted(misfits, 'value')} ${misfits === 1 ? 'is no number' : 'are no numbers'}, such as ${example}`,
+      count: misfits,
+      fixes: [],
+    },
+  ];
+}
+
+/** Values such as `1,234`, which nothing in the column decides. */
+function eitherNumberCause(of: CausesOf, kinds: readonly CellClass[]): ColumnCause {
+  const example = of.cells.example(...kinds);
+  return cause(
+    of,
+    'decimal',
+    kinds,
+    (['.', ','] as const).map((decimal) => ({
+      label: `Read ${example} with decimal ${decimal === '.' ? 'point' : 'comma'}`,
+      repair: { kind: 'numbers', decimal },
+    })),
+  );
+}
+
+function textCauses(of: CausesOf): readonly ColumnCause[] {
+  const { cells, column } = of;
+  const isDates = isDateColumn(cells);
+  const isTrimmed = column.repairs.some(({ kind }) => kind === 'trim');
+  return [
+    ...(isDates ? [...dateCauses(of), absentCause(of)] : []),
+    {
+      id: `${column.name} padded`,
+      column: column.name,
+      text: `${labelOf(of)}: ${counted(cells.padded, 'cell')} with blanks around`,
+      count: cells.padded,
+      fixes: [{ label: 'Trim', repair: { kind: 'trim' } }],
+      done: isTrimmed ? 'trimmed' : undefined,
+    },
+  ];
+}
+
+/** True if at least half of the values are dates. */
+const isDateColumn = (cells: ColumnCells): boolean =>
+  2 * cells.count(...dateKinds) >= cells.filled - cells.count('absent') && cells.count(...dateKinds) > 0;
+
+function dateCauses(of: CausesOf): readonly ColumnCause[] {
+  const { cells } = of;
+  const [days, months] = [cells.count('dayFirst'), cells.count('monthFirst')];
+  const order = days > 0 === months > 0 ? undefined : days > 0 ? 'dmy' : 'mdy';
+  const certain: readonly CellClass[] = ['dayFirst', 'monthFirst', 'yearFirst'];
+  const kinds: readonly CellClass[] = order === undefined ? certain : [...certain, 'eitherDate'];
+  const iso = cause(of, 'dates', kinds, [{ label: 'Make ISO', repair: { kind: 'dates', order } }]);
+  if (order !== undefined) return [iso];
+  const choices = [
+    { label: 'Day first', repair: { kind: 'dates', order: 'dmy' } },
+    { label: 'Month first', repair: { kind: 'dates', order: 'mdy' } },
+  ] as const;
+  return [iso, cause(of, 'order', ['eitherDate'], choices)];
+}
+
+/** A cause with the cells of those classes. */
+function cause(
+  of: CausesOf,
+  id: 'numbers' | 'decimal' | 'dates' | 'order',
+  kinds: readonly CellClass[],
+  fixes: readonly CauseFix[],
+): ColumnCause {
+  const { cells, column } = of;
+  const needsChoice = id === 'decimal' || id === 'order';
+  const what = id === 'dates' || id === 'order' ? 'date' : 'value';
+  const repair = column.repairs.find(({ kind }) => kind === fixes[0]?.repair.kind);
+  const isDone = repair !== undefined && (!needsChoice || isDecided(repair));
+  return {
+    id: `${column.name} ${id}`,
+    column: column.name,
+    text: `${labelOf(of)}: ${counted(cells.count(...kinds), what)} like ${cells.example(...kinds)}`,
+    count: cells.count(...kinds),
+    fixes,
+    done: isDone ? doneText(repair) : undefined,
+    undone: needsChoice && repair !== undefined ? { kind: repair.kind } : undefined,
+  };
+}
+
+const isDecided = (repair: ColumnRepair): boolean =>
+  (repair.kind === 'numbers' && repair.decimal !== undefined) ||
+  (repair.kind === 'dates' && repair.order !== undefined);
+
+function doneText(repair: ColumnRepair): string {
+  if (repair.kind === 'dates')
+    return repair.order === undefined || repair.order === 'ymd'
+      ? 'made ISO'
+      : `made ISO, ${repair.order === 'dmy' ? 'day' : 'month'} first`;
+  if (repair.kind !== 'numbers') return '';
+  return repair.decimal === undefined
+    ? 'read as numbers'
+    : `read as numbers with decimal ${repair.decimal === '.' ? 'point' : 'comma'}`;
+}
+
+/** Marks such as k.A., of which each makes its row fail. */
+function absentCause(of: CausesOf): ColumnCause {
+  const { cells, column } = of;
+  const marks = [...cells.marks].sort(([, one], [, other]) => other - one).slice(0, 3);
+  return {
+    id: `${column.name} absent`,
+    column: column.name,
+    text: `${labelOf(of)}: ${marks.map(([mark, times]) => `${count(times)} × ${mark}`).join(', ')}`,
+    count: cells.count('absent'),
+    fixes: [{ label: 'Leave empty', repair: { kind: 'absent' } }],
+    done: column.repairs.some(({ kind }) => kind === 'absent') ? 'left empty' : undefined,
+  };
+}
+
+/** Rows without a value that the workflow requires. */
+function missingCause(of: CausesOf): readonly ColumnCause[] {
+  const { cells, column, total } = of;
+  const isEmptied = column.repairs.some(({ kind }) => kind === 'absent');
+  const missing = total - cells.filled + (isEmptied ? cells.count('absent') : 0);
+  if (!column.isRequired) return [];
+  return [
+    {
+      id: `${column.name} missing`,
+      column: column.name,
+      text: `${labelOf(of)}: ${counted(missing, 'row')} without a value (required)`,
+      count: missing,
+      fixes: [],
+    },
+  ];
+}
+
+const labelOf = ({ column: { name, target } }: CausesOf): string => target ?? name;

@@ -16,7 +16,7 @@ export type ColumnCause = {
   readonly fixes: readonly CauseFix[];
   /** The repair that was made, in words. */
   readonly done?: string | undefined;
-  /** What an undo leaves of the repair; absent: nothing. */
+  /** The repair that an undo leaves; absent: none. */
   readonly undone?: ColumnRepair | undefined;
 };
 
@@ -78,7 +78,10 @@ function numberCauses(of: CausesOf): readonly ColumnCause[] {
   const forms: readonly CellClass[] =
     decimal === undefined ? ['commaForm', 'dotForm'] : ['commaForm', 'dotForm', ...either];
   const causes = [
-    cause(of, 'numbers', forms, [{ label: 'Read as numbers', repair: { kind: 'numbers', decimal } }]),
+    cause(of, 'numbers', {
+      kinds: forms,
+      fixes: [{ label: 'Read as numbers', repair: { kind: 'numbers', decimal } }],
+    }),
     ...(decimal === undefined ? [eitherNumberCause(of, either)] : []),
     absentCause(of),
   ];
@@ -100,15 +103,11 @@ function numberCauses(of: CausesOf): readonly ColumnCause[] {
 /** Values such as `1,234`, which nothing in the column decides. */
 function eitherNumberCause(of: CausesOf, kinds: readonly CellClass[]): ColumnCause {
   const example = of.cells.example(...kinds);
-  return cause(
-    of,
-    'decimal',
-    kinds,
-    (['.', ','] as const).map((decimal) => ({
-      label: `Read ${example} with decimal ${decimal === '.' ? 'point' : 'comma'}`,
-      repair: { kind: 'numbers', decimal },
-    })),
-  );
+  const fixes = (['.', ','] as const).map((decimal): CauseFix => ({
+    label: `Read ${example} with decimal ${decimal === '.' ? 'point' : 'comma'}`,
+    repair: { kind: 'numbers', decimal },
+  }));
+  return cause(of, 'decimal', { kinds, fixes });
 }
 
 function textCauses(of: CausesOf): readonly ColumnCause[] {
@@ -138,21 +137,23 @@ function dateCauses(of: CausesOf): readonly ColumnCause[] {
   const order = days > 0 === months > 0 ? undefined : days > 0 ? 'dmy' : 'mdy';
   const certain: readonly CellClass[] = ['dayFirst', 'monthFirst', 'yearFirst'];
   const kinds: readonly CellClass[] = order === undefined ? certain : [...certain, 'eitherDate'];
-  const iso = cause(of, 'dates', kinds, [{ label: 'Make ISO', repair: { kind: 'dates', order } }]);
+  const iso = cause(of, 'dates', {
+    kinds,
+    fixes: [{ label: 'Make ISO', repair: { kind: 'dates', order } }],
+  });
   if (order !== undefined) return [iso];
   const choices = [
     { label: 'Day first', repair: { kind: 'dates', order: 'dmy' } },
     { label: 'Month first', repair: { kind: 'dates', order: 'mdy' } },
   ] as const;
-  return [iso, cause(of, 'order', ['eitherDate'], choices)];
+  return [iso, cause(of, 'order', { kinds: ['eitherDate'], fixes: choices })];
 }
 
 /** A cause with the cells of those classes. */
 function cause(
   of: CausesOf,
   id: 'numbers' | 'decimal' | 'dates' | 'order',
-  kinds: readonly CellClass[],
-  fixes: readonly CauseFix[],
+  { kinds, fixes }: { readonly kinds: readonly CellClass[]; readonly fixes: readonly CauseFix[] },
 ): ColumnCause {
   const { cells, column } = of;
   const needsChoice = id === 'decimal' || id === 'order';

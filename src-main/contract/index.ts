@@ -104,7 +104,7 @@ export { countSample, SampleProblem } from '../domain/rows/row-sample.ts';
 export { isAbsentMark } from '../domain/rows/files/absent-marks.ts';
 export { dateOrdersOf, isoDate } from '../domain/rows/files/date-forms.ts';
 export { mapRow, renameRow, type ColumnRepair, type MappedColumn } from '../domain/rows/files/map-columns.ts';
-export { decimalMarksOf } from '../domain/rows/files/number-forms.ts';
+export { numberForm } from '../domain/rows/files/number-forms.ts';
 export { parseReadOptions, writtenReadOptions, type ReadOptions } from '../domain/rows/files/read-options.ts';
 export { remarkLine, type ReadRemark, type ReadReport } from '../domain/rows/files/read-remarks.ts';
 export { createRowReader } from '../domain/rows/files/create-row-reader.ts';

@@ -49,22 +49,26 @@ function causesIn(of: CausesOf): readonly ColumnCause[] {
   return [...typed, ...missingCause(of)].filter((cause) => cause.count > 0);
 }
 
-/** The decimal mark that cells with only one reading have; undefined if they have both, or if there are none. */
-export function decimalOf(cells: ColumnCells): '.' | ',' | undefined {
+/** The decimal mark that cells with only one reading have; `both` if they contradict each other. */
+function decimalOf(cells: ColumnCells): '.' | ',' | 'both' | undefined {
   const dots = cells.count('decimal', 'dotForm');
   const commas = cells.count('commaForm');
-  if (dots > 0 && commas > 0) return undefined;
+  if (dots > 0 && commas > 0) return 'both';
   if (commas > 0) return ',';
   return dots > 0 ? '.' : undefined;
 }
 
-/** The repair that a column of numbers gets by itself, because all of its cells agree on one form. */
+/** The repair that a column of numbers gets by itself, because its cells agree on one form. */
 export function agreedRepairs(cells: ColumnCells, type: CellType): readonly ColumnRepair[] {
   const decimal = decimalOf(cells);
-  const forms = cells.count('dotForm', 'commaForm', 'eitherForm');
-  if (type !== 'number' || decimal === undefined || forms === 0) return [];
-  const numbers = forms + cells.count('integer', 'decimal', 'group');
-  return numbers + cells.count('absent') === cells.filled ? [{ kind: 'numbers', decimal }] : [];
+  const forms: readonly CellClass[] = ['wholeForm', 'dotForm', 'commaForm'];
+  const count = cells.count(...forms, ...(decimal === undefined ? [] : (['eitherForm'] as const)));
+  return type !== 'number' || decimal === 'both' || count === 0 ? [] : [numbersRepair(cells, decimal)];
+}
+
+function numbersRepair(cells: ColumnCells, decimal: '.' | ',' | undefined): ColumnRepair {
+  const { unit } = cells;
+  return { kind: 'numbers', decimal, ...(unit === '' ? {} : { unit }) };
 }
 
 const numberKinds: readonly CellClass[] = ['integer', 'decimal', 'group'];
@@ -72,32 +76,33 @@ const dateKinds: readonly CellClass[] = ['isoDate', 'yearFirst', 'dayFirst', 'mo
 
 function numberCauses(of: CausesOf): readonly ColumnCause[] {
   const { cells } = of;
-  const decimal = decimalOf(cells);
-  const groups: readonly CellClass[] = decimal !== '.' && cells.count('commaForm') > 0 ? ['group'] : [];
+  const known = decimalOf(cells);
+  const decimal = known === 'both' ? undefined : known;
+  const groups: readonly CellClass[] = cells.count('commaForm') > 0 ? ['group'] : [];
   const either: readonly CellClass[] = ['eitherForm', ...groups];
-  const forms: readonly CellClass[] =
-    decimal === undefined ? ['commaForm', 'dotForm'] : ['commaForm', 'dotForm', ...either];
-  const causes = [
-    cause(of, 'numbers', {
-      kinds: forms,
-      fixes: [{ label: 'Read as numbers', repair: { kind: 'numbers', decimal } }],
-    }),
-    ...(decimal === undefined ? [eitherNumberCause(of, either)] : []),
-    absentCause(of),
-  ];
-  const known = cells.count(...numberKinds, 'commaForm', 'dotForm', 'eitherForm', 'absent');
+  const forms: readonly CellClass[] = ['commaForm', 'dotForm', 'wholeForm'];
+  const numbers = cause(of, 'numbers', {
+    kinds: decimal === undefined ? forms : [...forms, ...either],
+    fixes: [{ label: 'Read as numbers', repair: numbersRepair(cells, decimal) }],
+  });
+  const choice = decimal === undefined ? [eitherNumberCause(of, either)] : [];
+  return [numbers, ...choice, absentCause(of), otherCause(of)];
+}
+
+/** Values that are no numbers, or have another unit than most. */
+function otherCause(of: CausesOf): ColumnCause {
+  const { column, cells } = of;
+  const known = cells.count(...numberKinds, 'commaForm', 'dotForm', 'wholeForm', 'eitherForm', 'absent');
   const misfits = cells.filled - known;
-  const example = cells.example('text', ...dateKinds);
-  return [
-    ...causes,
-    {
-      id: `${of.column.name} other`,
-      column: of.column.name,
-      text: `${labelOf(of)}: ${counted(misfits, 'value')} ${misfits === 1 ? 'is no number' : 'are no numbers'}, such as ${example}`,
-      count: misfits,
-      fixes: [],
-    },
-  ];
+  const example = cells.example('text', ...dateKinds) || cells.otherUnitExample;
+  const words = `${counted(misfits, 'value')} ${misfits === 1 ? 'is no number' : 'are no numbers'}`;
+  return {
+    id: `${column.name} other`,
+    column: column.name,
+    text: `${labelOf(of)}: ${words}, such as ${example}`,
+    count: misfits,
+    fixes: [],
+  };
 }
 
 /** Values such as `1,234`, which nothing in the column decides. */
@@ -105,7 +110,7 @@ function eitherNumberCause(of: CausesOf, kinds: readonly CellClass[]): ColumnCau
   const example = of.cells.example(...kinds);
   const fixes = (['.', ','] as const).map((decimal): CauseFix => ({
     label: `Read ${example} with decimal ${decimal === '.' ? 'point' : 'comma'}`,
-    repair: { kind: 'numbers', decimal },
+    repair: numbersRepair(of.cells, decimal),
   }));
   return cause(of, 'decimal', { kinds, fixes });
 }

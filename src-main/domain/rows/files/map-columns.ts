@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../base/json-value.ts';
 import { typedCell, type CellType } from '../typed-cell.ts';
 import { isAbsentMark } from './absent-marks.ts';
 import { dateOrdersOf, isoDate, type DateOrder } from './date-forms.ts';
-import { decimalMarksOf, plainNumber, type DecimalMark } from './number-forms.ts';
+import { numberForm, plainNumber, type DecimalMark } from './number-forms.ts';
 
 /** A change of all cells of a column that need it. */
 export type ColumnRepair =
@@ -12,8 +12,13 @@ export type ColumnRepair =
   | { readonly kind: 'trim' }
   /** Marks such as `n/a` and `k.A.` mean that the row does not have the field. */
   | { readonly kind: 'absent' }
-  /** Reads numbers in any written form. A text that allows both decimal marks needs `decimal`. */
-  | { readonly kind: 'numbers'; readonly decimal?: DecimalMark | undefined }
+  /** Reads numbers in any written form. A text that allows both decimal marks needs `decimal`, one with a unit `unit`. */
+  | {
+      readonly kind: 'numbers';
+      readonly decimal?: DecimalMark | undefined;
+      /** The unit that numbers of the column may have, such as €. */
+      readonly unit?: string | undefined;
+    }
   /** Makes dates ISO texts. A date that allows several orders needs `order`. */
   | { readonly kind: 'dates'; readonly order?: DateOrder | undefined };
 
@@ -79,7 +84,7 @@ function repaired(text: string | undefined, repair: ColumnRepair): string | unde
     case 'dates':
       return isoText(text, repair.order) ?? text;
     default:
-      return numberText(text, repair.decimal) ?? text;
+      return numberText(text, repair) ?? text;
   }
 }
 
@@ -90,13 +95,15 @@ function isoText(text: string, order: DateOrder | undefined): string | undefined
   return order === undefined ? undefined : isoDate(text, order);
 }
 
-function numberText(text: string, decimal: DecimalMark | undefined): string | undefined {
-  const [only, ...others] = decimalMarksOf(text);
-  if (only === undefined) return undefined;
-  const byChoice = plainNumber(text, decimal ?? '.');
-  if (others.length === 0) return plainNumber(text, only);
-  const isSame = plainNumber(text, '.') === plainNumber(text, ',');
-  return decimal !== undefined || isSame ? byChoice : undefined;
+function numberText(
+  text: string,
+  { decimal, unit = '' }: Extract<ColumnRepair, { readonly kind: 'numbers' }>,
+): string | undefined {
+  const form = numberForm(text);
+  if (form === undefined || (form.unit !== '' && form.unit !== unit)) return undefined;
+  if (form.decimal === 'none') return plainNumber(text, '.');
+  const mark = form.decimal === 'either' ? decimal : form.decimal;
+  return mark === undefined ? undefined : plainNumber(text, mark);
 }
 
 /** A value that is no text, such as a number of a workbook, as the type where it fits. */

@@ -63,10 +63,6 @@ export function plainNumber(text: string, decimal: DecimalMark): string | undefi
   return digits === undefined ? undefined : `${written?.isNegative === true ? '-' : ''}${digits}`;
 }
 
-/** The decimal marks with which the text is a number: both for `12` and `1,234`, none for a text that is no number. */
-export const decimalMarksOf = (text: string): readonly DecimalMark[] =>
-  (['.', ','] as const).filter((mark) => plainNumber(text, mark) !== undefined);
-
 function writtenNumber(text: string): Written | undefined {
   if (!/\d/.test(text)) return undefined;
   const trimmed = text.trim();

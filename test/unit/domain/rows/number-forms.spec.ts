@@ -50,13 +50,6 @@ describe('the plain form of a number', () => {
     expect(plainNumber(text, mark)).toBeUndefined();
   });
 
-  it('is read with either mark only where nothing decides', () => {
-    expect(decimalMarksOf('12')).toEqual(['.', ',']);
-    expect(decimalMarksOf('1,234')).toEqual(['.', ',']);
-    expect(decimalMarksOf('1.234,5')).toEqual([',']);
-    expect(decimalMarksOf('Ada')).toEqual([]);
-  });
-
   it.each([
     ['1234', 'none', '', ''],
     ['1.234.567', ',', '.', ''],

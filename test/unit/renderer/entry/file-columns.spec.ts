@@ -111,6 +111,14 @@ describe('causes of a column', () => {
     });
   });
 
+  it('take one unit of a column, not another one for it', () => {
+    const causes = causesOf(['5 €', '7,50 €', '3 $'], 'number');
+    expect(causes).toMatchObject([
+      { text: 'a: 2 values like 7,50 €', done: 'read as numbers with decimal comma' },
+      { text: 'a: 1 value is no number, such as 3 $', fixes: [] },
+    ]);
+  });
+
   it('let the user choose where nothing decides', () => {
     expect(texts(causesOf(['1,234', '5'], 'number'))).toEqual([
       ['a: 1 value like 1,234', 'Read 1,234 with decimal point', 'Read 1,234 with decimal comma'],

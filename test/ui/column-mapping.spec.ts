@@ -51,7 +51,7 @@ test('columns of a file feed the inputs that they resemble, and the user maps th
   await page.keyboard.type('Comp');
   await page.keyboard.press('Tab');
   await expect(input(page, /^employees/)).toHaveValue('Company size');
-  await expect(page.getByText('row 2, employees: "12k" is not a number')).toBeVisible();
+  await expect(page.getByText('employees: 1 value is no number, such as 12k')).toBeVisible();
   await expect(page.getByRole('columnheader', { name: 'employees from Company size' })).toBeVisible();
   await page.getByRole('checkbox', { name: 'Notes' }).focus();
   await page.keyboard.press('Space');

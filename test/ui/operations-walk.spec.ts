@@ -43,7 +43,7 @@ test('a CSV file with failed rows is mapped, run, fixed and run again in 14 clic
   // A pointer opens the list and chooses from it: two clicks.
   clicks += 2;
   await page.getByRole('combobox', { name: /^employees/ }).selectOption('Company size');
-  await expect(page.getByText('5 values have the wrong type; kept as text')).toBeVisible();
+  await expect(page.getByText('employees: 5 values are no numbers, such as 7k')).toBeVisible();
   await click(button('Use 500 rows'));
   await click(button(/^Run 500 rows/));
   await click(page.getByRole('dialog').getByRole('button', { name: 'Run 500 rows anyway' }));

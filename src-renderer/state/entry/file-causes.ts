@@ -1,7 +1,8 @@
 // The causes of problems in the columns of a file, each with the repairs that one click makes.
-import { count, counted, type ColumnRepair, type CellType } from '#contract';
+import { count, counted, typedCell, type ColumnRepair, type CellType } from '#contract';
 import type { CellClass, ColumnCells } from './column-cells.ts';
 import type { FileColumn } from './column-types.ts';
+import type { RowsFile } from './read-rows-file.ts';
 
 export type ColumnCause = {
   /** Tells causes apart, also after a repair. */
@@ -22,31 +23,47 @@ export type ColumnCause = {
 
 export type CauseFix = { readonly label: string; readonly repair: ColumnRepair };
 
-type CausesOf = {
+type CausesOf = Pick<RowsFile, 'rows' | 'total'> & {
   readonly column: FileColumn;
   readonly cells: ColumnCells;
-  /** Rows of the file. */
-  readonly total: number;
 };
 
 /** The causes of all columns that are taken, those of most cells first. */
 export function columnCauses(
   columns: readonly FileColumn[],
-  cellsOf: ReadonlyMap<string, ColumnCells>,
-  total: number,
+  { rows, total, cells: cellsOf }: Pick<RowsFile, 'rows' | 'total' | 'cells'>,
 ): readonly ColumnCause[] {
   return columns
     .flatMap((column) => {
       const cells = cellsOf.get(column.name);
-      return column.target === undefined || cells === undefined ? [] : causesIn({ column, cells, total });
+      return column.target === undefined || cells === undefined
+        ? []
+        : causesIn({ column, cells, rows, total });
     })
     .sort((one, other) => other.count - one.count);
 }
 
 function causesIn(of: CausesOf): readonly ColumnCause[] {
   const { type } = of.column;
-  const typed = type === 'number' ? numberCauses(of) : type === 'string' ? textCauses(of) : [];
+  const typed =
+    type === 'number' ? numberCauses(of) : type === 'string' ? textCauses(of) : [unreadableCause(of)];
   return [...typed, ...missingCause(of)].filter((cause) => cause.count > 0);
+}
+
+/** Values that are not of another type, such as true or false. Only the rows that the page has are looked at. */
+function unreadableCause(of: CausesOf): ColumnCause {
+  const { column, rows } = of;
+  const misfits = rows.flatMap((row) => {
+    const cell = row[column.name];
+    return typeof cell === 'string' && 'problem' in typedCell(cell, column.type) ? [cell] : [];
+  });
+  return {
+    id: `${column.name} other`,
+    column: column.name,
+    text: `${labelOf(of)}: ${counted(misfits.length, 'value')} of another type, such as ${misfits[0] ?? ''}`,
+    count: misfits.length,
+    fixes: [],
+  };
 }
 
 /** The decimal mark that cells with only one reading have; `both` if they contradict each other. */

@@ -62,7 +62,7 @@ export class FileImport {
   readonly #causes = $derived.by(() => {
     if (this.#state.kind !== 'read') return [];
     const { file, columns } = this.#state;
-    return columnCauses(columns, file.cells, file.total);
+    return columnCauses(columns, file);
   });
 
   get state(): ImportState {

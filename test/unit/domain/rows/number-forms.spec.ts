@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  decimalMarksOf,
-  numberForm,
-  plainNumber,
-} from '../../../../src-main/domain/rows/files/number-forms.ts';
+import { numberForm, plainNumber } from '../../../../src-main/domain/rows/files/number-forms.ts';
 
 describe('the plain form of a number', () => {
   it.each([

@@ -89,7 +89,7 @@ describe('causes of a column', () => {
       cells.map((a) => ({ a })),
       [{ name: 'a', type, required }],
     );
-    return columnCauses(readColumns(['a'], table), table.cells, cells.length);
+    return columnCauses(readColumns(['a'], table), { ...table, total: cells.length });
   };
   const texts = (causes: ReturnType<typeof causesOf>) =>
     causes.map(({ text, fixes }) => [text, ...fixes.map(({ label }) => label)]);
@@ -134,6 +134,12 @@ describe('causes of a column', () => {
       ['a: 1 × n/a', 'Leave empty'],
     ]);
     expect(texts(causesOf(['since 2020', 'Ada', '31.12.2025'], 'string'))).toEqual([]);
+  });
+
+  it('name values of another type than true and false', () => {
+    expect(texts(causesOf(['true', 'no', 'maybe'], 'boolean'))).toEqual([
+      ['a: 1 value of another type, such as maybe'],
+    ]);
   });
 
   it('count blanks around texts, and rows without a required value', () => {

@@ -3,6 +3,8 @@ import { systemClock } from '../base/system-clock.ts';
 import type { Settings } from '../domain/settings.ts';
 import { ParserProcess, parserMemoryMb } from '../executor/parser/parser-process.ts';
 import { parserCodec } from '../executor/parser/parser-protocol.ts';
+import { RowsFileProcess } from '../executor/parser/rows-file-process.ts';
+import { rowsFileCodec } from '../executor/parser/rows-file-protocol.ts';
 import { SheetProcess, sheetMemoryMb } from '../executor/parser/sheet-process.ts';
 import { sheetCodec } from '../executor/parser/sheet-protocol.ts';
 import { utilityProcesses, utilityWorkers } from '../executor/process/utility-worker.ts';
@@ -19,7 +21,7 @@ export function openProcesses(options: ServiceOptions, settings: Settings): Proc
   const sheetProcess = openSheetProcess(options);
   const close = async (): Promise<void> =>
     void (await Promise.all([closePool(), previewPool.close(), closeParsers(), sheetProcess.close()]));
-  return { pool, ...parsers, previewPool, sheetProcess, close };
+  return { pool, ...parsers, previewPool, sheetProcess, openRowsFile: rowsFileOpener(options), close };
 }
 
 function openSheetProcess({ workerScript, forkUtility }: ServiceOptions): SheetProcess {
@@ -27,6 +29,13 @@ function openSheetProcess({ workerScript, forkUtility }: ServiceOptions): SheetP
   const program = { script, memoryMb: sheetMemoryMb, name: 'Rowbench reader of spreadsheets' };
   const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, program, sheetCodec);
   return new SheetProcess({ script, clock: systemClock, start });
+}
+
+function rowsFileOpener({ workerScript, forkUtility }: ServiceOptions): () => RowsFileProcess {
+  const script = siblingOfWorker(workerScript, 'sheet-reader.cjs');
+  const program = { script, memoryMb: sheetMemoryMb, name: 'Rowbench reader of rows' };
+  const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, program, rowsFileCodec);
+  return () => new RowsFileProcess({ script, clock: systemClock, start });
 }
 
 type OpenedParsers = {

@@ -20,6 +20,7 @@ export type * from './results/queries.ts';
 export type * from './results/run-data.ts';
 export type * from './results/samples.ts';
 export type * from './results/traces.ts';
+export type * from './rowsets/file-rows.ts';
 export { rowSetName } from './rowsets/row-sets.ts';
 export type * from './rowsets/row-sets.ts';
 export * from './runs/runs.ts';

@@ -60,6 +60,13 @@ export const tooManySheets = (most: number) =>
     { retryAfterSeconds: 5 },
   );
 
+export const tooManyRowsFiles = (max: number) =>
+  new AppError(
+    'too_many_exports',
+    `${max} large files of rows are being read already. Try again once one of them is done`,
+    { retryAfterSeconds: 5 },
+  );
+
 /** Another process writes this data folder; one writer at a time. */
 export const dataFolderLocked = (path: string, pid: number | undefined) =>
   new AppError(

@@ -11,6 +11,7 @@ import type { LimitMode, Settings } from '../domain/settings.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import type { Publish } from '../domain/workflow/publication.ts';
+import type { RowsFileProcess } from '../executor/parser/rows-file-process.ts';
 import type { SheetProcess } from '../executor/parser/sheet-process.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import type { WorkflowCassette } from '../executor/ports.ts';
@@ -56,6 +57,8 @@ export type Processes = {
   /** Parses texts that change while they are typed. */
   readonly draftParser: FileParser;
   readonly sheetProcess: SheetProcess;
+  /** A process for one large file of rows, which ends with it. */
+  readonly openRowsFile: () => RowsFileProcess;
   close(): Promise<void>;
 };
 

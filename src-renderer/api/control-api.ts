@@ -141,7 +141,7 @@ export function createControlApi(
     await readEvents(response.body, reading);
   };
   const upload: ControlApi['upload'] = async (path, body, signal) => {
-    const headers = { 'content-type': 'application/json' };
+    const headers = { 'content-type': body.type === '' ? 'application/json' : body.type };
     const end = signal === undefined ? {} : { signal };
     return dataOf(await request(path, { method: 'POST', headers, body, ...end }));
   };

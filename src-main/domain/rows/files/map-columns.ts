@@ -52,7 +52,7 @@ export function mapRow(row: JsonObject, columns: readonly MappedColumn[]): JsonO
   const values: Record<string, JsonValue> = {};
   for (const column of columns) {
     if (column.target === undefined) continue;
-    const value = mapCell(row[column.name], column);
+    const value = mapCell(cellOf(row, column.name), column);
     if (value !== undefined) setMember(values, column.target, value);
   }
   return values;
@@ -62,11 +62,34 @@ export function mapRow(row: JsonObject, columns: readonly MappedColumn[]): JsonO
 export function renameRow(row: JsonObject, columns: readonly MappedColumn[]): JsonObject {
   const values: Record<string, JsonValue> = {};
   for (const { name, target } of columns) {
-    const value = Object.hasOwn(row, name) ? row[name] : undefined;
+    const value = cellOf(row, name);
     if (target !== undefined && value !== undefined) setMember(values, target, value);
   }
   return values;
 }
+
+/** The mapped row as JSON, with its columns in their order: an object would put names that are whole numbers first. */
+export const mappedLine = (row: JsonObject, columns: readonly MappedColumn[]): string =>
+  lineOf(columns, (column) => mapCell(cellOf(row, column.name), column));
+
+/** The renamed row as JSON, with its columns in their order. */
+export const renamedLine = (row: JsonObject, columns: readonly MappedColumn[]): string =>
+  lineOf(columns, ({ name }) => cellOf(row, name));
+
+function lineOf(
+  columns: readonly MappedColumn[],
+  valueOf: (column: MappedColumn) => JsonValue | undefined,
+): string {
+  const members = columns.flatMap((column) => {
+    const value = column.target === undefined ? undefined : valueOf(column);
+    return value === undefined ? [] : [`${JSON.stringify(column.target)}:${JSON.stringify(value)}`];
+  });
+  return `{${members.join(',')}}`;
+}
+
+/** A column may have the name of a method that each object has. */
+const cellOf = (row: JsonObject, name: string): JsonValue | undefined =>
+  Object.hasOwn(row, name) ? row[name] : undefined;
 
 /** A column may be named "__proto__", which an assignment would not add. Assignments take half the time. */
 function setMember(values: Record<string, JsonValue>, name: string, value: JsonValue): void {

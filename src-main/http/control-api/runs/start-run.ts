@@ -1,6 +1,6 @@
 // POST /_rowbench/v1/workflows/<id>/runs: starts a run with rows of the app. The body is the public API's; the query
 // holds the other options. A run with edited rows of another run may begin its body with the numbers that they had
-// there.
+// there. With `file=yes` in the query, the body is a file of rows as it lies on the disk.
 import type { Context } from 'koa';
 import { startInput, type ControlCaller, type StartedRun, type StartInput } from '../../../contract/index.ts';
 import { assertNumbersFit } from '../../../services/runs/edited-rows.ts';
@@ -18,7 +18,8 @@ import { receiveRows } from '../../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../../request-body.ts';
 import { RowNumbersHead } from '../../row-numbers-head.ts';
 import type { ControlRoute } from '../control-route.ts';
-import type { StreamDeps } from '../stream-rows.ts';
+import { queryOf, type StreamDeps } from '../stream-rows.ts';
+import { receiveFile } from './receive-file.ts';
 import { runOriginOf } from './runs.ts';
 import { findWorkflow } from '../workflows/workflows.ts';
 
@@ -27,13 +28,14 @@ export const startRunRoute = (rooms: Services, { clock }: StreamDeps): ControlRo
   name: 'run.start',
   path: /^\/workflows\/([^/]+)\/runs$/,
   answer: async (context, [workflowId = '']) => {
+    const isFile = queryOf(context, 'file') === 'yes';
     const input = readInput(context);
     const { samples } = rooms.results;
     const workflow = await findWorkflow(rooms.workflows.workflows, workflowId);
     const repeats = await repeatedRun(rooms.runs, workflowId, input.rerunOf);
     const inputs = await inputsOf(rooms.workflows.parser, workflow, input);
     const choice = input.sample === undefined ? undefined : samples.parse(input.sample);
-    assertJsonBody(context.req);
+    if (!isFile) assertJsonBody(context.req);
     const draft = await rooms.runs.runs.beginRun({
       workflow,
       origin: runOriginOf('app', context.state['caller'] as ControlCaller | undefined),
@@ -43,7 +45,7 @@ export const startRunRoute = (rooms: Services, { clock }: StreamDeps): ControlRo
       readAs: input.readAs,
       ...(input.profile === '' ? { usesDefaults: true } : {}),
     });
-    const acceptance = { rooms, clock, context, draft, repeats };
+    const acceptance = { rooms, clock, context, draft, repeats, isFile };
     const run =
       choice === undefined
         ? await accept(acceptance)
@@ -59,6 +61,8 @@ type Acceptance = {
   readonly context: Context;
   readonly draft: NewRun;
   readonly repeats: Run | undefined;
+  /** True if the body is a file of rows. */
+  readonly isFile: boolean;
 };
 
 /** Whatever goes wrong on the way, nothing of the run is left. */
@@ -74,11 +78,12 @@ async function accept(acceptance: Acceptance): Promise<Run> {
 
 /** Takes the body's rows, with the numbers that they had in a repeated run. Returns how many they are. */
 async function receive(
-  { rooms, clock, context, draft, repeats }: Acceptance,
+  { rooms, clock, context, draft, repeats, isFile }: Acceptance,
   writer: Pick<NewRun, 'write' | 'setNumbers'>,
 ): Promise<number> {
   const write = (lines: Uint8Array): Promise<void> => writer.write(lines);
   const { settings } = rooms.access;
+  if (isFile) return receiveFile(context, { settings, clock, write, files: rooms.rowsets.rowsFiles });
   if (repeats === undefined) return receiveRows(context, { settings, clock, write });
   const head = new RowNumbersHead(settings().maxRows);
   let isFirst = true;
@@ -98,7 +103,7 @@ async function receive(
 }
 
 function readInput({ querystring }: Context): StartInput {
-  const query = [...new URLSearchParams(querystring)];
+  const query = [...new URLSearchParams(querystring)].filter(([name]) => name !== 'file');
   const values = Object.fromEntries(
     query.map(([name, text]) => [name, name === 'mocks' || name === 'readAs' ? json(text) : text]),
   );

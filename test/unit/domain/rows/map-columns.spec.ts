@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   mapCell,
+  mappedLine,
   mapRow,
   renameRow,
   type ColumnRepair,
@@ -70,6 +71,12 @@ describe('a mapped row', () => {
     ];
     const row = JSON.parse('{"Full name":"Ada","Notes":"x","__proto__":"1"}') as { [name: string]: string };
     expect(JSON.stringify(mapRow(row, columns))).toBe('{"name":"Ada","__proto__":1}');
+  });
+
+  it('as a line has its columns in their order, whatever their names are', () => {
+    const columns = ['name', '2016', '2015', 'toString'].map((name) => column(name, 'string'));
+    const row = JSON.parse('{"name":"Ada","2016":"1","2015":"2"}') as { [name: string]: string };
+    expect(mappedLine(row, columns)).toBe('{"name":"Ada","2016":"1","2015":"2"}');
   });
 
   it('of JSON only changes its names', () => {

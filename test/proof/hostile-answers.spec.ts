@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { awakeMsOf } from '../builders/awake-ms.ts';
 import { testBroker } from '../builders/test-broker.ts';
 import {
   bytes,
@@ -52,10 +53,11 @@ describe('an answer that is none', () => {
       const timer = setInterval(() => socket.write('x'), 5);
       socket.on('close', () => clearInterval(timer));
     });
-    const began = performance.now();
-    const heard = await testBroker({ bounds: { totalMs: 200 } }).ask(url);
-    expect(heard).toMatchObject({ message: `GET ${url} timed out after 200 ms` });
-    expect(performance.now() - began).toBeLessThan(1000);
+    const ask = async (): Promise<void> => {
+      const heard = await testBroker({ bounds: { totalMs: 200 } }).ask(url);
+      expect(heard).toMatchObject({ message: `GET ${url} timed out after 200 ms` });
+    };
+    expect(await awakeMsOf(ask)).toBeLessThan(1000);
   });
 
   it('endless interim answers are over when the time is', async () => {

@@ -1,5 +1,5 @@
 // Tests files that are written to keep a server busy. `test/proof` measures all of them; here, the server is not silent for
-// as long as it was when such tests were evaluated in its own thread: `unique` over 40,000 rows took 16 s.
+// as long as it was when such tests were evaluated in its own thread: `unique` over 10,000 rows took a second.
 import { expect, it } from 'vitest';
 import { hostileTests, runHostileTests } from '../../builders/hostile-tests.ts';
 
@@ -10,9 +10,9 @@ const titles = [
   'deep outputs',
 ];
 
-const maxSilentMs = 1_500;
+const maxSilentMs = 150;
 
-it.each(hostileTests(40_000).filter(({ title }) => titles.includes(title)))(
+it.each(hostileTests(10_000).filter(({ title }) => titles.includes(title)))(
   'a server answers while it runs tests with $title',
   { timeout: 120_000 },
   async (tests) => {
@@ -21,7 +21,6 @@ it.each(hostileTests(40_000).filter(({ title }) => titles.includes(title)))(
       tests.found === undefined ? 'passed' : 'failed',
     ]);
     expect(text).toContain(tests.found ?? '');
-    // Other work on the machine may keep any process waiting for some hundred ms.
     expect(silentMs).toBeLessThan(maxSilentMs);
   },
 );

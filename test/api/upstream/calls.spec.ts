@@ -1,5 +1,6 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { awakeMsOf } from '../../builders/awake-ms.ts';
 import { testBroker } from '../../builders/test-broker.ts';
 import {
   bytes,
@@ -298,12 +299,13 @@ describe('cancelling', () => {
         const reason = new Error('cancelled');
         const answered = call(upstream.url(path), { signal: controller.signal });
         await expect.poll(() => upstream.count(path)).toBe(calls);
-        const at = performance.now();
-        controller.abort(reason);
-        await expect(answered).rejects.toBe(reason);
-        took.push(performance.now() - at);
+        const ended = async (): Promise<void> => {
+          controller.abort(reason);
+          await expect(answered).rejects.toBe(reason);
+        };
+        took.push(await awakeMsOf(ended));
       }
-      // What else the machine does may hold one of them up.
+      // The code is compiled during the first one.
       expect(Math.min(...took)).toBeLessThan(100);
     }
     await expect.poll(() => upstream.abandoned()).toBe(2 * times);

@@ -5,6 +5,7 @@ import { CsvRows } from '../../../../src-main/domain/rows/files/csv-rows.ts';
 import { csvLine } from '../../../../src-main/domain/rows/files/csv-records.ts';
 import { createOutputWriter, outputFormats } from '../../../../src-main/domain/rows/export/output-writer.ts';
 import { createRowReader } from '../../../../src-main/domain/rows/files/create-row-reader.ts';
+import { computingMs } from '../../../builders/cpu-ratio.ts';
 
 /** Text of the characters that guards, quotes and delimiters are about, and of any others. */
 const tricky = fc.string({
@@ -81,11 +82,12 @@ describe('a CSV file that Rowbench wrote', () => {
 
   it('is written and read in time that grows with its length alone', () => {
     const long = ['\n', ';', "'", ' ', ";'", '\u00a0'].map((piece) => piece.repeat(200_000));
-    const started = performance.now();
-    const reader = new CsvRows(new Map());
-    reader.push('a,b,c,d,e,f\n');
-    expect(JSON.parse(reader.push(csvLine(long))[0] ?? '')).toMatchObject({ a: long[0], f: long[5] });
-    expect(performance.now() - started).toBeLessThan(5000);
+    const ms = computingMs(() => {
+      const reader = new CsvRows(new Map());
+      reader.push('a,b,c,d,e,f\n');
+      expect(JSON.parse(reader.push(csvLine(long))[0] ?? '')).toMatchObject({ a: long[0], f: long[5] });
+    });
+    expect(ms).toBeLessThan(5000);
   });
 });
 

@@ -4,6 +4,7 @@ import { checkRow, type RowChecks } from '../../../../src-main/domain/tests/chec
 import { describeDifferences } from '../../../../src-main/domain/tests/describe-differences.ts';
 import type { OutputRules } from '../../../../src-main/domain/tests/field-rules.ts';
 import { RuleCounts } from '../../../../src-main/domain/tests/rule-counts.ts';
+import { cpuRatio } from '../../../builders/cpu-ratio.ts';
 
 const digest = (text: string): string => `hash of ${text.length}`;
 const checksOf = (fields: OutputRules): RowChecks => ({ fields, comparison: null, hasScore: false });
@@ -45,17 +46,14 @@ describe('rules over all rows', () => {
   });
 
   it('take a time that grows with the number of rows, however many are equal', () => {
-    const cpuMs = (rows: number): number => {
+    const ratio = cpuRatio((units) => {
+      const rows = units * 10;
       const equal = Array.from({ length: rows }, () => ({ a: 'equal' }));
-      const from = process.cpuUsage();
       const lines = linesOf(countsOver(unique, equal));
       expect(lines.at(-1)).toContain(`and ${rows - 10} more`);
-      const { user, system } = process.cpuUsage(from);
-      return (user + system) / 1000;
-    };
-    cpuMs(10_000);
+    });
     // Four times as long is linear; a list that was copied for each equal value took 16 times as long.
-    expect(cpuMs(200_000) / cpuMs(50_000)).toBeLessThan(10);
+    expect(ratio).toBeLessThan(10);
   });
 
   it('keep a bounded number of differences and count the others', () => {

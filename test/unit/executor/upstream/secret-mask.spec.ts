@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { secretValuePattern } from '../../../../src-main/domain/secrets/secret.ts';
 import { SecretMask } from '../../../../src-main/executor/upstream/secret-mask.ts';
+import { computingMs } from '../../../builders/cpu-ratio.ts';
 
 const value = `s3cret/"value"+with <odd> & ünïq=bits%`;
 const mask = new SecretMask({ name: 'TOKEN', value });
@@ -106,9 +107,7 @@ it.each(['\\', '%', '%25', '&', '&amp;', '\\u', 's3cret', 's3cret\\', 'x'])(
   '10 MB of %j are looked through in good time',
   (piece) => {
     const body = Buffer.alloc(10_000_000, piece);
-    const began = performance.now();
-    mask.bytes(body);
-    expect(performance.now() - began).toBeLessThan(3000);
+    expect(computingMs(() => mask.bytes(body))).toBeLessThan(3000);
   },
 );
 

@@ -4,12 +4,11 @@ import { AppError, type TextFault } from './app-error.ts';
 /**
  * The text with its byte order mark. Throws `invalid_input` with a `textFault` for bytes that are not UTF-8.
  * @param subject of the message, such as the name of the file: "a.yaml is not UTF-8 text in line 3, column 5"
- * @param isCut true if the bytes may end inside a character, which is then left out
  */
-export function utf8Text(bytes: Uint8Array, subject: string, isCut = false): string {
+export function utf8Text(bytes: Uint8Array, subject: string): string {
   if (isUtf16(bytes)) throw refusal(`${subject} is UTF-16 text`, utf16Fault);
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut });
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     const position = utf8Fault(bytes) ?? { line: 1, column: 1 };
     const { line, column } = position;

@@ -1,15 +1,19 @@
-// Tables that stand beside workflow files: found by a relative path, read whole. Nothing outside the workflow's own
-// folder is ever read, whatever links a file there follows.
+// Files of rows that stand next to workflow files, such as tables and test rows: found by a relative path. Nothing outside the
+// workflow's own folder is ever read, whatever links a file there follows.
 import { dirname, resolve, sep } from 'node:path';
-import { AppError, errorText } from '../base/app-error.ts';
-import { utf8Text } from '../base/utf8-text.ts';
+import { AppError } from '../base/app-error.ts';
+import { openBytes, type OpenedBytes } from '../domain/rows/files/open-bytes.ts';
 import { tableUnreadable } from '../domain/workflow-errors.ts';
 import { maxTableBytes } from '../domain/sources/table.ts';
-import { diskReason, readStart } from './read-bytes.ts';
+import { gunzip } from './gunzip.ts';
+import { diskReason, readBytes, release } from './read-bytes.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 
 /** A file as it was found; equal ones hold the same text. */
 export type TableStamp = { readonly file: string; readonly mtimeMs: number; readonly size: number };
+
+/** Bytes that are read at once. */
+const pieceBytes = 65_536;
 
 export class TableFiles {
   /**
@@ -35,19 +39,12 @@ export class TableFiles {
     });
   }
 
-  /** The text of a file that `stamp` found. Throws `invalid_input` when it cannot be read or is not UTF-8. */
-  async read({ file, size }: TableStamp, path: string): Promise<string> {
-    const bytes = await this.#named(path, () => readStart(nodeFileSystem, file, size));
-    return textOfTable(bytes, path);
-  }
-
   /**
-   * The beginning of a file that `stamp` found: at most so many bytes, without a character that is cut. Throws as `read`
-   * does.
+   * The bytes of a file that `stamp` found, unpacked if they are packed. Throws `invalid_input` if it cannot be read, also while
+   * the bytes are read; these messages do not name the file.
    */
-  async readStart({ file, size }: TableStamp, path: string, maxBytes: number): Promise<string> {
-    const bytes = await this.#named(path, () => readStart(nodeFileSystem, file, Math.min(size, maxBytes)));
-    return textOfTable(bytes, path, size > maxBytes);
+  async open({ file, size }: TableStamp): Promise<OpenedBytes> {
+    return openBytes(piecesOf(file, size), { gunzip, maxBytes: maxTableBytes });
   }
 
   async #named<T>(path: string, act: () => Promise<T>): Promise<T> {
@@ -59,10 +56,18 @@ export class TableFiles {
   }
 }
 
-function textOfTable(bytes: Uint8Array, path: string, isCut = false): string {
+async function* piecesOf(path: string, size: number): AsyncGenerator<Uint8Array> {
   try {
-    return utf8Text(bytes, 'it', isCut);
+    const file = await nodeFileSystem.open(path, 'read');
+    try {
+      for (let position = 0; position < size; position += pieceBytes) {
+        const piece = Buffer.allocUnsafe(Math.min(pieceBytes, size - position));
+        yield piece.subarray(0, await readBytes(file, piece, position));
+      }
+    } finally {
+      await release(file);
+    }
   } catch (error) {
-    throw tableUnreadable(path, errorText(error), error);
+    throw new AppError('invalid_input', diskReason(error), { cause: error });
   }
 }

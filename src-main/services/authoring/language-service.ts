@@ -6,7 +6,7 @@ import type { Completions } from '../../domain/authoring/language/completion-sit
 import type { FixedIssue } from '../../domain/authoring/language/quick-fixes.ts';
 import type { LanguageContext, TableColumns } from '../../domain/authoring/language/language-context.ts';
 import { rowFormatOfName } from '../../domain/rows/files/row-format.ts';
-import { createRowReader } from '../../domain/rows/files/create-row-reader.ts';
+import { RowsOfBytes } from '../../domain/rows/files/rows-of-bytes.ts';
 import type { AtOffset } from '../../domain/authoring/language/symbol.ts';
 import { cassetteFileName, testsFileName, workflowFileName } from '../../domain/workflow/file-names.ts';
 import type { TextOffset } from '../../executor/parser/parse-jobs.ts';
@@ -30,7 +30,7 @@ type LanguageServiceDeps = {
 
 /** Tables whose columns are read for one request, and bytes of each. */
 const maxTables = 10;
-const maxTableStart = 20_000;
+const maxTableStart = 262_144;
 
 export class LanguageService {
   readonly #deps: LanguageServiceDeps;
@@ -93,8 +93,10 @@ export class LanguageService {
   async #columns({ file }: LoadedWorkflow, path: string): Promise<TableColumns> {
     const tables = new TableFiles();
     try {
-      const start = await tables.readStart(await tables.stamp(file, path), path, maxTableStart);
-      return { path, columns: columnsOf(path, start) };
+      const { bytes, isPacked } = await tables.open(await tables.stamp(file, path));
+      const reader = new RowsOfBytes({ fileName: path, types: new Map(), isPacked });
+      const [first] = await firstRows(reader, bytes);
+      return { path, columns: first === undefined ? [] : Object.keys(JSON.parse(first) as object) };
     } catch {
       // The issues of the file say what is wrong with the table.
       return { path, columns: [] };
@@ -102,11 +104,15 @@ export class LanguageService {
   }
 }
 
-/** Names in the first record of a table, whose beginning it is. */
-function columnsOf(path: string, start: string): readonly string[] {
-  const reader = createRowReader(rowFormatOfName(path) ?? 'csv', new Map());
-  const [first] = reader.push(start.replace(/^\ufeff/, ''));
-  return first === undefined ? [] : Object.keys(JSON.parse(first) as object);
+/** The first rows, within the bytes of a file's beginning. */
+async function firstRows(reader: RowsOfBytes, bytes: AsyncIterable<Uint8Array>): Promise<readonly string[]> {
+  let read = 0;
+  for await (const piece of bytes) {
+    const rows = await reader.push(piece);
+    read += piece.length;
+    if (rows.length > 0 || read > maxTableStart) return rows;
+  }
+  return reader.end();
 }
 
 const otherFiles = [workflowFileName, testsFileName, cassetteFileName];

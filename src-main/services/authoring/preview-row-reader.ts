@@ -2,14 +2,13 @@
 import { sampleRow } from '../../domain/workflow/sample-row.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import type { PreviewRow } from '../../executor/run/preview-rows.ts';
-import { TableFiles } from '../../files/table-files.ts';
 import type { RunReading } from '../ports.ts';
 import { numberedLines } from '../runs/rerun-rows.ts';
 import { positionInRun } from '../runs/row-position.ts';
 import type { RowSetService } from '../rowsets/row-set-service.ts';
 import type { PreviewRowsInput } from '../../domain/run/preview.ts';
 import type { RunService } from '../runs/run-service.ts';
-import { inputConfig, openTestRows } from '../workflows/test-rows-file.ts';
+import { inputConfig, readTestRowsFile } from '../workflows/test-rows-file.ts';
 
 type PreviewRowDeps = {
   readonly runs: RunService;
@@ -98,12 +97,15 @@ async function readTestRowsStart({ file, workflow }: DraftFile, count: number): 
   if (config === undefined || testRows === undefined || !hasTestRows(workflow))
     return [JSON.stringify(sampleRow(workflow))];
   if (typeof testRows !== 'string') return testRows.slice(0, count).map((row) => JSON.stringify(row));
-  const files = new TableFiles();
-  const stamp = await files.stamp(file, testRows);
-  const { reader, plain } = openTestRows(
-    testRows,
-    await files.readStart(stamp, testRows, maxCharacters),
+  const rows: string[] = [];
+  for await (const piece of readTestRowsFile({
+    workflowFile: file,
+    path: testRows,
     config,
-  );
-  return [...reader.push(plain), ...(stamp.size > maxCharacters ? [] : reader.end())];
+    maxBytes: maxCharacters,
+  })) {
+    for (const row of piece) rows.push(row);
+    if (rows.length > count) break;
+  }
+  return rows;
 }

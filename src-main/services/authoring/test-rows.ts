@@ -1,18 +1,14 @@
 // The test rows that a workflow's input node names: a list in the workflow file, or a file beside it.
-import { AppError } from '../../base/app-error.ts';
-import { noTestRows, testRowsBroken } from '../../domain/workflow-errors.ts';
+import { noTestRows } from '../../domain/workflow-errors.ts';
 import { eachLine } from '../../domain/rows/line-bytes.ts';
 import type { RowLines } from '../../domain/run/row-numbers.ts';
-import { TableFiles } from '../../files/table-files.ts';
-import { eventLoopYield, runInPieces } from '../../base/event-loop-yield.ts';
+import { eventLoopYield } from '../../base/event-loop-yield.ts';
 import { readWindow, type ShownRow } from '../results/row-windows.ts';
-import { inputConfig, openTestRows, type InputConfig } from '../workflows/test-rows-file.ts';
+import { inputConfig, readTestRowsFile, type TestRowsFile } from '../workflows/test-rows-file.ts';
 import type { LoadedWorkflow } from '../workflows/workflow-service.ts';
 
 /** Rows of one answer's piece. */
 const rowsAtOnce = 1_000;
-/** Characters of a file that are read in one step. */
-const pieceLength = 65_536;
 /** As many as a page lists; the others are seen where rows are entered. */
 const shownRows = 100;
 
@@ -21,10 +17,9 @@ export async function* readTestRows(loaded: LoadedWorkflow): AsyncGenerator<RowL
   const config = inputConfig(loaded.workflow);
   const testRows = config?.testRows;
   if (config === undefined || testRows === undefined) throw noTestRows(loaded.id);
-  const files = new TableFiles();
   const rows =
     typeof testRows === 'string'
-      ? await readFile(testRows, await files.read(await files.stamp(loaded.file, testRows), testRows), config)
+      ? await rowsOfFile({ workflowFile: loaded.file, path: testRows, config })
       : testRows.map((row) => JSON.stringify(row));
   const yieldIfLong = eventLoopYield();
   for (let first = 0; first < rows.length; first += rowsAtOnce) {
@@ -59,20 +54,8 @@ async function* streamOf(pieces: readonly RowLines[]): AsyncGenerator<RowLines> 
   yield* pieces;
 }
 
-async function readFile(path: string, text: string, config: InputConfig): Promise<readonly string[]> {
-  try {
-    return await runInPieces(rowsInSteps(path, text, config));
-  } catch (error) {
-    throw error instanceof AppError ? testRowsBroken(path, error) : error;
-  }
-}
-
-function* rowsInSteps(path: string, text: string, config: InputConfig): Generator<undefined, string[]> {
-  const { reader, plain } = openTestRows(path, text, config);
+async function rowsOfFile(file: TestRowsFile): Promise<readonly string[]> {
   const rows: string[] = [];
-  for (let at = 0; at < plain.length; at += pieceLength) {
-    for (const row of reader.push(plain.slice(at, at + pieceLength))) rows.push(row);
-    yield;
-  }
-  return [...rows, ...reader.end()];
+  for await (const piece of readTestRowsFile(file)) for (const row of piece) rows.push(row);
+  return rows;
 }

@@ -5,7 +5,8 @@ import { tableBroken } from '../../domain/workflow-errors.ts';
 import { readTableInSteps, type Table } from '../../domain/sources/table.ts';
 import type { TableFiles, TableStamp } from '../../files/table-files.ts';
 import { textHash } from '../../files/text-file.ts';
-import { runInPieces } from '../../base/event-loop-yield.ts';
+import { eventLoopYield, runInPieces } from '../../base/event-loop-yield.ts';
+import { TextOfBytes } from '../../domain/rows/files/decode-text.ts';
 
 /** @property hash SHA-256 of the text, hexadecimal */
 type ReadTable = { readonly table: Table; readonly hash: string; readonly text: string };
@@ -34,18 +35,28 @@ export class TableReader {
     const key = JSON.stringify([stamp.file, path]);
     const cached = this.#cache.get(key);
     if (cached?.stamp.mtimeMs === stamp.mtimeMs && cached.stamp.size === stamp.size) return cached.read;
-    const text = await this.#files.read(stamp, path);
-    const hash = textHash(text);
-    const read = { text, hash, table: await tableOf(path, text) };
+    const read = await this.#read(stamp, path);
     this.#cache.set(key, { stamp, read });
     return read;
   }
+
+  async #read(stamp: TableStamp, path: string): Promise<ReadTable> {
+    try {
+      const text = await textOf((await this.#files.open(stamp)).bytes);
+      return { text, hash: textHash(text), table: await runInPieces(readTableInSteps(path, text)) };
+    } catch (error) {
+      throw error instanceof AppError ? tableBroken(path, error) : error;
+    }
+  }
 }
 
-async function tableOf(path: string, text: string): Promise<Table> {
-  try {
-    return await runInPieces(readTableInSteps(path, text));
-  } catch (error) {
-    throw error instanceof AppError ? tableBroken(path, error) : error;
+async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextOfBytes({});
+  const yieldIfLong = eventLoopYield();
+  let text = '';
+  for await (const piece of bytes) {
+    text += await decoder.push(piece);
+    await yieldIfLong();
   }
+  return text + (await decoder.end());
 }

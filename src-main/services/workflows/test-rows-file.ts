@@ -1,9 +1,9 @@
 // Reads the test rows file beside a workflow that the input node names.
 import { AppError } from '../../base/app-error.ts';
 import type { JsonObject } from '../../base/json-value.ts';
-import { createRowReader } from '../../domain/rows/files/create-row-reader.ts';
-import { rowFormatOfName, sniffRowFormat } from '../../domain/rows/files/row-format.ts';
-import type { RowTextReader } from '../../domain/rows/files/row-text-reader.ts';
+import { eventLoopYield } from '../../base/event-loop-yield.ts';
+import { RowsOfBytes } from '../../domain/rows/files/rows-of-bytes.ts';
+import { testRowsBroken } from '../../domain/workflow-errors.ts';
 import type { NodeOf, Workflow } from '../../domain/workflow/workflow.ts';
 import { TableFiles } from '../../files/table-files.ts';
 
@@ -13,36 +13,59 @@ export type InputConfig = NodeOf<'input'>['config'];
 export const inputConfig = (workflow: Workflow | undefined): InputConfig | undefined =>
   workflow?.nodes.find((node): node is NodeOf<'input'> => node.type === 'input')?.config;
 
-/** A reader for a file of test rows, and the file's text without a byte order mark. */
-export function openTestRows(
-  path: string,
-  text: string,
-  { fields = [] }: InputConfig,
-): { readonly reader: RowTextReader; readonly plain: string } {
-  const types = new Map(fields.map(([name, { type }]) => [name, type]));
-  const plain = text.startsWith('\ufeff') ? text.slice(1) : text;
-  return { reader: createRowReader(rowFormatOfName(path) ?? sniffRowFormat(plain), types), plain };
+/** The file of test rows that a workflow names. */
+export type TestRowsFile = {
+  /** Path of the workflow's own file. */
+  readonly workflowFile: string;
+  /** Path of the rows, from the workflow's folder on. */
+  readonly path: string;
+  readonly config: InputConfig;
+  /** Bytes that are read at most; default: all. */
+  readonly maxBytes?: number;
+};
+
+/** The rows in pieces, as lines of JSON. Throws `invalid_input` if the file cannot be read. */
+export async function* readTestRowsFile(file: TestRowsFile): AsyncGenerator<readonly string[]> {
+  const { workflowFile, path, config, maxBytes = Infinity } = file;
+  const files = new TableFiles();
+  const stamp = await files.stamp(workflowFile, path);
+  const types = new Map((config.fields ?? []).map(([name, { type }]) => [name, type]));
+  const yieldIfLong = eventLoopYield();
+  try {
+    const { bytes, isPacked } = await files.open(stamp);
+    const reader = new RowsOfBytes({ fileName: path, types, isPacked });
+    let read = 0;
+    for await (const piece of bytes) {
+      yield await reader.push(piece);
+      await yieldIfLong();
+      read += piece.length;
+      if (read > maxBytes) return;
+    }
+    yield await reader.end();
+  } catch (error) {
+    throw error instanceof AppError ? testRowsBroken(path, error) : error;
+  }
 }
 
-/** Bytes of a file that are read for its first row. */
-const firstRowBytes = 64 * 1024;
+/** Bytes of a file that are read for its first row: the beginning by which it is decided how to read it, and one more. */
+const firstRowBytes = 256 * 1024;
 
 /**
  * The first row of the file that a workflow names for its test rows. Undefined where it names no file, where the file
- * cannot be read, or where the row does not end within the first 64 KiB.
- * @param file path of the workflow's own file
+ * cannot be read, or where the row does not end within the first 256 KiB.
+ * @param workflowFile path of the workflow's own file
  */
-export async function readFirstTestRow(file: string, workflow: Workflow): Promise<JsonObject | undefined> {
+export async function readFirstTestRow(
+  workflowFile: string,
+  workflow: Workflow,
+): Promise<JsonObject | undefined> {
   const config = inputConfig(workflow);
   if (typeof config?.testRows !== 'string') return undefined;
-  const path = config.testRows;
-  const files = new TableFiles();
+  const file = { workflowFile, path: config.testRows, config, maxBytes: firstRowBytes };
   try {
-    const stamp = await files.stamp(file, path);
-    const text = await files.readStart(stamp, path, firstRowBytes);
-    const { reader, plain } = openTestRows(path, text, config);
-    const [row] = [...reader.push(plain), ...(stamp.size > firstRowBytes ? [] : reader.end())];
-    return row === undefined ? undefined : (JSON.parse(row) as JsonObject);
+    for await (const [row] of readTestRowsFile(file))
+      if (row !== undefined) return JSON.parse(row) as JsonObject;
+    return undefined;
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

@@ -69,7 +69,7 @@ describe('rowbench run', () => {
   it('reads text that only has the name of a workbook', async () => {
     const run = await folderWith({ 'book.xls': 'zip\tn\n007\t2\n' });
     const { code, stdout } = await run('--rows', 'book.xls', '--format', 'ndjson');
-    expect([code, stdout]).toEqual([0, '{"zip":"007","n":2}\n']);
+    expect([code, stdout]).toEqual([0, '{"row":{"zip":"007","n":2}}\n']);
   });
 
   it('reads a CSV file that Excel saved as Unicode text', async () => {

@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { invariant } from '../../../src-main/base/invariant.ts';
 import { isFinal } from '../../../src-main/domain/run/run-status.ts';
+import { readTestRows } from '../../../src-main/services/authoring/test-rows.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { longestTurn } from '../../builders/longest-turn.ts';
 import { overADay } from '../../builders/leaping-clock.ts';
@@ -64,6 +67,31 @@ describe('the tables of a run', () => {
     const { result, longestPart } = await longestTurn(() => services.start('prices', [{ code: 'code-7' }]));
     expect(longestPart).toBeLessThan(0.5);
     expect(await ended(services, result.runId)).toEqual([{ cents: '7' }]);
+  });
+
+  it('and test rows are read in other encodings, and unpacked', async () => {
+    const services = await openTestServices({
+      prices: text
+        .replace('prices.csv', 'prices.csv.gz')
+        .replace('type: input }', 'type: input, testRows: rows.csv }'),
+    });
+    const pathOf = (name: string): string => join(services.dataDir, 'workflows', name);
+    await writeFile(
+      pathOf('prices.csv.gz'),
+      gzipSync(Buffer.from('code,cents\ncaf\u00e9 \u0096,7\n', 'latin1')),
+    );
+    await writeFile(pathOf('rows.csv'), Buffer.from('code\ncafé –\n', 'utf16le'));
+    const loaded = await services.workflows.find('prices');
+    invariant(loaded !== undefined, 'the workflow was written');
+    for await (const { bytes } of readTestRows(loaded))
+      expect(Buffer.from(bytes).toString()).toBe('{"code":"café –"}\n');
+    expect(await ended(services, (await services.start('prices', [{ code: 'café –' }])).runId)).toEqual([
+      { cents: '7' },
+    ]);
+    await writeFile(pathOf('prices.csv.gz'), gzipSync('code,cents\n').subarray(0, -9));
+    await expect(services.start('prices', [{ code: 'a' }])).rejects.toThrow(
+      'the table prices.csv.gz cannot be read: it is packed with gzip and ends too early',
+    );
   });
 
   it('that cannot be read refuse the run, naming file and line', async () => {

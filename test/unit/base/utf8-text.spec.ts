@@ -45,13 +45,6 @@ describe('bytes of a text file', () => {
     ]);
   });
 
-  it('that are cut may end inside a character', () => {
-    const bytes = Buffer.from('aé').subarray(0, 2);
-    expect(utf8Text(bytes, 'a', true)).toBe('a');
-    expect(() => utf8Text(bytes, 'a')).toThrow('line 1, column 2');
-    expect(utf8Fault(Buffer.from('aé'))).toBeUndefined();
-  });
-
   it('are looked through in time that grows with their length alone', () => {
     const bytes = Buffer.concat([Buffer.from('\ufffd\n'.repeat(1_000_000)), latin1('\xe9')]);
     expect(utf8Fault(bytes)).toEqual({ line: 1_000_001, column: 1 });

@@ -255,6 +255,8 @@ test('a file that cannot be read says why, and what can be done', async ({ page,
   await expect(alert).toContainText('The workbook is damaged');
   await choose('broken.json', Buffer.from('[{"a":1},\n{"a":}]'));
   await expect(alert).toContainText('line 2, column 6');
+  await choose('long.csv', Buffer.from(`a,${'b'.repeat(1001)}\n1,2\n`));
+  await expect(alert).toContainText('line 1: the name of a column is longer than 1000 characters');
   await choose('old.csv', Buffer.from([...Buffer.from('name\n'), 0x4a, 0xf6, 0x72, 0x67]));
   await expect(alert).toContainText('The text is not utf-8');
   await page.getByRole('combobox', { name: 'Encoding' }).selectOption('windows-1252');

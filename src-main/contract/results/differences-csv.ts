@@ -1,5 +1,5 @@
 // All rows of a comparison as lines of CSV. Who calls: the command line and the app's pages, each with its own `call`.
-import { csvLine } from '../../domain/rows/files/csv-records.ts';
+import { csvLine } from '../../domain/rows/export/csv-line.ts';
 import { outcomeLabels } from '../../domain/query/comparison-text.ts';
 import type { ComparedRowView, ComparisonPageInput, ComparisonStepView } from './queries.ts';
 

@@ -98,8 +98,13 @@ it('a file of rows is checked, saved with its history, and refused where the wor
 });
 
 it.each([
-  ['rows.csv', 'zip,name\n1,Ada\n2\n', 3, 1, '1 cell, but the first line names 2'],
-  ['rows.csv', 'zip,name\n1,Ada\n2,"Grace\n3,Emmy\n', 3, 3, 'nothing closes the quote that opens here'],
+  [
+    'rows.csv',
+    `zip,${'x'.repeat(1001)}\n1,Ada\n`,
+    1,
+    1,
+    'the name of a column is longer than 1000 characters. Name the line that has the names: --header N, or --header none',
+  ],
   ['zones.json', '[\n  { "zip": 1 }\n  { "zip": 2 }\n]\n', 3, 3, 'expected "," or "]"'],
   ['zones.json', '[\n  { "zip": 1 }\n', 3, 1, 'the text ends too early'],
   ['more.ndjson', '{"zip":1}\n{"zip":}\n', 2, 8, 'expected a value, found "}"'],

@@ -100,9 +100,9 @@ describe('the tables of a run', () => {
     await expect(start()).rejects.toThrow(
       /^Workflow "prices" cannot run, its file has a problem: line 5, column 39: the table prices\.csv cannot be read: there is no such file$/,
     );
-    await writeTable(services, 'code,cents\na\n');
+    await writeTable(services, `code,${'x'.repeat(1001)}\na,1\n`);
     await expect(start()).rejects.toThrow(
-      'prices.csv cannot be read: line 2: 1 cell, but the first line names 2',
+      'prices.csv cannot be read: line 1: the name of a column is longer than 1000 characters',
     );
     await writeTable(services, 'name,cents\na,1\n');
     await expect(start()).rejects.toThrow(

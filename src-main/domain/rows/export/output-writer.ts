@@ -1,7 +1,7 @@
 // A run's outputs as a file: from the stored lines (one JSON object a row, empty for a row without output) to
 // JSON, NDJSON or CSV, a piece at a time.
 import { assertNever } from '../../../base/invariant.ts';
-import { csvLine } from '../files/csv-records.ts';
+import { csvHeader, csvLine } from './csv-line.ts';
 import type { JsonObject } from '../../../base/json-value.ts';
 
 export const outputFormats = ['json', 'ndjson', 'csv'] as const;
@@ -74,7 +74,7 @@ class CsvWriter implements OutputWriter {
   push(lines: readonly string[]): string {
     const records = lines.filter((json) => json !== '').map((json) => this.#record(json));
     if (records.length === 0) return '';
-    const header = this.#hasHeader ? '' : csvLine(this.#columns);
+    const header = this.#hasHeader ? '' : csvHeader(this.#columns);
     this.#hasHeader = true;
     return header + records.join('');
   }
@@ -87,6 +87,8 @@ class CsvWriter implements OutputWriter {
     const output = JSON.parse(json) as JsonObject;
     return csvLine(
       this.#columns.map((column) => (Object.hasOwn(output, column) ? (output[column] ?? null) : null)),
+      ',',
+      this.#columns,
     );
   }
 }

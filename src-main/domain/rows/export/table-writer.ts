@@ -1,7 +1,7 @@
 // An export as text, for each format: from columns and rows of values to pieces of a file.
 import { assertNever } from '../../../base/invariant.ts';
 import type { JsonValue } from '../../../base/json-value.ts';
-import { csvLine } from '../files/csv-records.ts';
+import { csvHeader, csvLine } from './csv-line.ts';
 import type { ExportFormat, ExportOptions } from './export-options.ts';
 import { sheetEnd, sheetRow, sheetStart } from './sheet-xml.ts';
 
@@ -35,11 +35,12 @@ export function createTableWriter(
     case 'csv': {
       const mark = delimiters[delimiter];
       return {
-        start: () => (bom ? '\uFEFF' : '') + csvLine(names, mark),
+        start: () => (bom ? '\uFEFF' : '') + csvHeader(names, mark),
         row: (values) =>
           csvLine(
             values.map((value) => value ?? null),
             mark,
+            names,
           ),
         end: () => '',
       };

@@ -21,7 +21,7 @@ export function createRowReader(
     case 'csv':
       return new CsvRows(types, options);
     case 'tsv':
-      return new CsvRows(types, { delimiter: '\t', ...options });
+      return new CsvRows(types, options, '\t');
     default:
       return assertNever(format);
   }

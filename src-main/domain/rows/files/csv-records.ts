@@ -1,136 +1,169 @@
-// CSV (RFC 4180) cut into records as the text arrives. Quotes may hold delimiters, line breaks and doubled
-// quotes; a quote inside an unquoted cell is an ordinary character, as spreadsheets read it.
-import type { JsonValue } from '../../../base/json-value.ts';
-import { rowsInvalid } from '../../workflow-errors.ts';
-import { guardFormulas } from '../export/formula-guard.ts';
-import { positionAt } from '../text-position.ts';
+// CSV cut into records as the text arrives. Quotes may hold delimiters, line breaks and doubled quotes.
+import { repairLine } from './repair-record.ts';
+import { RecordReader, type Dialect } from './read-record.ts';
 
 export type CsvRecord = {
   /** The line on which the record begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
+  /** Indexes of the cells that are quoted. */
+  readonly quoted: readonly number[];
+  /** The quote that was not read by the rules, if there is one. */
+  readonly repair?: {
+    readonly kind: 'strayQuotes' | 'repairedQuotes';
+    /** From 1. */ readonly column: number;
+  };
 };
 
-const csvDelimiters = [',', ';', '\t', '|'] as const;
-export type CsvDelimiter = (typeof csvDelimiters)[number];
+/** The first line of a record. */
+type Line = { readonly at: number; readonly lineEnd: number };
 
-/** The delimiter that the first line holds most of outside quotes; a comma when it has none. */
-export function guessDelimiter(firstLine: string): CsvDelimiter {
-  const bare = firstLine.replaceAll(/"[^"]*(?:"|$)/g, ''); // a name may go on behind the line break
-  const count = (delimiter: string): number => bare.split(delimiter).length - 1;
-  return csvDelimiters.reduce((best, next) => (count(next) > count(best) ? next : best));
-}
+/** Maximum length of a quoted cell in characters: behind it the quote counts as never closed. */
+const maxQuotedLength = 50_000_000;
 
-type Cell = { readonly text: string; /** Index behind the cell. */ readonly end: number };
+/** A record under way is looked at again when the text has grown by this factor, so that the time stays linear. */
+const growth = 1.5;
 
+const none: readonly number[] = [];
+const lineBreak = /[\r\n]/g;
+
+/** Records in one dialect. Memory is bounded by the longest record, whatever its quotes are. */
 export class CsvRecords {
-  readonly #delimiter: string;
-  readonly #cellEnd: RegExp;
-  #text = '';
-  #line = 1;
+  readonly #reader: RecordReader;
+  /** Pieces of text that begin with a record which is not whole yet. */
+  #pieces: string[] = [];
+  #length = 0;
+  #retryLength = 0;
+  #line: number;
 
-  constructor(delimiter: string) {
-    this.#delimiter = delimiter;
-    this.#cellEnd = new RegExp(`[${delimiter.replace(/[\\\]^-]/, '\\$&')}\\r\\n]`, 'g');
+  /** @param line number of the line that the text begins with */
+  constructor(dialect: Dialect, line = 1) {
+    this.#reader = new RecordReader(dialect);
+    this.#line = line;
   }
 
-  /** The records that this piece completes. Blank lines are skipped. */
+  /** The records that this piece completes. A blank line is a record of one empty cell. */
   push(text: string): CsvRecord[] {
-    this.#text += text;
-    // Without a line break no record ends, and to look through a long one again for each piece takes ever longer.
-    return /[\r\n]/.test(text) ? this.#records(false) : [];
+    this.#pieces.push(text);
+    this.#length += text.length;
+    return this.#length < this.#retryLength || !/[\r\n]/.test(text) ? [] : this.#records(false);
   }
 
-  /** The remaining records. Throws `invalid_input` for a quote without a closing one. */
+  /** The remaining records. */
   end(): CsvRecord[] {
     return this.#records(true);
   }
 
   #records(isLast: boolean): CsvRecord[] {
+    const text = this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join('');
     const records: CsvRecord[] = [];
     let at = 0;
-    while (at < this.#text.length) {
-      const record = this.#record(at, isLast);
+    let nextQuote = -1;
+    while (at < text.length) {
+      const lineEnd = breakIn(text, at);
+      if (!isLast && isUnderWay(text, lineEnd)) break;
+      if (nextQuote < at) nextQuote = this.#nextQuote(text, at);
+      if (nextQuote >= lineEnd) {
+        records.push({ line: this.#line, cells: this.#plainCells(text.slice(at, lineEnd)), quoted: none });
+        this.#line += 1;
+        at = behindBreak(text, lineEnd);
+        continue;
+      }
+      const record = this.#quotedRecord(text, { at, lineEnd }, isLast);
       if (record === undefined) break;
-      const written = this.#text.slice(at, record.end);
-      const isBlank = record.cells.length === 1 && written.trim() === '';
-      if (!isBlank) records.push({ line: this.#line, cells: record.cells });
-      this.#line += lineBreaksIn(written);
-      at = record.end;
+      records.push(record);
+      this.#line += linesIn(text, at, record.end);
+      at = behindBreak(text, record.end);
     }
-    this.#text = this.#text.slice(at);
+    this.#pieces = at < text.length ? [text.slice(at)] : [];
+    this.#length = text.length - at;
+    this.#retryLength = records.length > 0 ? 0 : this.#length * growth;
     return records;
   }
 
-  /** The record that begins at `from`, with its line break; undefined when it is not whole yet. */
-  #record(from: number, isLast: boolean): { cells: string[]; end: number } | undefined {
-    const cells: string[] = [];
-    for (let at = from; ; at++) {
-      const cell = this.#text[at] === '"' ? this.#quotedCell(from, at, isLast) : this.#plainCell(at, isLast);
-      if (cell === undefined) return undefined;
-      cells.push(cell.text);
-      at = cell.end;
-      if (this.#text[at] === this.#delimiter) continue;
-      const end = this.#behindLineBreak(at, isLast);
-      return end === undefined ? undefined : { cells, end };
+  /** Index of the next quote; infinite if there is none. */
+  #nextQuote(text: string, from: number): number {
+    const { quote } = this.#reader.dialect;
+    const found = quote === '' ? -1 : text.indexOf(quote, from);
+    return found < 0 ? Infinity : found;
+  }
+
+  #plainCells(line: string): readonly string[] {
+    const { delimiter, hasBlanks } = this.#reader.dialect;
+    const cells = line.split(delimiter);
+    return hasBlanks ? cells.map((cell) => cell.trimStart()) : cells;
+  }
+
+  /** The record that begins at `at`; undefined if the text does not have it whole yet. */
+  #quotedRecord(
+    text: string,
+    { at, lineEnd }: Line,
+    isLast: boolean,
+  ): (CsvRecord & { end: number }) | undefined {
+    const { width } = this.#reader.dialect;
+    const reading = this.#reader.read(text, at);
+    const { fault, end, cells, quoted, stray } = reading;
+    const isUnknown =
+      fault < 0 ? isUnderWay(text, end) : reading.isOpen && text.length - fault < maxQuotedLength;
+    if (isUnknown && !isLast) return undefined;
+    const isUsual = width === 0 || cells.length === width;
+    const isWhole =
+      end > lineEnd ? isUsual || !this.#swallowsLines(text, lineEnd, end) : isUsual && stray < 0;
+    if (fault < 0 && isWhole)
+      return { line: this.#line, cells, quoted, end, ...this.#strayRemark(stray - at) };
+    return { line: this.#line, ...this.#repaired(text.slice(at, lineEnd)), end: lineEnd };
+  }
+
+  /** True if a line that reads well alone is inside of a quoted cell. */
+  #swallowsLines(text: string, from: number, end: number): boolean {
+    const { width } = this.#reader.dialect;
+    if (width <= 1) return false;
+    for (let at = behindBreak(text, from); at < end;) {
+      const lineEnd = Math.min(breakIn(text, at), end);
+      const { fault, stray, cells } = this.#reader.read(text.slice(at, lineEnd), 0);
+      if (fault < 0 && stray < 0 && cells.length === width) return true;
+      at = behindBreak(text, lineEnd);
     }
+    return false;
   }
 
-  #plainCell(from: number, isLast: boolean): Cell | undefined {
-    this.#cellEnd.lastIndex = from;
-    const end = this.#cellEnd.exec(this.#text)?.index;
-    if (end === undefined && !isLast) return undefined;
-    return { text: this.#text.slice(from, end), end: end ?? this.#text.length };
-  }
-
-  #quotedCell(recordStart: number, from: number, isLast: boolean): Cell | undefined {
-    let close = this.#text.indexOf('"', from + 1);
-    while (close >= 0 && this.#text[close + 1] === '"') close = this.#text.indexOf('"', close + 2);
-    if (close < 0) {
-      if (isLast) throw this.#fault(recordStart, from, 'nothing closes the quote that opens here');
-      return undefined;
+  #repaired(line: string): Omit<CsvRecord, 'line'> {
+    const { width, quotesCells } = this.#reader.dialect;
+    const plain = this.#reader.read(line, 0);
+    const isSound = plain.fault < 0;
+    const canRepair = width > 0 && (!isSound || quotesCells);
+    const repaired = canRepair ? repairLine(this.#reader, line, plain) : undefined;
+    if (repaired !== undefined) {
+      const { reading, kind, column } = repaired;
+      return { cells: reading.cells, quoted: reading.quoted, repair: { kind, column } };
     }
-    const next = this.#text[close + 1];
-    if (next === undefined && !isLast) return undefined; // it may be doubled by the next piece
-    if (next !== undefined && next !== this.#delimiter && next !== '\r' && next !== '\n') {
-      throw this.#fault(recordStart, close + 1, 'unexpected text behind a closing quote');
-    }
-    return { text: this.#text.slice(from + 1, close).replaceAll('""', '"'), end: close + 1 };
+    const { cells, quoted, stray } = isSound ? plain : this.#reader.readBroken(line);
+    return { cells, quoted, ...this.#strayRemark(isSound ? stray : plain.fault) };
   }
 
-  /** Index behind the CR LF, LF or CR at `at`; undefined when a LF may still follow a CR. */
-  #behindLineBreak(at: number, isLast: boolean): number | undefined {
-    if (this.#text[at] !== '\r') return Math.min(at + 1, this.#text.length);
-    if (at + 1 === this.#text.length && !isLast) return undefined;
-    return this.#text[at + 1] === '\n' ? at + 2 : at + 1;
-  }
-
-  #fault(recordStart: number, at: number, problem: string): Error {
-    const position = positionAt(this.#text.slice(recordStart), at - recordStart, {
-      line: this.#line,
-      column: 1,
-    });
-    return rowsInvalid(position, problem);
+  /** Without quoted cells a quote is as good as any other character. */
+  #strayRemark(index: number): Pick<CsvRecord, 'repair'> {
+    if (index < 0 || !this.#reader.dialect.quotesCells) return {};
+    return { repair: { kind: 'strayQuotes', column: index + 1 } };
   }
 }
 
-const lineBreaksIn = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0;
+/** True if the text may go on where a record seems to end. */
+const isUnderWay = (text: string, end: number): boolean =>
+  end >= text.length || (text[end] === '\r' && end + 1 === text.length);
 
-/**
- * One record of CSV with its line break (LF). Lists and objects are written as JSON, null as an empty cell. Text
- * that a spreadsheet would take for a formula is guarded by apostrophes, so that opening the file runs nothing. A cell
- * that holds any delimiter of `CsvRecords` is quoted, so that programs that split at another one find the comma.
- */
-export function csvLine(values: readonly JsonValue[], delimiter: CsvDelimiter = ','): string {
-  const line = values.map(cellOf).join(delimiter);
-  // A blank line would be no record at all to most readers.
-  return line === '' ? '""\n' : `${line}\n`;
+function breakIn(text: string, from: number): number {
+  lineBreak.lastIndex = from;
+  return lineBreak.exec(text)?.index ?? text.length;
 }
 
-function cellOf(value: JsonValue): string {
-  if (value === null) return '';
-  return quotedWhereNeeded(guardFormulas(typeof value === 'object' ? JSON.stringify(value) : String(value)));
-}
+/** Index behind the CR LF, LF or CR at the index. */
+const behindBreak = (text: string, at: number): number =>
+  text[at] === '\r' && text[at + 1] === '\n' ? at + 2 : at + 1;
 
-const quotedWhereNeeded = (text: string): string =>
-  /[",;|\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** Lines of a record with its line break. */
+function linesIn(text: string, from: number, end: number): number {
+  let lines = 0;
+  for (let at = from; at <= end && at < text.length; at = behindBreak(text, breakIn(text, at))) lines += 1;
+  return Math.max(1, lines);
+}

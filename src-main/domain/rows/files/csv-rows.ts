@@ -1,121 +1,286 @@
-import { rowsInvalid } from '../../workflow-errors.ts';
 import { counted } from '../../format.ts';
-import { CsvRecords, guessDelimiter, type CsvRecord } from './csv-records.ts';
+import { isMarkedText } from '../export/csv-line.ts';
 import { unguardFormulas } from '../export/formula-guard.ts';
-import type { ReadOptions } from './read-options.ts';
-import { RemarkCollector, type ReadReport } from './read-remarks.ts';
-import type { RowTextReader } from './row-text-reader.ts';
-import type { ColumnTypes } from '../typed-cell.ts';
+import type { CellType, ColumnTypes } from '../typed-cell.ts';
 import { ColumnForms } from './column-forms.ts';
+import { CsvRecords, type CsvRecord } from './csv-records.ts';
+import { detectDialect, type DetectedDialect } from './detect-dialect.ts';
+import type { HeaderChoice, ReadOptions } from './read-options.ts';
+import { RemarkCollector, type ReadReport, type Remarked } from './read-remarks.ts';
+import type { RowTextReader } from './row-text-reader.ts';
+import { tableHeader, type SampleRow } from './table-header.ts';
+
+/** Characters at the beginning of a text that decide how it is read. */
+const sampleLength = 131_072;
+
+/** Rows that decide the forms of numbers and dates. */
+const maxFormRows = 1000;
+
+/** Minimum records that decide: those of some files are longer than the sample. */
+const minSampleRecords = 4;
+
+type Column = {
+  readonly name: string;
+  /** The name as a key of JSON, with its colon. */
+  readonly key: string;
+  readonly type: CellType;
+  /** True if a row has the field only where it has a value. */
+  readonly isOptional: boolean;
+};
 
 /**
- * Rows from CSV or TSV: the first record names the fields, each further one is a row. The apostrophes that Rowbench's
- * own export put before formulas are removed.
+ * Rows from CSV or TSV. The beginning of the text decides what the options leave open: the delimiter, the quotes and
+ * the line that names the columns. The apostrophes that Rowbench's own export put before formulas are removed.
  */
 export class CsvRows implements RowTextReader {
-  readonly #forms: ColumnForms;
+  readonly #types: ColumnTypes;
+  readonly #options: ReadOptions;
+  readonly #preferred: string;
   readonly #remarks: RemarkCollector;
-  #delimiter: string | undefined;
-  #records: CsvRecords | undefined;
-  #header: readonly string[] | undefined;
+  readonly #forms: ColumnForms;
   #beginning = '';
-  /** Records that wait until the forms of the columns are decided. */
-  #waiting: CsvRecord[] = [];
+  #dialect: DetectedDialect | undefined;
+  #records: CsvRecords | undefined;
+  /** The first records, as long as the columns are not decided. */
+  #sample: CsvRecord[] | undefined = [];
+  /** Behind the line that names the delimiter, if there is one. */
+  #firstLine = 1;
+  #choice: HeaderChoice | undefined;
+  #header: CsvRecord | undefined;
+  readonly #columns: Column[] = [];
+  /** Number of columns of the header; behind them are those of rows with more cells. */
+  #width = 0;
+  /** Blank lines behind the last record: they count only if another one follows. */
+  #blankLines: number[] = [];
 
-  /** Without a delimiter the first line decides between comma, semicolon, tab and bar. */
-  constructor(types: ColumnTypes, { delimiter, strict, ...forms }: ReadOptions = {}) {
-    this.#remarks = new RemarkCollector(strict);
-    this.#forms = new ColumnForms(types, forms, this.#remarks);
-    this.#delimiter = delimiter;
-    this.#records = delimiter === undefined ? undefined : new CsvRecords(delimiter);
+  /** @param preferred the delimiter if several are as likely */
+  constructor(types: ColumnTypes, options: ReadOptions = {}, preferred = ',') {
+    this.#types = types;
+    this.#options = options;
+    this.#preferred = preferred;
+    this.#remarks = new RemarkCollector(options.strict);
+    this.#forms = new ColumnForms(types, options, this.#remarks);
   }
 
   push(text: string): string[] {
-    if (this.#records !== undefined) return this.#rows(this.#records.push(text));
+    if (this.#records !== undefined) return this.#rows(this.#records.push(text), false);
     this.#beginning += text;
-    const firstLine = /^\s*([^\r\n]+)[\r\n]/.exec(this.#beginning)?.[1];
-    return firstLine === undefined ? [] : this.#start(firstLine);
+    return this.#beginning.length < sampleLength ? [] : this.#start(false);
   }
 
   end(): string[] {
-    const rows = this.#records === undefined ? this.#start(this.#beginning) : [];
-    return [...rows, ...this.#rows(this.#records?.end() ?? []), ...this.#startTyped(this.#header ?? [])];
+    const rows = this.#records === undefined ? this.#start(true) : [];
+    const last = this.#rows(this.#records?.end() ?? [], true);
+    return rows.length === 0 ? last : [...rows, ...last];
   }
 
   report(): ReadReport {
-    return { readAs: { delimiter: this.#delimiter, ...this.#forms.readAs() }, remarks: this.#remarks.all() };
+    const { delimiter, quote } = this.#dialect?.dialect ?? {};
+    return {
+      readAs: {
+        ...this.#options,
+        ...(delimiter !== undefined && { delimiter }),
+        ...(quote !== undefined && { quote: quote === '"' || quote === "'" ? quote : 'none' }),
+        ...(this.#choice !== undefined && { header: this.#choice }),
+        ...this.#forms.readAs(),
+      },
+      remarks: this.#remarks.all(),
+      columns: this.#columns
+        .filter(({ isOptional }, at) => !isOptional || at >= this.#width)
+        .map(({ name }) => name),
+    };
   }
 
-  #start(firstLine: string): string[] {
-    this.#delimiter = guessDelimiter(firstLine);
-    this.#records = new CsvRecords(this.#delimiter);
-    return this.#rows(this.#records.push(this.#beginning));
+  #start(isWhole: boolean): string[] {
+    const text = this.#beginning;
+    this.#beginning = '';
+    const [line = '', separator] = /^sep=([^\r\n])(?:\r\n?|\n|$)/i.exec(text) ?? [];
+    const rest = line === '' ? text : text.slice(line.length);
+    const sample = isWhole
+      ? rest
+      : rest.slice(0, Math.max(rest.lastIndexOf('\n'), rest.lastIndexOf('\r')) + 1 || undefined);
+    const options = separator === undefined ? this.#options : { delimiter: separator, ...this.#options };
+    this.#dialect = detectDialect(sample, options, this.#preferred);
+    this.#addDialectRemarks(this.#dialect, separator !== undefined);
+    if (line !== '') this.#firstLine = 2;
+    this.#records = new CsvRecords(this.#dialect.dialect, this.#firstLine);
+    return this.#rows(this.#records.push(rest), false);
   }
 
-  #rows(records: readonly CsvRecord[]): string[] {
+  #addDialectRemarks({ dialect, isUniform }: DetectedDialect, isNamed: boolean): void {
+    const { delimiter, quote, isEscaped, hasBlanks } = dialect;
+    const isUsual = delimiter === this.#preferred || (isUniform && [',', ';', '\t', '|'].includes(delimiter));
+    if (this.#options.delimiter === undefined && (isNamed || hasBlanks || !isUsual))
+      this.#remarks.add({
+        kind: 'delimiter',
+        words: () => `delimiter ${delimiterName(dialect)}${isNamed ? ' as line 1 says' : ''}`,
+        option: 'delimiter',
+      });
+    if (quote === "'" && this.#options.quote === undefined)
+      this.#remarks.add({ kind: 'quotes', words: () => "quotes '", option: 'quote' });
+    if (isEscaped)
+      this.#remarks.add({ kind: 'quotes', words: () => `quotes are escaped by \\${quote}`, option: 'quote' });
+  }
+
+  #rows(records: readonly CsvRecord[], isWhole: boolean): string[] {
+    if (this.#sample === undefined) return this.#rowsOf(records);
+    for (const record of records) this.#sample.push(record);
+    if (!isWhole && this.#sample.length < minSampleRecords) return [];
+    const sample = this.#sample;
+    this.#sample = undefined;
+    return this.#rowsOf(this.#startTable(sample));
+  }
+
+  /** Decides the columns; returns the records below the header. */
+  #startTable(records: readonly CsvRecord[]): readonly CsvRecord[] {
+    const filled = records.filter((record) => !isEmpty(record));
+    const { names, leftOut, choice, firstRow, remarks } = tableHeader(filled.map(sampleRow), {
+      header: this.#options.header,
+      unit: 'line',
+      firstLine: this.#firstLine,
+      nameOf: columnName,
+    });
+    this.#choice = choice;
+    for (const remark of remarks) this.#remarks.add(remark);
+    for (const [column, name] of names.entries()) this.#addColumn(name, leftOut.has(column));
+    this.#width = names.length;
+    this.#header = choice === 'none' ? undefined : filled[firstRow - 1];
+    if (this.#header !== undefined) this.#addRepair(this.#header);
+    const above = choice === 'none' ? filled[firstRow] : this.#header;
+    const below =
+      above === undefined ? [] : records.slice(records.indexOf(above) + (choice === 'none' ? 0 : 1));
+    this.#forms.decide(
+      names,
+      below.slice(0, maxFormRows).map(({ cells }) => cells),
+    );
+    return below;
+  }
+
+  #addColumn(name: string, isOptional: boolean): void {
+    this.#columns.push({
+      name,
+      key: `${JSON.stringify(name)}:`,
+      type: this.#types.get(name) ?? 'string',
+      isOptional,
+    });
+  }
+
+  #rowsOf(records: readonly CsvRecord[]): string[] {
     const rows: string[] = [];
     for (const record of records) {
-      const bare = { ...record, cells: record.cells.map(unguardFormulas) };
-      if (this.#header === undefined) this.#header = checkedHeader(bare);
-      else if (!this.#forms.needsSample) rows.push(this.#row(this.#header, bare));
-      else {
-        this.#waiting.push(bare);
-        if (this.#forms.isEnough(bare.cells)) rows.push(...this.#startTyped(this.#header));
+      if (isBlank(record)) {
+        this.#blankLines.push(record.line);
+        continue;
       }
+      for (const line of this.#blankLines) this.#remarks.add(emptyLine(line));
+      this.#blankLines = [];
+      if (isEmpty(record)) this.#remarks.add(emptyLine(record.line));
+      else if (isRepeated(record, this.#header)) this.#remarks.add(repeatedHeader(record.line));
+      else rows.push(this.#row(record));
     }
     return rows;
   }
 
-  /** The rows that waited, typed as the beginning of the file decides. */
-  #startTyped(header: readonly string[]): string[] {
-    if (!this.#forms.needsSample) return [];
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    this.#forms.decide(
-      header,
-      waiting.map(({ cells }) => cells),
-    );
-    return waiting.map((record) => this.#row(header, record));
+  /** Built as text: a column may be named "__proto__", and the column order is the order of the keys. */
+  #row(record: CsvRecord): string {
+    const { cells } = record;
+    if (record.repair !== undefined) this.#addRepair(record);
+    if (cells.length !== this.#width) this.#addWidth(record);
+    let members = '';
+    const end = Math.max(cells.length, this.#width);
+    for (let at = 0; at < end; at += 1) {
+      const column = this.#columns[at];
+      const cell = unguardFormulas(cells[at] ?? '');
+      if (column === undefined || (column.isOptional && cell === '')) continue;
+      const value = this.#cellJson(column, cell, record.line);
+      if (value !== undefined) members += (members === '' ? '' : ',') + column.key + value;
+    }
+    return `{${members}}`;
   }
 
-  #row(header: readonly string[], { line, cells }: CsvRecord): string {
-    if (cells.length !== header.length) {
-      throw lineInvalid(line, `${counted(cells.length, 'cell')}, but the first line names ${header.length}`);
-    }
-    // Built as text: a column may be named "__proto__", and the column order is the order of the keys.
-    const members = header.flatMap((name, column) => {
-      const value = this.#value(name, cells[column] ?? '', line);
-      return value === undefined ? [] : [`${JSON.stringify(name)}:${value}`];
+  #cellJson({ name, type }: Column, cell: string, line: number): string | undefined {
+    const isText = (type === 'string' || type === 'any') && this.#options.dates === undefined;
+    return isText ? JSON.stringify(cell) : this.#forms.value(name, cell, line);
+  }
+
+  #addRepair({ line, repair }: CsvRecord): void {
+    if (repair === undefined) return;
+    const { delimiter = '', quote = '' } = this.#dialect?.dialect ?? {};
+    const problem = `column ${repair.column}: the quote here is not closed, or not doubled (delimiter ${JSON.stringify(delimiter)}, quotes ${quote}). Correct it, or read quotes as text: --quote none`;
+    const words =
+      repair.kind === 'strayQuotes'
+        ? (count: number) => `${counted(count, 'quote')} read as text`
+        : (count: number) => `${counted(count, 'line')} without a delimiter beside a quote repaired`;
+    this.#remarks.add({ kind: repair.kind, line, words, problem, option: 'quote' });
+  }
+
+  #addWidth({ line, cells }: CsvRecord): void {
+    const { delimiter = '' } = this.#dialect?.dialect ?? {};
+    const isShort = cells.length < this.#width;
+    this.#remarks.add({
+      kind: isShort ? 'shortRows' : 'longRows',
+      line,
+      words: (count) =>
+        `${counted(count, 'line')} ${count === 1 ? 'has' : 'have'} ${isShort ? 'fewer' : 'more'} cells than ${this.#choice === 'none' ? 'usual' : 'the header'}`,
+      problem: `${counted(cells.length, 'cell')} of ${this.#width} (delimiter ${JSON.stringify(delimiter)})`,
     });
-    return `{${members.join(',')}}`;
+    for (let column = this.#columns.length; column < cells.length; column += 1)
+      this.#addColumn(this.#unusedName(columnName(column)), true);
   }
 
-  #value(name: string, cell: string, line: number): string | undefined {
-    if (name === '') {
-      if (cell === '') return undefined;
-      throw lineInvalid(line, `the cell ${quoted(cell)} stands in a column without a name`);
-    }
-    return this.#forms.value(name, cell, line);
+  #unusedName(name: string): string {
+    this.#names ??= new Set(this.#columns.map((column) => column.name));
+    let own = name;
+    for (let number = 2; this.#names.has(own); number += 1) own = `${name} (${number})`;
+    this.#names.add(own);
+    return own;
   }
+
+  /** Names of all columns; made for the first row with more cells than the header. */
+  #names: Set<string> | undefined;
 }
 
-/** Every row repeats it. */
-const longestName = 1000;
+const delimiterName = ({ delimiter, hasBlanks }: DetectedDialect['dialect']): string =>
+  delimiter === '\t' ? 'tab' : `"${delimiter}${hasBlanks ? ' ' : ''}"`;
 
-/** Spreadsheets leave nameless columns at the edge: they are let through as long as they stay empty. */
-function checkedHeader({ line, cells }: CsvRecord): readonly string[] {
-  const seen = new Set<string>();
-  for (const name of cells) {
-    if (name.length > longestName)
-      throw lineInvalid(line, `the name of a column is longer than ${longestName} characters`);
-    if (name !== '' && seen.has(name)) throw lineInvalid(line, `two columns are named "${name}"`);
-    seen.add(name);
-  }
-  return cells;
+const columnName = (column: number): string => `column ${column + 1}`;
+
+function sampleRow({ line, cells, quoted }: CsvRecord): SampleRow {
+  const inQuotes = new Set(quoted);
+  return {
+    line,
+    cells: cells.map((cell, column) => unguardFormulas(inQuotes.has(column) ? cell : cell.trim())),
+    texts: new Set(quoted.filter((column) => isMarkedText(cells[column] ?? ''))),
+  };
 }
 
-/** @param where the line in words, with a column's name where there is one */
-const lineInvalid = (line: number, problem: string, where = `line ${line}`): Error =>
-  rowsInvalid({ line, column: 1 }, problem, where);
+const isBlank = ({ cells, quoted }: CsvRecord): boolean =>
+  cells.length === 1 && quoted.length === 0 && cells[0]?.trim() === '';
 
-const quoted = (cell: string): string => JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
+/** True for a line of nothing but delimiters; a quoted cell is written on purpose, be it empty. */
+const isEmpty = ({ cells, quoted }: CsvRecord): boolean =>
+  quoted.length === 0 && cells.every((cell) => cell.trim() === '');
+
+/**
+ * True for a record equal to the header. A row may have the values of the names, too: Rowbench's own export quotes it in
+ * another way than the header. Where all names need their quotes that is impossible, so such a record stays a row.
+ */
+function isRepeated({ cells, quoted }: CsvRecord, header: CsvRecord | undefined): boolean {
+  if (header === undefined || cells.length !== header.cells.length) return false;
+  if (!cells.every((cell, column) => cell === header.cells[column])) return false;
+  const isMarked = (column: number): boolean => quoted.includes(column) !== header.quoted.includes(column);
+  const free = [...cells.keys()].filter((column) => isMarkedText(cells[column] ?? ''));
+  return free.length > 0 && !free.every(isMarked);
+}
+
+const emptyLine = (line: number): Remarked => ({
+  kind: 'emptyLines',
+  line,
+  words: (count) => `${counted(count, 'empty line')} left out`,
+});
+
+const repeatedHeader = (line: number): Remarked => ({
+  kind: 'repeatedHeader',
+  line,
+  words: (count) => `${counted(count, 'line')} equal to the header left out`,
+});

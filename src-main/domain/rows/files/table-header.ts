@@ -30,6 +30,8 @@ export type TableHeader = {
 
 type HeaderOptions = {
   readonly header?: HeaderChoice | undefined;
+  /** First line of the table; default 1. */
+  readonly firstLine?: number | undefined;
   /** `line`, or `row` of a sheet. */
   readonly unit: 'line' | 'row';
   /** The name of a column without one, by its index: `column 4`, `column D`. */
@@ -62,7 +64,7 @@ export function tableHeader(sample: readonly SampleRow[], options: HeaderOptions
   const last = headerRows.at(-1);
   const choice = first === undefined || last === undefined ? 'none' : { first: first.line, last: last.line };
   const remarks = [
-    ...(options.header === undefined ? rangeRemarks(rows, range, options.unit) : []),
+    ...(options.header === undefined ? rangeRemarks(rows, range, options) : []),
     ...columns.remarks,
     ...(options.header === undefined && range.to - range.from === 1
       ? secondHeader(rows, range.to, options.unit)
@@ -281,12 +283,12 @@ function assertShortName(name: string, headerRows: readonly SampleRow[], unit: '
 function rangeRemarks(
   rows: readonly SampleRow[],
   { from, to }: HeaderRange,
-  unit: 'line' | 'row',
+  { unit, firstLine = 1 }: HeaderOptions,
 ): readonly Remarked[] {
-  const line = rows[from]?.line ?? 1;
+  const line = rows[from]?.line ?? firstLine;
   const above: Remarked = {
     kind: 'linesAbove',
-    count: line - 1,
+    count: line - firstLine,
     words: (count) => `${counted(count, unit)} above left out`,
     option: 'header',
   };
@@ -294,7 +296,7 @@ function rangeRemarks(
     from === to
       ? { kind: 'noHeader', words: () => `no header line: ${unit} ${line} has values`, option: 'header' }
       : { kind: 'header', words: () => `header in ${unit} ${line}`, option: 'header' };
-  if (line > 1) return [found, above];
+  if (line > firstLine) return [found, above];
   return from === to ? [found] : [];
 }
 

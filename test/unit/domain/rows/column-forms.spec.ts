@@ -51,7 +51,7 @@ describe('a column that is declared as number', () => {
   });
 
   it('has the decimal mark that the option says, without a remark', () => {
-    expect(readColumn(['1,234'], { decimal: ',' })).toEqual({
+    expect(readColumn(['1,234'], { decimal: ',' })).toMatchObject({
       values: [1.234],
       line: 'a.csv: ',
       readAs: { delimiter: ';', decimal: ',' },
@@ -63,7 +63,7 @@ describe('a column that is declared as number', () => {
     const comma = readColumn([...Array<string>(1000).fill('1,5'), '2.5', '1.234']);
     expect(comma.values.slice(999)).toEqual([1.5, '2.5', 1234]);
     expect(comma.line).toContain('n: 1 value like "2.5" has another form than the column (decimal comma)');
-    expect(comma.readAs).toEqual({ delimiter: ';', decimal: ',' });
+    expect(comma.readAs).toMatchObject({ delimiter: ';', decimal: ',' });
     const plain = readColumn([...Array<string>(1000).fill('7'), '1,5', '1,234', '1.5']);
     expect(plain.values.slice(1000)).toEqual(['1,5', '1,234', 1.5]);
   });

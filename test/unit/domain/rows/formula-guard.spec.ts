@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { CsvRows } from '../../../../src-main/domain/rows/files/csv-rows.ts';
-import { csvLine } from '../../../../src-main/domain/rows/files/csv-records.ts';
+import { csvLine } from '../../../../src-main/domain/rows/export/csv-line.ts';
 import { createOutputWriter, outputFormats } from '../../../../src-main/domain/rows/export/output-writer.ts';
 import { createRowReader } from '../../../../src-main/domain/rows/files/create-row-reader.ts';
 import { computingMs } from '../../../builders/cpu-ratio.ts';
@@ -84,8 +84,8 @@ describe('a CSV file that Rowbench wrote', () => {
     const long = ['\n', ';', "'", ' ', ";'", '\u00a0'].map((piece) => piece.repeat(200_000));
     const ms = computingMs(() => {
       const reader = new CsvRows(new Map());
-      reader.push('a,b,c,d,e,f\n');
-      expect(JSON.parse(reader.push(csvLine(long))[0] ?? '')).toMatchObject({ a: long[0], f: long[5] });
+      const rows = [...reader.push('a,b,c,d,e,f\n'), ...reader.push(csvLine(long)), ...reader.end()];
+      expect(JSON.parse(rows[0] ?? '')).toMatchObject({ a: long[0], f: long[5] });
     });
     expect(ms).toBeLessThan(5000);
   });
@@ -95,6 +95,8 @@ describe('an apostrophe in a CSV file of another program', () => {
   it.each(["'quoted'", "'-5", "x;'=1", "a\n'- b", "it's", "'"])('is part of the cell %j', (cell) => {
     const reader = new CsvRows(new Map());
     const quoted = `"${cell.replaceAll('"', '""')}"`;
-    expect(reader.push(`a,b\n${quoted},1\n`)).toEqual([JSON.stringify({ a: cell, b: '1' })]);
+    expect([...reader.push(`a,b\n${quoted},1\n`), ...reader.end()]).toEqual([
+      JSON.stringify({ a: cell, b: '1' }),
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { csvLine } from '../../../../src-main/domain/rows/files/csv-records.ts';
+import { csvLine } from '../../../../src-main/domain/rows/export/csv-line.ts';
 import { unguardFormulas } from '../../../../src-main/domain/rows/export/formula-guard.ts';
 import {
   createOutputWriter,
@@ -31,7 +31,7 @@ describe('outputs written as a file', () => {
 
   it('are CSV with an empty cell for a field that an output does not have', () => {
     expect(write('csv', [['{"b":1}'], ['{}', '{"c":"x","a":[]}']], ['b', 'a', 'c'])).toBe(
-      'b,a,c\n1,,\n,,\n,[],x\n',
+      'b,a,c\n1,,\n"",,\n,[],x\n',
     );
   });
 

@@ -79,7 +79,7 @@ it('the sample row is the first test row, also once the file of test rows has ch
   expect(await sample()).toEqual({ n: 'first' });
   await writeFile(join(own, 'rows.csv'), `n\nanother\n${'x\n'.repeat(100_000)}`);
   expect(await sample()).toEqual({ n: 'another' });
-  await writeFile(join(own, 'rows.csv'), '"never closed');
+  await writeFile(join(own, 'rows.csv'), `${'x'.repeat(1001)}\n1\n`);
   expect(await sample()).toEqual({ n: 'text' });
   await unlink(join(own, 'rows.csv'));
   expect(await sample()).toEqual({ n: 'text' });

@@ -108,6 +108,10 @@ export { mapRow, renameRow, type ColumnRepair, type MappedColumn } from '../doma
 export { numberForm } from '../domain/rows/files/number-forms.ts';
 export { parseReadOptions, writtenReadOptions, type ReadOptions } from '../domain/rows/files/read-options.ts';
 export { remarkLine, type ReadRemark, type ReadReport } from '../domain/rows/files/read-remarks.ts';
+export { TextOfBytes } from '../domain/rows/files/decode-text.ts';
+export { isWorkbook } from '../domain/rows/files/file-kind.ts';
+export { gzipDamaged, openBytes, type OpenedBytes } from '../domain/rows/files/open-bytes.ts';
+export { RowsOfBytes } from '../domain/rows/files/rows-of-bytes.ts';
 export { createRowReader } from '../domain/rows/files/create-row-reader.ts';
 export { rowFormatOfName, sniffRowFormat, type RowFormat } from '../domain/rows/files/row-format.ts';
 export { differencesCsv } from './results/differences-csv.ts';

@@ -1,12 +1,9 @@
 // Reads one file of rows that arrives in pieces: its bytes become rows with the columns that the user has mapped.
 import { AppError } from '../../base/app-error.ts';
 import type { JsonObject } from '../../base/json-value.ts';
-import { createRowReader } from '../../domain/rows/files/create-row-reader.ts';
-import { TextOfBytes } from '../../domain/rows/files/decode-text.ts';
 import { isWorkbook } from '../../domain/rows/files/file-kind.ts';
 import { mappedLine, renamedLine } from '../../domain/rows/files/map-columns.ts';
-import { rowFormatOfName, sniffRowFormat, type RowFormat } from '../../domain/rows/files/row-format.ts';
-import type { RowTextReader } from '../../domain/rows/files/row-text-reader.ts';
+import { RowsOfBytes } from '../../domain/rows/files/rows-of-bytes.ts';
 import type { RowsFileAnswer, RowsFileJob, RowsFileReading } from '../parser/rows-file-protocol.ts';
 import { readWorkbook } from './sheet/read-workbook.ts';
 
@@ -54,42 +51,26 @@ export class RowsFileReader {
 const linesOf = (rows: readonly string[]): string => (rows.length === 0 ? '' : `${rows.join('\n')}\n`);
 
 class TextRows implements FileRows {
-  readonly #reading: RowsFileReading;
-  readonly #text: TextOfBytes;
-  #reader: RowTextReader | undefined;
-  #isTable = true;
-  #beginning = '';
+  readonly #columns: RowsFileReading['columns'];
+  readonly #reader: RowsOfBytes;
 
-  constructor(reading: RowsFileReading) {
-    this.#reading = reading;
-    this.#text = new TextOfBytes(reading.options);
+  constructor({ name, options, columns }: RowsFileReading) {
+    this.#columns = columns;
+    this.#reader = new RowsOfBytes({ fileName: name, types: new Map(), read: options });
   }
 
   async push(bytes: Uint8Array): Promise<readonly string[]> {
-    return this.#read(await this.#text.push(bytes), false);
+    return this.#mapped(await this.#reader.push(bytes));
   }
 
   async end(): Promise<readonly string[]> {
-    const rows = this.#read(await this.#text.end(), true);
-    return [...rows, ...this.#mapped(this.#reader?.end() ?? [])];
-  }
-
-  #read(text: string, isLast: boolean): readonly string[] {
-    if (this.#reader !== undefined) return this.#mapped(this.#reader.push(text));
-    this.#beginning += text;
-    const hasFirstLine = isLast || /[\r\n]/.test(this.#beginning.trimStart());
-    if (!hasFirstLine) return [];
-    const { name, options } = this.#reading;
-    const format: RowFormat = rowFormatOfName(name) ?? sniffRowFormat(this.#beginning);
-    this.#isTable = format === 'csv' || format === 'tsv';
-    this.#reader = createRowReader(format, new Map(), options);
-    return this.#mapped(this.#reader.push(this.#beginning));
+    return this.#mapped(await this.#reader.end());
   }
 
   #mapped(lines: readonly string[]): readonly string[] {
-    const { columns } = this.#reading;
-    const map = this.#isTable ? mappedLine : renamedLine;
-    return lines.map((line) => map(JSON.parse(line) as JsonObject, columns));
+    const { format } = this.#reader;
+    const map = format === 'csv' || format === 'tsv' ? mappedLine : renamedLine;
+    return lines.map((line) => map(JSON.parse(line) as JsonObject, this.#columns));
   }
 }
 

@@ -3,6 +3,7 @@ import {
   errorText,
   mapRow,
   renameRow,
+  sentence,
   type CellType,
   type ColumnRepair,
   type JsonObject,
@@ -151,7 +152,7 @@ export class FileImport {
       if (isReadAsRemembered) await this.#preview(read, remembered, signal);
       else await this.#read(choices, true);
     } catch (error) {
-      if (!signal.aborted) this.#state = { kind: 'failed', name, text: errorText(error) };
+      if (!signal.aborted) this.#state = { kind: 'failed', name, text: sentence(errorText(error)) };
     }
   }
 

@@ -1,6 +1,7 @@
 // The choices above the preview of a file: what may be chosen, and what was decided.
 import { count, type ReadOptions } from '#contract';
-import { maxFirstLines, type RowsFile } from './read-rows-file.ts';
+import { maxFirstLines } from './file-lines.ts';
+import type { RowsFile } from './read-rows-file.ts';
 
 /** Values of the choices, as they stand in the lists. */
 export type ReadChoices = { readonly header: string; readonly delimiter: string; readonly encoding: string };

@@ -1,18 +1,18 @@
 // Reads a file of rows in pieces, without blocking the page. All rows are counted and looked at; the page holds the first.
 import {
-  createRowReader,
-  rowFormatOfName,
-  sniffRowFormat,
+  isWorkbook,
+  RowsOfBytes,
   type JsonObject,
+  type OpenedBytes,
   type ReadOptions,
   type ReadReport,
   type RowFormat,
 } from '#contract';
 import { ColumnCells } from './column-cells.ts';
 import { createYieldToMain } from './yield-to-main.ts';
+import { openFile } from './file-bytes.ts';
+import { maxFirstLines, readFirstLines, shortLine } from './file-lines.ts';
 import { readLines } from './rows-text.ts';
-import { shortLine } from './short-line.ts';
-import { textEncodingOf, isWorkbookFile } from './text-encoding.ts';
 
 export type RowsFile = {
   readonly name: string;
@@ -67,52 +67,64 @@ export type RowsFileOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Bytes from which the format is detected and the first lines are shown. */
-const sniffBytes = 65_536;
-/** Characters that are parsed before the page may draw. */
-const pieceLength = 65_536;
-/** First lines that are shown. */
-export const maxFirstLines = 20;
+/** Bytes that are parsed before the page may draw. */
+const pieceBytes = 65_536;
 
 /** Throws an error that tells the user what is wrong with the rows and where. */
 export async function readRowsFile(file: File, options: RowsFileOptions): Promise<RowsFile> {
-  const head = new Uint8Array(await file.slice(0, sniffBytes).arrayBuffer());
-  if (isWorkbookFile(head) && options.readSheet !== undefined)
-    return readWorkbook(file, { ...options, readSheet: options.readSheet });
-  return readText(file, options);
+  let bytes = 0;
+  const opened = await openFile(file, (read) => (bytes += read));
+  const share = (): number => bytes / Math.max(1, file.size);
+  const { readSheet } = options;
+  if (!isWorkbook(opened.head) || readSheet === undefined)
+    return readText(file, { ...opened, share }, options);
+  return readWorkbook(file, { ...options, readSheet });
 }
 
-async function readText(file: File, options: RowsFileOptions): Promise<RowsFile> {
-  const start = await beginningOf(file, options.options);
-  const format = rowFormatOfName(file.name) ?? sniffRowFormat(start);
-  const reader = createRowReader(format, new Map(), options.options);
-  const rows = new RowCollector(options.maxRows, isTableFormat(format));
-  const yieldToMain = createYieldToMain(options.signal);
-  let bytes = 0;
-  for await (const [text, size] of textsOf(file, options.options)) {
+/** A file that is being read, with the share that was read, 0 to 1. */
+type OpenedFile = OpenedBytes & { readonly share: () => number };
+
+async function readText(file: File, opened: OpenedFile, options: RowsFileOptions): Promise<RowsFile> {
+  const { maxRows, signal, options: read = {} } = options;
+  const { isPacked } = opened;
+  const reader = new RowsOfBytes({ fileName: file.name, types: new Map(), read, isPacked });
+  const rows = new RowCollector(maxRows);
+  const yieldToMain = createYieldToMain(signal);
+  for await (const piece of opened.bytes) {
     // A browser may hand over megabytes at once, which would block the page for a second.
-    for (let at = 0; at < text.length; at += pieceLength) {
-      for (const line of reader.push(text.slice(at, at + pieceLength))) rows.add(parsed(line));
+    for (let at = 0; at < piece.length; at += pieceBytes) {
+      rows.add(await reader.push(piece.subarray(at, at + pieceBytes)));
       await yieldToMain();
     }
-    bytes += size;
-    options.onProgress?.(file.size === 0 ? 1 : bytes / file.size);
+    options.onProgress?.(opened.share());
   }
-  for (const line of reader.end()) rows.add(parsed(line));
-  if (rows.total === 0 && format !== 'json') throw new Error(noRows(format));
-  const firstLines = isTableFormat(format) ? linesOf(start) : [];
-  return { name: file.name, format, report: reader.report(), firstLines, ...rows.content() };
+  rows.add(await reader.end());
+  const { format = 'csv' } = reader;
+  const isTable = isTableFormat(format);
+  const firstLines = isTable ? await readFirstLines(file, maxFirstLines, read) : [];
+  const report = reader.report();
+  const content = rows.content(report.columns);
+  return {
+    name: file.name,
+    format,
+    report,
+    firstLines,
+    ...content,
+    cells: isTable ? content.cells : noCells,
+  };
 }
+
+const noCells: ReadonlyMap<string, ColumnCells> = new Map();
 
 async function readWorkbook(
   file: File,
   { readSheet, options = {}, signal, maxRows }: RowsFileOptions & { readonly readSheet: LoadSheet },
 ): Promise<RowsFile> {
-  const rows = new RowCollector(maxRows, true);
+  const rows = new RowCollector(maxRows);
   let head: WorkbookHead | undefined;
   await readLines(await readSheet(file, options, signal), (line) => {
     if (head === undefined) head = line as WorkbookHead;
-    else rows.add(line as JsonObject);
+    else rows.addRow(line as JsonObject);
   });
   if (head === undefined) throw new Error('The server did not read the workbook.');
   const { sheets, sheet, columns, report = { readAs: {}, remarks: [] }, firstRows = [] } = head;
@@ -124,73 +136,34 @@ async function readWorkbook(
 /** Collects the first rows, and looks at the cells of all. */
 class RowCollector {
   readonly #maxRows: number;
-  readonly #looksAtCells: boolean;
   readonly #rows: JsonObject[] = [];
   readonly #cells = new Map<string, ColumnCells>();
-  total = 0;
+  #total = 0;
 
-  constructor(maxRows: number, looksAtCells: boolean) {
+  constructor(maxRows: number) {
     this.#maxRows = maxRows;
-    this.#looksAtCells = looksAtCells;
   }
 
-  add(row: JsonObject): void {
-    this.total += 1;
+  /** @param lines rows as JSON */
+  add(lines: readonly string[]): void {
+    for (const line of lines) this.addRow(JSON.parse(line) as JsonObject);
+  }
+
+  addRow(row: JsonObject): void {
+    this.#total += 1;
     if (this.#rows.length < this.#maxRows) this.#rows.push(row);
     for (const name of Object.keys(row)) {
       let cells = this.#cells.get(name);
       if (cells === undefined) this.#cells.set(name, (cells = new ColumnCells()));
-      if (this.#looksAtCells) cells.add(row[name]);
+      cells.add(row[name]);
     }
   }
 
   /** @param columns all names in the order of the file, if it is known */
   content(columns: readonly string[] = []): Pick<RowsFile, 'rows' | 'total' | 'columns' | 'cells'> {
-    return {
-      rows: this.#rows,
-      total: this.total,
-      columns: [...new Set([...columns, ...this.#cells.keys()])],
-      cells: this.#looksAtCells ? this.#cells : new Map(),
-    };
+    const names = [...new Set([...columns, ...this.#cells.keys()])];
+    return { rows: this.#rows, total: this.#total, columns: names, cells: this.#cells };
   }
 }
-
-const parsed = (line: string): JsonObject => JSON.parse(line) as JsonObject;
 
 const isTableFormat = (format: RowFormat): boolean => format === 'csv' || format === 'tsv';
-
-async function beginningOf(file: File, options: ReadOptions | undefined): Promise<string> {
-  for await (const [text] of textsOf(file, options)) return text.slice(0, sniffBytes);
-  return '';
-}
-
-const linesOf = (text: string): readonly string[] => text.split(/\r\n|\n|\r/, maxFirstLines).map(shortLine);
-
-/** The text of a file in pieces, each with its bytes. Throws an error that says why it is no text. */
-export async function* textsOf(
-  file: Blob,
-  options: ReadOptions = {},
-): AsyncGenerator<[text: string, bytes: number]> {
-  const head = new Uint8Array(await file.slice(0, sniffBytes).arrayBuffer());
-  const encoding = options.encoding ?? textEncodingOf(head).encoding;
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  const stream = file.stream().getReader();
-  try {
-    for (;;) {
-      const { done, value } = await stream.read();
-      if (done) break;
-      yield [decoder.decode(value, { stream: true }), value.length];
-    }
-    yield [decoder.decode(), 0];
-  } catch (error) {
-    if (error instanceof TypeError) throw new Error(`The text is not ${encoding}.`, { cause: error });
-    throw error;
-  } finally {
-    await stream.cancel();
-  }
-}
-
-const noRows = (format: RowFormat): string =>
-  format === 'ndjson'
-    ? 'There are no rows in it.'
-    : `There are no rows in it. Read as ${format.toUpperCase()}, whose first line names the fields.`;

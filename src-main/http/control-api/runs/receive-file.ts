@@ -26,7 +26,8 @@ export async function receiveFile(context: Context, receiver: FileReceiver): Pro
   const { line, rest } = await firstLine(body);
   notesOf(context).sent.take(line);
   let rows = 0;
-  for await (const lines of files.read(readingIn(line), piecesOf(rest, body))) {
+  const file = { bytes: piecesOf(rest, body), maxBytes: maxBodyBytes };
+  for await (const lines of files.read(readingIn(line), file)) {
     rows += countLines(lines);
     if (rows > maxRows) throw bodyTooLarge(`it has more than ${maxRows} rows`);
     if (lines.length > 0) await write(lines);
@@ -61,7 +62,7 @@ function readingIn(line: Buffer) {
   return {
     name,
     options: parseReadOptions(options),
-    columns: columns.map((column) => ({ ...column, target: column.target })),
+    columns: columns.map((column) => ({ target: undefined, ...column })),
   };
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { readRowsFile } from '../../../../src-renderer/state/entry/read-rows-file.ts';
-import { textEncodingOf } from '../../../../src-renderer/state/entry/text-encoding.ts';
 
 const read = (name: string, content: string | Uint8Array<ArrayBuffer>, maxRows = 1_000) =>
   readRowsFile(new File([content], name), { maxRows });
@@ -48,7 +47,7 @@ describe('a file of rows', () => {
     ['a.json', '[{"a":1},\n{"a":}]', 'line 2, column 6'],
     ['a.json', '[1]', 'a row must be an object'],
     ['a.ndjson', '{"a":1}\nnope\n', 'line 2, column 1'],
-    ['a.csv', 'a,b\n', 'There are no rows in it'],
+    ['a.csv', 'a,b\n', 'there are no rows in it'],
   ])('%s with %j says what is wrong and where', async (name, text, words) => {
     await expect(read(name, text)).rejects.toThrow(words);
   });
@@ -98,12 +97,21 @@ describe('a file of rows', () => {
     });
   });
 
+  it('packed with gzip is unpacked, which is remarked', async () => {
+    const packed = new Blob(['a,b\n1,x\n']).stream().pipeThrough(new CompressionStream('gzip'));
+    const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
+    const { rows, report, firstLines } = await read('a.csv.gz', bytes);
+    expect(rows).toEqual([{ a: '1', b: 'x' }]);
+    expect(report.remarks.map(({ kind }) => kind)).toContain('gzip');
+    expect(firstLines).toEqual(['a,b', '1,x']);
+    await expect(read('a.csv.gz', bytes.subarray(0, -9))).rejects.toThrow('packed with gzip and damaged');
+  });
+
   it.each([
-    [[0x1f, 0x8b, 8], 'gzip'],
     [[0x25, 0x50, 0x44, 0x46], 'PDF'],
-    [[1, 2, 0, 3], 'not a text file'],
-  ])('that is no text is told by its first bytes: %j', (bytes, words) => {
-    expect(() => textEncodingOf(Uint8Array.from(bytes))).toThrow(words);
+    [[1, 0, 0, 3], 'not a text file'],
+  ])('that is no text is told by its first bytes: %j', async (bytes, words) => {
+    await expect(read('a', Uint8Array.from(bytes))).rejects.toThrow(words);
   });
 
   it('with more rows than a page holds is counted to its end, and the page gets the first', async () => {

@@ -43,10 +43,9 @@ it.skipIf(process.platform === 'win32')(
         ),
       )
       .toBe(true);
-    const began = performance.now();
     server.kill('SIGTERM');
+    // One that had waited for its files would have been ended by force.
     expect(await once(server, 'exit')).toEqual([0, null]);
-    expect(performance.now() - began).toBeLessThan(5_000);
     expect(await said).toBe('Stopping; runs that are under way go on at the next start.\n');
     await expect(access(lock)).rejects.toThrow('ENOENT');
   },

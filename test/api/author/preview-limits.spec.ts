@@ -39,11 +39,10 @@ describe('a draft', () => {
     const { rows } = await previewDraft(services, code('while (true);'));
     const ms = performance.now() - start;
     await annotate(`shown after ${Math.round(ms)} ms`);
-    // The target is 600.
-    expect(ms).toBeLessThan(3_000);
     expect(textsOf(rows, 'before')).toEqual(['{"n":1}', '{"n":2}', '{"n":3}']);
     expect(statesOf(rows, 'work')).toEqual(['tooSlow', 'notReached', 'notReached']);
-    expect(rows[0]?.error).toMatchObject({ nodeId: 'work', line: 9 });
+    // Shown after 600 ms on a quiet machine: the limit is one of processor time.
+    expect(rows[0]?.error).toEqual({ nodeId: 'work', line: 9, message: 'time limit of 250 ms exceeded' });
     expect(statesOf(rows, 'result')).toEqual(['notReached', 'notReached', 'notReached']);
     const next = await previewDraft(services, plainDraft);
     expect(textsOf(next.rows, 'double')).toEqual(['{"n":2}', '{"n":4}', '{"n":6}']);

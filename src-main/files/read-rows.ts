@@ -7,7 +7,7 @@ import { byteSize } from '../domain/format.ts';
 import type { ColumnTypes } from '../domain/rows/typed-cell.ts';
 import { isWorkbook } from '../domain/rows/files/file-kind.ts';
 import { openBytes, type OpenedBytes } from '../domain/rows/files/open-bytes.ts';
-import type { ReadOptions } from '../domain/rows/files/read-options.ts';
+import { assertOptionsFit, type ReadOptions } from '../domain/rows/files/read-options.ts';
 import type { ReadReport } from '../domain/rows/files/read-remarks.ts';
 import { RowsOfBytes } from '../domain/rows/files/rows-of-bytes.ts';
 import { newline } from '../domain/rows/line-bytes.ts';
@@ -89,6 +89,7 @@ async function* rowsOfWorkbook(
   { bytes }: OpenedBytes,
   { readSheet, types, read = {}, onReport }: ReadRowsOptions,
 ): AsyncGenerator<Uint8Array> {
+  assertOptionsFit(read, 'a workbook');
   const { lines, report } = await readSheet(await wholeWorkbook(bytes), types, read);
   if (lines.length === 0)
     throw new AppError(

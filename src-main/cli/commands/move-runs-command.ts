@@ -1,4 +1,5 @@
 // `rowbench runs pause|resume|cancel|rerun`: one run by its id, or all that fit.
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
 import type { BulkResult, BulkVerb, Call, RunView, EditedRowsInput } from '../../contract/index.ts';
@@ -6,6 +7,10 @@ import type { RunFilter } from '../../domain/run/run-filter.ts';
 import { workflowFileUnknown } from '../../domain/workflow-errors.ts';
 import { whyNotMerged } from '../../domain/run/rerun-kind.ts';
 import { canMove, isFinal } from '../../domain/run/run-status.ts';
+import type { ColumnTypes } from '../../domain/rows/typed-cell.ts';
+import { parseReadOptions } from '../../domain/rows/files/read-options.ts';
+import type { ReadReport } from '../../domain/rows/files/read-remarks.ts';
+import { storedReading, type ReadAs } from '../../domain/run/read-as.ts';
 import { rowsNamed } from '../../services/rowsets/input-rows.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
@@ -13,6 +18,13 @@ import { dataOption, serverOption, type DataOption } from '../options/data-optio
 import { exitCode, UsageError } from '../exit-code.ts';
 import { count, counted } from '../../domain/format.ts';
 import { printable } from '../format.ts';
+import {
+  addReadFlags,
+  assertNoReadFlags,
+  readingText,
+  readOptionsOf,
+  type ReadFlags,
+} from '../options/read-flags.ts';
 import { addFilterOptions, filterOf, type FilterOptions } from '../options/run-filter-options.ts';
 import { confirm } from '../terminal/ask-at-terminal.ts';
 
@@ -40,7 +52,7 @@ export function addMoveCommands(runs: Command, context: CommandContext): void {
       moveCommand(context, { verb, ids, options }),
     );
   }
-  someRuns(
+  const rerun = someRuns(
     runs,
     'rerun',
     'Starts new runs over the rows of old ones, with the workflows as they are now. Rows keep their numbers.',
@@ -54,13 +66,14 @@ export function addMoveCommands(runs: Command, context: CommandContext): void {
       '--rows <file>',
       "rows in place of the run's own, as .json, .ndjson, .csv, .tsv or .xlsx; - reads standard input",
     )
-    .option('--sheet <name>', 'sheet of the workbook, if it has several')
     .option(
       '--numbers <list>',
       'the numbers of those rows in the run, such as 3,7-9; without them, --latest does not merge the rows',
     )
-    .option('--workflows <dir...>', 'folders with workflow files, where no server runs')
-    .action((ids: string[], options: MoveOptions) => moveCommand(context, { verb: 'rerun', ids, options }));
+    .option('--workflows <dir...>', 'folders with workflow files, where no server runs');
+  addReadFlags(rerun).action((ids: string[], options: MoveOptions) =>
+    moveCommand(context, { verb: 'rerun', ids, options }),
+  );
 }
 
 const someRuns = (runs: Command, name: string, description: string): Command =>
@@ -105,7 +118,7 @@ async function moveOne(
     if (options.json === true) return printJson(context, run);
     return terminal.err(`Run ${run.runId} is ${run.status}.\n`);
   }
-  const rows = (await editedRows(options, context.workerScript)) ?? rowsOf(options);
+  const rows = (await editedRows(options, () => rowsForRun(context, call, runId))) ?? rowsOf(options);
   const from = options.from === undefined ? {} : { from: options.from };
   const run = await call('run.rerun', { runId, rows, ...from, by: 'cli' });
   if (options.json === true) return printJson(context, run);
@@ -126,6 +139,7 @@ async function moveMany(context: CommandContext, call: Call, { verb, ids, option
   if (options.rows !== undefined || options.numbers !== undefined || options.from !== undefined)
     throw new UsageError('--rows and --from go with one run: name it');
   const suits = suitsVerb(verb, rowsOf(options));
+  assertNoReadFlags(readOptionsOf(options));
   const chosen = await chooseRuns(context, call, { named: ids, options, verb: wording, suits });
   if (chosen === undefined) {
     context.terminal.err('Nothing was changed.\n');
@@ -230,26 +244,66 @@ function isAgreed(
 }
 
 /** `--rows FILE --numbers 3,7-9`: rows in place of those of the run that is repeated. */
-type EditedRowsOptions = {
+type EditedRowsOptions = ReadFlags & {
   readonly rows?: string;
-  readonly sheet?: string;
   readonly numbers?: string;
 };
 
-/** Undefined without `--rows`. Throws `invalid_input` for a file that cannot be read as rows. */
+type ReadFileRows = {
+  /** Types of the fields of the workflow's input node. */
+  readonly types: ColumnTypes;
+  /** How the file was read that the run has its rows of. */
+  readonly readAs: ReadAs | undefined;
+  readonly workerScript: string;
+  readonly onRead: (text: string) => void;
+};
+
+async function rowsForRun(
+  { workerScript, terminal }: CommandContext,
+  call: Call,
+  runId: string,
+): Promise<ReadFileRows> {
+  const { readAs, workflowId } = await call('run.show', { runId });
+  const { fields } = await call('rows.entry', { workflowId });
+  return {
+    types: new Map(fields.map(({ name, type }) => [name, type])),
+    readAs,
+    workerScript,
+    onRead: (text) => terminal.err(text),
+  };
+}
+
+/**
+ * Undefined without `--rows`. The file of the run is read as it was then, unless options say otherwise. Throws
+ * `invalid_input` for a file that cannot be read as rows.
+ * @param rowsOfRun called only if there is a file
+ */
 export async function editedRows(
-  options: EditedRowsOptions,
-  workerScript: string,
+  { rows, numbers, ...flags }: EditedRowsOptions,
+  rowsOfRun: () => Promise<ReadFileRows>,
 ): Promise<EditedRowsInput | undefined> {
-  const { rows, numbers, sheet } = options;
+  const fromFlags = readOptionsOf(flags);
   if (rows === undefined) {
     if (numbers !== undefined) throw new UsageError('--numbers says which rows those of --rows FILE are');
+    assertNoReadFlags(fromFlags);
     return undefined;
   }
+  const { types, readAs: before, workerScript, onRead } = await rowsOfRun();
+  const file = basename(rows);
+  const read = { ...(before?.file === file ? parseReadOptions(before.options) : {}), ...fromFlags };
+  let readAs: ReadAs | undefined;
+  const onReport = (report: ReadReport): void => {
+    onRead(readingText(rows, report));
+    readAs = storedReading(file, report);
+  };
   const pieces: Uint8Array[] = [];
-  for await (const piece of rowsNamed(rows, { workerScript, sheet })) pieces.push(piece);
+  for await (const piece of rowsNamed(rows, types, { workerScript, read, onReport })) pieces.push(piece);
   const lines = Buffer.concat(pieces).toString('utf8');
-  return { lines, ...(numbers === undefined ? {} : { numbers: numbersOf(numbers) }) };
+  return {
+    lines,
+    ...(numbers === undefined ? {} : { numbers: numbersOf(numbers) }),
+    ...(readAs === undefined ? {} : { readAs }),
+  };
 }
 
 /** No list of numbers on a command line is longer. */

@@ -2,24 +2,31 @@ import { lstat, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
-import { rowsNamed, type SheetChoice } from '../../services/rowsets/input-rows.ts';
+import { rowsNamed } from '../../services/rowsets/input-rows.ts';
 import { examplesFolder } from '../../services/platform.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import { pathCredential, type PathCredential } from '../../domain/authoring/create/credentials.ts';
 import { maxNewTestRows, newTestRows } from '../../domain/authoring/create/new-test-rows.ts';
 import { parseCurl, type CurlCall } from '../../domain/authoring/create/parse-curl.ts';
+import type { ReadReport } from '../../domain/rows/files/read-remarks.ts';
 import { rowFormatOfName } from '../../domain/rows/files/row-format.ts';
 import { withColumnKinds } from '../../domain/rows/files/column-kinds.ts';
 import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
 import { NewWorkflowService, type NewFile } from '../../services/authoring/new-workflow-service.ts';
+import {
+  addReadFlags,
+  assertNoReadFlags,
+  readingText,
+  readOptionsOf,
+  type ReadFlags,
+} from '../options/read-flags.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { UsageError, systemProblem } from '../exit-code.ts';
 
-type NewOptions = {
+type NewOptions = ReadFlags & {
   readonly dir: string;
   readonly name?: string;
   readonly rows?: string;
-  readonly sheet?: string;
   readonly curl?: string;
   readonly template?: string;
   readonly agents?: boolean;
@@ -36,7 +43,7 @@ Examples:
 
 /** `rowbench new`: a workflow file to go on with. */
 export function addNewCommand(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('new')
     .summary('write a new workflow file')
     .description(
@@ -54,12 +61,12 @@ export function addNewCommand(program: Command, context: CommandContext): void {
         'template',
       ),
     )
-    .option('--sheet <name>', 'sheet of the workbook, if it has several')
     .option('--template <name>', 'a copy of an example, with its tests')
     .option('--agents', 'also write AGENTS.md, which tells a coding agent how to validate, run and test')
     .option('--json', 'print the names of the files as JSON')
     .addHelpText('after', examples)
     .action((id: string, options: NewOptions) => newCommand(context, id, options));
+  addReadFlags(command);
 }
 
 async function newCommand(context: CommandContext, id: string, options: NewOptions): Promise<void> {
@@ -67,10 +74,7 @@ async function newCommand(context: CommandContext, id: string, options: NewOptio
     throw new UsageError('The id of a workflow is 1 to 64 letters, digits, "_" and "-"');
   const call = options.curl === undefined ? undefined : await callOf(options.curl);
   const { template, name } = options;
-  const rows =
-    options.rows === undefined
-      ? undefined
-      : await exampleRows(options.rows, { ...options, workerScript: context.workerScript });
+  const rows = await exampleRows(context, options);
   const service = new NewWorkflowService(examplesFolder(context.workerScript));
   const files = await service.draft({ id, template, name, call, rows });
   const all = options.agents === true ? [...files, { name: 'AGENTS.md', text: agentsFile }] : files;
@@ -86,9 +90,18 @@ async function newCommand(context: CommandContext, id: string, options: NewOptio
   context.terminal.err(nextSteps(context.command, paths[0] ?? '', call));
 }
 
-async function exampleRows(file: string, sheet: SheetChoice): Promise<readonly JsonObject[]> {
+async function exampleRows(
+  { terminal, workerScript }: CommandContext,
+  { rows: file, ...flags }: NewOptions,
+): Promise<readonly JsonObject[] | undefined> {
+  const read = readOptionsOf(flags);
+  if (file === undefined) {
+    assertNoReadFlags(read);
+    return undefined;
+  }
   const rows: JsonObject[] = [];
-  for await (const bytes of rowsNamed(file, sheet)) {
+  const onReport = (report: ReadReport): void => terminal.err(readingText(file, report));
+  for await (const bytes of rowsNamed(file, new Map(), { workerScript, read, onReport })) {
     const lines = Buffer.from(bytes)
       .toString('utf8')
       .split('\n')
@@ -98,7 +111,7 @@ async function exampleRows(file: string, sheet: SheetChoice): Promise<readonly J
   }
   const format = rowFormatOfName(file);
   const first = newTestRows(rows);
-  return format === 'csv' || format === 'tsv' ? withColumnKinds(first) : first;
+  return format === 'csv' || format === 'tsv' ? withColumnKinds(first, read.decimal) : first;
 }
 
 async function callOf(curl: string): Promise<CurlCall> {

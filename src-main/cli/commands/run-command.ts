@@ -5,14 +5,13 @@ import { AppError } from '../../base/app-error.ts';
 import { profileOfFile } from '../../services/workflows/named-file.ts';
 import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
 import { environmentSecrets } from '../../domain/secrets/secret.ts';
-import { groupFailures } from '../../domain/results/failure-causes.ts';
-import { describeFailure, type RowFailure } from '../../domain/run/row-failure.ts';
 import type { RunMode } from '../../domain/run/run-mode.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { cassetteMissing, mocksInvalid } from '../../domain/workflow-errors.ts';
 import { chooseMocks, mocksOf } from '../../domain/workflow/choose-mocks.ts';
 import { describeIssue, textOrIssue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
+import type { ReadReport } from '../../domain/rows/files/read-remarks.ts';
 import type { SampleChoice } from '../../domain/rows/row-sample.ts';
 import { parserInProcess } from '../../services/workflows/file-parser.ts';
 import type { RunInputs } from '../../services/runs/new-run.ts';
@@ -22,6 +21,7 @@ import { describeTrace } from '../describe-nodes.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { differingAnswersText } from '../../domain/cassette/differing-answers.ts';
 import { count, counted, duration } from '../../domain/format.ts';
+import { failureLines } from '../failure-lines.ts';
 import { printable } from '../format.ts';
 import { inputRows } from '../../services/rowsets/input-rows.ts';
 import { outputFormats } from '../../domain/rows/export/output-writer.ts';
@@ -37,6 +37,7 @@ import {
   proxyOption,
   type NetworkOption,
 } from '../options/run-input-options.ts';
+import { addReadFlags, readingText, readOptionsOf, type ReadFlags } from '../options/read-flags.ts';
 import { outputText } from '../../services/results/output-text.ts';
 import { plainLog } from '../terminal/plain-log.ts';
 import { ProgressBar } from '../terminal/progress-bar.ts';
@@ -46,11 +47,11 @@ import { assertWritable, formatOf, writeRunOutputs, type OutputOptions } from '.
 import { rowNumber } from './trace-command.ts';
 
 type RunOptions = OutputOptions &
+  ReadFlags &
   RunInputOptions &
   NetworkOption &
   DataOption & {
     readonly rows?: string;
-    readonly sheet?: string;
     readonly json?: boolean;
     readonly trace?: number;
     readonly sample?: SampleChoice;
@@ -63,6 +64,7 @@ Examples:
   $ rowbench run leads.workflow.yaml --rows leads.csv
   $ rowbench run leads.workflow.yaml --rows leads.xlsx --sheet "New leads"
   $ rowbench run leads.workflow.yaml --rows leads.ndjson --out scored.csv
+  $ rowbench run leads.workflow.yaml --rows export.csv --delimiter ";" --header 3 --decimal ,
   $ cat leads.json | rowbench run leads.workflow.yaml --rows - --format ndjson
   $ rowbench run leads.workflow.yaml --rows leads.csv --sample random:20
   $ rowbench run leads.workflow.yaml        (with the input node's test rows)
@@ -81,12 +83,11 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     )
     .argument('<file>', 'workflow file (.yaml or .json)')
     .option('--rows <file>', 'rows as .json, .ndjson, .jsonl, .csv, .tsv or .xlsx; - reads standard input')
-    .option('--sheet <name>', 'sheet of the workbook, if it has several')
     .option('--out <file>', 'write the outputs to this file, whole or not at all')
     .addOption(formatOption())
     .addOption(sampleOption())
     .option('--rest', 'with --sample: run the rows that the sample leaves out');
-  addRunInputOptions(command)
+  addReadFlags(addRunInputOptions(command))
     .addOption(allowNetworkOption())
     .addOption(proxyOption())
     .option('--data <dir>', 'data folder that secrets are taken from (default: as for every other command)')
@@ -112,6 +113,8 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
   const workflow = await validWorkflow(context, file);
   if (workflow === undefined) return context.exitWith(exitCode.failed);
   assertMocks(workflow, inputs);
+  const read = readOptionsOf(options);
+  let reading: ReadReport | undefined;
   const bar = new ProgressBar(context.terminal, context.clock);
   const result = await untilInterrupted((signal) =>
     runWorkflowFile({
@@ -121,7 +124,8 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
           workflow,
           file: resolve(file),
           rows: options.rows,
-          sheet: options.sheet,
+          read,
+          onReport: (report) => (reading = report),
           workerScript: context.workerScript,
           signal,
         }),
@@ -140,6 +144,7 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
       signal,
     }).finally(() => bar.clear()),
   );
+  context.terminal.err(readingText(options.rows ?? 'test rows', reading));
   try {
     await report(context, result, options);
     if (cassette !== undefined) context.terminal.err(cassetteSummary(result, cassette));
@@ -216,9 +221,6 @@ function cassetteSummary(
   return `Answers to calls are recorded in ${cassette}\n${differing}`;
 }
 
-/** Maximum lines about failures or their causes. */
-const failuresShown = 5;
-
 function summary({ run, failures }: RunFileResult, out: string | undefined): string {
   if (run.status === 'failed') return `Failed: ${printable(run.error)}\n`;
   if (run.status !== 'completed') return 'Cancelled\n';
@@ -232,20 +234,6 @@ function summary({ run, failures }: RunFileResult, out: string | undefined): str
     lines.push(`${counted(rowsFailed, 'row')} failed and ${rowsFailed === 1 ? 'has' : 'have'} no output:`);
   lines.push(...failureLines(failures, rowsFailed).map((line) => `  ${printable(line)}`));
   return `${lines.join('\n')}\n`;
-}
-
-/** Each failure if they are few, else the causes with the numbers of their first rows. */
-function failureLines(failures: readonly RowFailure[], rowsFailed: number): readonly string[] {
-  if (rowsFailed <= failuresShown) return failures.map(describeFailure);
-  const groups = groupFailures(failures);
-  const lines = groups.slice(0, failuresShown).map(({ nodeId, cause, rows, firstRows }) => {
-    const numbers = `${rows === 1 ? 'row' : 'rows'} ${firstRows.join(', ')}${rows > firstRows.length ? ', …' : ''}`;
-    return `${counted(rows, 'row')}: node "${nodeId}": ${cause} (${numbers})`;
-  });
-  const others = groups.length - lines.length;
-  if (others > 0) lines.push(`and ${counted(others, 'more cause')}`);
-  const isPart = failures.length < rowsFailed;
-  return isPart ? [...lines, `counted over the first ${counted(failures.length, 'failed row')}`] : lines;
 }
 
 async function printResult(

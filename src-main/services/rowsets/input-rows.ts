@@ -3,22 +3,24 @@ import { AppError } from '../../base/app-error.ts';
 import { invariant } from '../../base/invariant.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import type { NodeOf, Workflow } from '../../domain/workflow/workflow.ts';
-import { type DraftTexts, readRows, type ReadSheet } from '../../files/read-rows.ts';
+import { type DraftTexts, readRows, type ReadRowsOptions, type ReadSheet } from '../../files/read-rows.ts';
 import { plainReport } from '../../domain/rows/files/read-remarks.ts';
+import type { ReadOptions } from '../../domain/rows/files/read-options.ts';
+import type { ColumnTypes } from '../../domain/rows/typed-cell.ts';
 import { systemClock } from '../../base/system-clock.ts';
 import { sheetNames } from '../../executor/parser/sheet-protocol.ts';
 import { SheetProcess } from '../../executor/parser/sheet-process.ts';
 import { siblingOfWorker } from '../platform.ts';
 
 /** Where a run's rows come from: the workflow, its file's path, and the file that the user named, if any. */
-type InputRowsOptions = SheetChoice & {
+type InputRowsOptions = ReadChoice & {
   readonly workflow: Workflow;
   readonly file: string;
   readonly rows: string | undefined;
   readonly signal?: AbortSignal;
 };
 
-type FileOptions = SheetChoice & {
+type FileOptions = ReadChoice & {
   readonly signal?: AbortSignal | undefined;
   readonly drafts?: DraftTexts | undefined;
 };
@@ -31,11 +33,18 @@ export function inputRows(options: InputRowsOptions): AsyncIterable<Uint8Array> 
   const { workflow, rows } = options;
   const { testRows } = inputNode(workflow).config;
   if (rows !== undefined) return rowsOfFile(workflow, rows, options);
+  if (typeof testRows !== 'string') assertNoReadOptions(options.read);
   if (testRows !== undefined) return readInlineOrFileRows({ ...options, rows: testRows });
   throw new AppError(
     'invalid_input',
     `"${workflow.id}" has no test rows: name a file of rows with --rows FILE, or - for standard input`,
   );
+}
+
+function assertNoReadOptions(read: ReadOptions = {}): void {
+  const [name] = Object.keys(read);
+  if (name !== undefined)
+    throw new AppError('invalid_input', `--${name} says how a file is read: name the file with --rows`);
 }
 
 /** Rows as a file gives them: an inline list, or the name of a rows file beside `file`. */
@@ -51,15 +60,18 @@ export function readInlineOrFileRows(
   return rowsOfFile(workflow, resolve(dirname(file), rows), input);
 }
 
-/** Rows of a file that the user named, for whichever workflow: cells of CSV are text. Throws `invalid_input`. */
-export const rowsNamed = (path: string, sheet: SheetChoice): AsyncIterable<Uint8Array> =>
-  readRows(path, { types: new Map(), readSheet: sheetReader(sheet), read: { sheet: sheet.sheet } });
+/** Rows of a file that the user named; cells of CSV without a type are text. Throws `invalid_input`. */
+export const rowsNamed = (
+  path: string,
+  types: ColumnTypes,
+  { workerScript, ...choice }: ReadChoice,
+): AsyncIterable<Uint8Array> => readRows(path, { types, readSheet: sheetReader(workerScript), ...choice });
 
 /** CSV cells take the types that the workflow's input node declares. */
 function rowsOfFile(
   workflow: Workflow,
   path: string,
-  { signal, drafts, ...sheet }: FileOptions,
+  { workerScript, signal, drafts, read, onReport }: FileOptions,
 ): AsyncIterable<Uint8Array> {
   const { fields = [] } = inputNode(workflow).config;
   const types = new Map(fields.map(([name, { type }]) => [name, type]));
@@ -67,8 +79,9 @@ function rowsOfFile(
     types,
     signal,
     drafts,
-    readSheet: sheetReader(sheet),
-    read: { sheet: sheet.sheet },
+    readSheet: sheetReader(workerScript),
+    read,
+    onReport,
   });
 }
 
@@ -82,16 +95,14 @@ async function* inlineRows(rows: readonly JsonObject[]): AsyncGenerator<Uint8Arr
   for (const row of rows) yield Buffer.from(`${JSON.stringify(row)}\n`, 'utf8');
 }
 
-export type SheetChoice = {
+type ReadChoice = Pick<ReadRowsOptions, 'read' | 'onReport'> & {
   /** Path of the bundled row worker; the reader of spreadsheets is beside it. */
   readonly workerScript: string;
-  /** Name of the sheet; absent: the workbook has one that is not hidden. */
-  readonly sheet?: string | undefined;
 };
 
 /** A reader that throws `invalid_input`. */
 const sheetReader =
-  ({ workerScript }: SheetChoice): ReadSheet =>
+  (workerScript: string): ReadSheet =>
   async (bytes, types, { sheet }) => {
     const process = new SheetProcess({
       script: siblingOfWorker(workerScript, 'sheet-reader.cjs'),

@@ -15,7 +15,11 @@ describe('a list of row numbers', () => {
   });
 
   it('says nothing without rows', async () => {
-    await expect(editedRows({ numbers: '3' }, 'none')).rejects.toThrow('--rows FILE');
-    expect(await editedRows({}, 'none')).toBeUndefined();
+    const unasked = () => Promise.reject(new Error('the run is not looked up'));
+    await expect(editedRows({ numbers: '3' }, unasked)).rejects.toThrow('--rows FILE');
+    await expect(editedRows({ delimiter: ';' }, unasked)).rejects.toThrow(
+      '--delimiter says how a file is read',
+    );
+    expect(await editedRows({}, unasked)).toBeUndefined();
   });
 });

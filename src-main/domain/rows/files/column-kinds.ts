@@ -1,5 +1,6 @@
 // The types of columns that nothing declares, inferred from their cells. Who calls: the import of files in the app, and `new --rows`.
 import type { JsonObject, JsonValue } from '../../../base/json-value.ts';
+import { plainNumber, type DecimalMark } from './number-forms.ts';
 import { typedCell, type CellType } from '../typed-cell.ts';
 
 /** Digits that every double holds. */
@@ -36,13 +37,21 @@ export function columnKind(cells: Iterable<JsonValue | undefined>): CellType {
   return hasCells ? (left[0]?.[0] ?? 'string') : 'string';
 }
 
-/** The rows of a table of texts with values of the types that their columns have. An empty cell of such a column is null. */
-export function withColumnKinds(rows: readonly JsonObject[]): readonly JsonObject[] {
+/**
+ * The rows of a table of texts with values of the types that their columns have. An empty cell of such a column is null.
+ * @param decimal mark before decimals; absent: only numbers in the plain form are numbers
+ */
+export function withColumnKinds(rows: readonly JsonObject[], decimal?: DecimalMark): readonly JsonObject[] {
+  const plain = (cell: JsonValue | undefined): JsonValue | undefined =>
+    typeof cell === 'string' && decimal !== undefined ? (plainNumber(cell, decimal) ?? cell) : cell;
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
-  const kinds = new Map([...names].map((name) => [name, columnKind(rows.map((row) => row[name]))]));
+  const kinds = new Map([...names].map((name) => [name, columnKind(rows.map((row) => plain(row[name])))]));
   return rows.map((row) =>
     Object.fromEntries(
-      Object.entries(row).map(([name, cell]) => [name, valueOf(cell ?? null, kinds.get(name) ?? 'string')]),
+      Object.entries(row).map(([name, cell]) => {
+        const kind = kinds.get(name) ?? 'string';
+        return [name, valueOf((kind === 'number' ? plain(cell) : cell) ?? null, kind)];
+      }),
     ),
   );
 }

@@ -3,16 +3,20 @@ import type { ColumnTypes } from '../typed-cell.ts';
 import { CsvRows } from './csv-rows.ts';
 import { JsonRows } from './json-rows.ts';
 import { NdjsonRows } from './json-row.ts';
-import type { ReadOptions } from './read-options.ts';
+import { assertOptionsFit, type ReadOptions } from './read-options.ts';
 import type { RowFormat } from './row-format.ts';
 import type { RowTextReader } from './row-text-reader.ts';
 
-/** A reader of one rows file. Column types and options matter to CSV and TSV alone: JSON carries its own types. */
+/**
+ * A reader of one rows file. Column types matter to CSV and TSV alone: JSON carries its own types. Throws `invalid_input` for
+ * options that do not apply to JSON.
+ */
 export function createRowReader(
   format: RowFormat,
   types: ColumnTypes,
   options: ReadOptions = {},
 ): RowTextReader {
+  if (format === 'json' || format === 'ndjson') assertOptionsFit(options, 'JSON');
   switch (format) {
     case 'json':
       return new JsonRows();

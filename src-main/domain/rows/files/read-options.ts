@@ -70,6 +70,22 @@ export function writtenReadOptions(options: ReadOptions): Record<string, string 
   };
 }
 
+/** Options that say nothing about a file of that form. */
+const unfit = {
+  JSON: ['delimiter', 'quote', 'header', 'decimal', 'dates'],
+  'a workbook': ['delimiter', 'quote', 'encoding'],
+} as const satisfies Readonly<Record<string, readonly (keyof ReadOptions)[]>>;
+
+/** Throws `invalid_input` for an option that says nothing about a file of that form. */
+export function assertOptionsFit(options: ReadOptions, form: keyof typeof unfit): void {
+  const name = unfit[form].find((option) => options[option] !== undefined);
+  if (name !== undefined)
+    throw new AppError(
+      'invalid_input',
+      `it is ${form}, to which the option ${name} does not apply: leave it out`,
+    );
+}
+
 const writtenHeader = (header: HeaderChoice): string => {
   if (header === 'none') return header;
   return header.first === header.last ? `${header.first}` : `${header.first}-${header.last}`;

@@ -182,7 +182,8 @@ describe('rowbench test refuses', () => {
       '  flow.workflow.yaml:5:24: Unknown node type "dela" (did you mean "delay"?)',
     ],
     ['a missing rows file', passing.replace('rows.csv', 'gone.csv'), {}, 'no such file'],
-    ['rows that are none', passing, { 'rows.csv': 'n\ntwo\n' }, 'rows.csv: line 2'],
+    ['a file without rows', passing, { 'rows.csv': 'n\n' }, 'rows.csv: there are no rows in it'],
+    ['a cell that does not fit', passing, { 'rows.csv': 'n\ntwo\n' }, 'failed on row 1: n: '],
   ])('%s', async (_, tests, more, words) => {
     const { test } = await folderWith(tests, more);
     const { code, stdout } = await test();

@@ -1,14 +1,20 @@
 // The interface document's three routes and their description. Each route reads as a sentence, in the order in which
 // a call is judged: key, operation limit, workflow, scope, trust, run, resource limit, body.
-import type { Middleware } from 'koa';
+import type { Middleware, Context } from 'koa';
 import { answerJson } from '../answer-text.ts';
 import { findRoute, type Route } from '../route.ts';
 import { pathPart, type PublicCall } from './call-facts.ts';
 import { describeApi } from './openapi.ts';
-import type { PublicApiDeps } from './open-call.ts';
+import { type PublicApiDeps, openCall, openedWorkflow } from './open-call.ts';
 import { openRunOutput } from './stream-output.ts';
 import { runStatus } from './run-status.ts';
-import { triggerRun } from './trigger-run.ts';
+import type { ApiKey } from '../../domain/keys/api-key.ts';
+import type { Run } from '../../domain/run/run.ts';
+import type { Scenario } from '../../domain/scenarios/scenario.ts';
+import type { LoadedWorkflow } from '../../services/workflows/workflow-service.ts';
+import { receiveRows } from '../receive-rows.ts';
+import { assertJsonBody, declaredBytes } from '../request-body.ts';
+import { type Triggered, requestedScenario, setScenarioHeader } from './answers.ts';
 
 /** Answers the public paths and passes all others on. */
 export function createPublicApi(deps: PublicApiDeps): Middleware {
@@ -52,3 +58,51 @@ const asCall =
       workflowId: pathPart(workflowId),
       runId: runId === undefined ? undefined : pathPart(runId),
     });
+
+// POST /api/v1/workflows/{workflowId}/runs/async: accepts rows as a new run.
+
+const triggerRun = (deps: PublicApiDeps) => async (publicCall: PublicCall) => {
+  const { context, workflowId } = publicCall;
+  const { key, call, notes } = await openCall(deps, publicCall, 'trigger');
+  const workflow = await openedWorkflow(deps.workflows, key, workflowId);
+  await call.useResource();
+  const scenario = requestedScenario(context.req, deps.access.settings().scenarios);
+  const run = await acceptRun(deps, { context, workflow, key, scenario });
+  notes.run = run;
+  setScenarioHeader(context, run);
+  // The interface's word for an accepted run, even if it has started meanwhile.
+  const data = { workflowId, runId: run.runId, status: 'queued' } as const;
+  answerJson(context, { success: true, data } satisfies Triggered, 201);
+};
+
+type Acceptance = {
+  readonly context: Context;
+  readonly workflow: LoadedWorkflow;
+  readonly key: ApiKey;
+  readonly scenario: Scenario | undefined;
+};
+
+/** Streams the body's rows to disk. Whatever goes wrong on the way, nothing of the run is left. */
+async function acceptRun(
+  deps: PublicApiDeps,
+  { context, workflow, key, scenario }: Acceptance,
+): Promise<Run> {
+  assertJsonBody(context.req);
+  const expectedBytes = declaredBytes(context.req, deps.access.settings().maxBodyBytes);
+  const origin = { kind: 'key', keyId: key.id, keyName: key.name } as const;
+  const draft = await deps.runs.runs.beginRun({
+    workflow,
+    origin,
+    expectedBytes,
+    ...(scenario === undefined ? {} : { inputs: { scenario } }),
+  });
+  try {
+    const { access, clock } = deps;
+    const { settings } = access;
+    const rows = await receiveRows(context, { settings, clock, write: (lines) => draft.write(lines) });
+    return await draft.accept(rows);
+  } catch (error) {
+    await draft.abandon();
+    throw error;
+  }
+}

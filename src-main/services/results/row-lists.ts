@@ -1,15 +1,16 @@
 // The rows of a run as a table and as a minimap: any slice of all rows or of the filtered ones, without reading the
 // others. Who calls: TraceService, for the control API.
-import { countBelow, type RowIndex, type MinimapPiece } from '../../domain/run/row-index.ts';
+import { countBelow, RowIndex, type MinimapPiece } from '../../domain/run/row-index.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
-import { failureOfLine } from '../../domain/results/scan-trace-line.ts';
+import { failureOfLine, hasSkippedNode } from '../../domain/results/scan-trace-line.ts';
 import { type RowState, type RowChoice, type RowFilter, rowFilters } from '../../domain/run/row-state.ts';
 import { parseTraceHead, type NodeCell } from '../../domain/results/row-trace.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Plan } from '../../executor/plan.ts';
 import type { RunReading } from '../ports.ts';
-import { RowIndexes } from './row-indexes.ts';
 import { readLabels, readValueTexts, type RowLabel } from './row-texts.ts';
+import { KeyedMutex } from '../../base/mutex.ts';
+import { LruMap } from '../../base/lru-map.ts';
 
 export type RowOverview = RowState & {
   readonly row: number;
@@ -137,4 +138,60 @@ function stretches(rising: Uint32Array): readonly (readonly [first: number, leng
     else found.push([number, 1]);
   }
   return found;
+}
+
+// Row indexes of the runs that users look at. Each is read once; after that, only newly committed rows are read.
+
+type Store = Pick<RunReading, 'readStates' | 'readRowNumbers' | 'readTraces' | 'readStatistics'>;
+
+/** Runs that people have open at once; a run of a million rows takes 5 MB. */
+const maxRuns = 8;
+const rowsAtOnce = 20_000;
+
+type Entry = {
+  readonly index: RowIndex;
+  /** Rows whose traces have been looked through for skipped nodes. */
+  traced: number;
+};
+
+class RowIndexes {
+  readonly #store: Store;
+  readonly #entries = new LruMap<string, Entry>({ maxEntries: maxRuns });
+  readonly #mutex = new KeyedMutex<string>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The index of a run, as of the last commit. Throws `data_unreadable`. */
+  async catchUp(runId: string): Promise<RowIndex> {
+    const entry = this.#entries.get(runId) ?? { index: new RowIndex(), traced: 0 };
+    this.#entries.set(runId, entry);
+    await this.#mutex.run(runId, () => this.#readNewRows(runId, entry));
+    return entry.index;
+  }
+
+  async #readNewRows(runId: string, entry: Entry): Promise<void> {
+    const { index } = entry;
+    for (;;) {
+      const states = await this.#store.readStates(runId, index.rows + 1, rowsAtOnce);
+      if (states.length > 0) index.add(states);
+      if (states.length < rowsAtOnce) break;
+    }
+    if (entry.traced < index.rows) await this.#markSkipped(runId, entry);
+  }
+
+  async #markSkipped(runId: string, entry: Entry): Promise<void> {
+    const first = entry.traced + 1;
+    const rows = entry.index.rows - entry.traced;
+    const statistics = await this.#store.readStatistics(runId);
+    if (statistics?.nodes.some(({ skipped }) => skipped > 0) !== false) {
+      const numbers = await this.#store.readRowNumbers(runId, first, rows);
+      const [from = 1] = numbers;
+      for await (const { row, line } of this.#store.readTraces(runId, from, numbers.at(-1) ?? 0)) {
+        if (hasSkippedNode(line)) entry.index.markSkipped(first + countBelow(numbers, row));
+      }
+    }
+    entry.traced = entry.index.rows;
+  }
 }

@@ -1,10 +1,14 @@
 import { VirtualClock } from '../../base/virtual-clock.ts';
-import { stopsOf } from '../../domain/run/run-decisions.ts';
-import type { RowReader, Upstream } from '../../executor/ports.ts';
+import { stopsOf, completedRun, completesWith } from '../../domain/run/run-decisions.ts';
+import type { RowReader, Upstream, BatchResult, OutputSink } from '../../executor/ports.ts';
 import { RunExecution } from '../../executor/run/run-execution.ts';
 import type { RunExecutionOptions } from '../../executor/run/run-execution-options.ts';
-import { RunCommitter, type CommitterDeps } from './run-committer.ts';
-import { rowScenarioOf } from '../../executor/plan.ts';
+import { rowScenarioOf, type Plan } from '../../executor/plan.ts';
+import { type Clock, isoTime } from '../../base/clock.ts';
+import type { Mutex } from '../../base/mutex.ts';
+import type { RowCounts } from '../../domain/run/run.ts';
+import type { RunResults } from '../ports.ts';
+import type { RunRecordWriter } from './run-record-writer.ts';
 
 /** Needed for the executions of all runs. */
 export type ExecutionDeps = Pick<RunExecutionOptions, 'pool' | 'clock' | 'log' | 'maxTraceBytes'>;
@@ -47,4 +51,50 @@ export function openExecution(
     breakpoints: stopsOf(run),
     budget,
   });
+}
+
+// Stores the results of a run as the executor hands them over. A start that is not stored yet, or the end of the run,
+// is stored in the same transaction, unless another change of the record is under way.
+// Who calls: ActiveRun opens one for each execution.
+
+type CommitterDeps = {
+  readonly results: RunResults;
+  readonly record: RunRecordWriter;
+  /** Locked while the record changes. */
+  readonly mutex: Mutex;
+  readonly plan: Plan;
+  /** True if nothing else has to be stored before the run says that it has ended. */
+  readonly mayEndWithResults: boolean;
+  readonly clock: Clock;
+  /** Called with what is stored, before the changed record is published. */
+  readonly onStored: (counts: RowCounts) => void;
+};
+
+class RunCommitter implements OutputSink {
+  readonly #deps: CommitterDeps;
+
+  constructor(deps: CommitterDeps) {
+    this.#deps = deps;
+  }
+
+  async commit(batch: BatchResult): Promise<void> {
+    const { results, mutex, onStored } = this.#deps;
+    // Never waits for the mutex: a cancel holds it while it waits for the results that are under way.
+    if (!mutex.isLocked) return mutex.run(() => this.#commitWithRecord(batch));
+    await results.commit(batch);
+    onStored(results.counts);
+  }
+
+  async #commitWithRecord(batch: BatchResult): Promise<void> {
+    const { results, record, plan, mayEndWithResults, clock, onStored } = this.#deps;
+    const run = record.latest;
+    const counts = results.countsWith(batch);
+    const ends = mayEndWithResults && run.status === 'running' && completesWith(run, counts, plan);
+    const changed = ends
+      ? record.stamped(completedRun(run, { at: isoTime(clock), counts }))
+      : record.unsavedStart;
+    await results.commit(batch, changed);
+    onStored(counts);
+    if (changed !== undefined) record.noteStored(changed);
+  }
 }

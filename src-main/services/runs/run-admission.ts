@@ -14,9 +14,9 @@ import type { FileParser } from '../workflows/file-parser.ts';
 import { NewRun, ownInputsOf, type RunInputs, type RunMetadata } from './new-run.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { RunExecutionStore, RunRecords, Snapshots, StoreHealth } from '../ports.ts';
-import { RunIds } from './run-ids.ts';
 import type { Source, SourceService } from '../workflows/source-service.ts';
 import type { TrustService } from '../workflows/trust-service.ts';
+import { v7 as uuid } from 'uuid';
 
 /** A run to be accepted. */
 export type RunRequest = {
@@ -146,3 +146,26 @@ const refOf = ({ workflowId, table, hash }: Source): SourceRef => ({
   ...(table === undefined ? {} : { table }),
   hash,
 });
+
+/** Run ids that sort in the order in which they were made, whatever the wall clock does. */
+class RunIds {
+  #lastMs: number;
+
+  /** @param newest the newest id that is stored; a clock that was set back makes none before it */
+  constructor(newest: string | undefined) {
+    this.#lastMs = newest === undefined ? 0 : timeIn(newest);
+  }
+
+  /** @param now wall time in ms: what the id begins with, or the time of the id before it and one more */
+  next(now: number): string {
+    this.#lastMs = Math.min(longestTime, Math.max(now, this.#lastMs + 1));
+    return uuid({ msecs: this.#lastMs });
+  }
+}
+
+/** The first 48 bits of a UUID of version 7 are a time in ms. */
+const longestTime = 2 ** 48 - 1;
+const versionAt = 14;
+
+const timeIn = (id: string): number =>
+  id[versionAt] === '7' ? Number.parseInt(id.slice(0, 13).replace('-', ''), 16) : 0;

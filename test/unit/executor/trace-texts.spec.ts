@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatLogged } from '../../../src-main/executor/worker/format-logged.ts';
 import { jsonWithin } from '../../../src-main/executor/worker/trace-line.ts';
-import { SlowRows } from '../../../src-main/executor/worker/row-tracer.ts';
+import { SlowRows } from '../../../src-main/executor/worker/row-runner.ts';
 
 /** Anything, with getters that throw and proxies that refuse here and there. */
 const hostile = fc.letrec((tie) => ({

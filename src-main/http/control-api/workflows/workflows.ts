@@ -6,6 +6,7 @@ import type {
   InputFieldView,
   ProfileView,
   WorkflowDetail,
+  WorkflowSource,
 } from '../../../contract/index.ts';
 import type { Cassette } from '../../../domain/cassette/cassette.ts';
 import { cassetteText, Recording } from '../../../domain/cassette/recording.ts';
@@ -26,7 +27,10 @@ import type { ImportPlan } from '../../../services/workflows/plan-import.ts';
 import type { TrustService } from '../../../services/workflows/trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from '../../../services/workflows/workflow-service.ts';
 import { preflight } from './preflight.ts';
-import { Outlines, workflowSource } from './workflow-source.ts';
+import { LruMap } from '../../../base/lru-map.ts';
+import type { Outline } from '../../../domain/workflow/outline.ts';
+import type { FileParser } from '../../../services/workflows/file-parser.ts';
+import type { SourceService } from '../../../services/workflows/source-service.ts';
 
 export function createWorkflowHandlers(rooms: Services) {
   const { workflows, trust, imports, sources, parser, publish, openCassette } = rooms.workflows;
@@ -152,3 +156,48 @@ const importPreview = ({ workflows, problems, digest }: ImportPlan): ImportPrevi
   problems,
   digest,
 });
+
+// A workflow's file as pages show it.
+
+/** As much as a workflow file may have; what is longer is none, and only its beginning is of use. */
+const maxTextCharacters = 1_000_000;
+
+/** Pages ask again for what has not changed, and a dense file takes seconds to make out. */
+const maxOutlines = 8;
+
+/** Outlines of the texts that were asked for last, by hash. */
+class Outlines {
+  readonly #parser: FileParser;
+  readonly #cache = new LruMap<string, Outline>({ maxEntries: maxOutlines });
+
+  constructor(parser: FileParser) {
+    this.#parser = parser;
+  }
+
+  async of({ hash, source }: Pick<LoadedWorkflow, 'hash' | 'source'>): Promise<Outline> {
+    const outline = this.#cache.get(hash) ?? (await this.#parser.outline(source));
+    this.#cache.set(hash, outline);
+    return outline;
+  }
+}
+
+type Around = { readonly sources: SourceService; readonly outlines: Outlines };
+
+/** All that a page needs to draw the file; never throws on any text. */
+async function workflowSource(
+  loaded: LoadedWorkflow,
+  { sources, outlines }: Around,
+): Promise<WorkflowSource> {
+  const { id, file, hash, source, workflow, issues } = loaded;
+  const text = source.startsWith('\ufeff') ? source.slice(1) : source;
+  const problems = workflow === undefined ? [] : await sources.check(loaded);
+  return {
+    workflowId: id,
+    file,
+    hash,
+    text: text.slice(0, maxTextCharacters),
+    isCut: text.length > maxTextCharacters,
+    ...(await outlines.of(loaded)),
+    issues: [...issues, ...problems],
+  };
+}

@@ -64,6 +64,7 @@ export class RecordReader {
     const { delimiter } = this.dialect;
     const cells: string[] = [];
     const quoted: number[] = [];
+    let { boundary } = repair;
     let stray = -1;
     for (let at = from; ;) {
       const cell = this.#quotedCell(text, at, repair) ?? this.#plainCell(text, at, repair);
@@ -72,7 +73,10 @@ export class RecordReader {
       if (stray < 0) stray = cell.stray;
       cells.push(cell.text);
       at = cell.end;
-      if (at === repair.boundary) continue;
+      if (at === boundary) {
+        boundary = undefined;
+        continue;
+      }
       if (at >= text.length || !text.startsWith(delimiter, at))
         return { cells, quoted, end: at, stray, fault: -1, isOpen: false };
       at += delimiter.length;

@@ -30,7 +30,7 @@ export function repairLine(
     }
   }
   for (const quote of quotes) {
-    for (const boundary of boundariesAt(line, quote)) {
+    for (const boundary of boundariesAt(line, quote, reader.dialect.delimiter)) {
       const reading = reader.read(line, 0, { boundary });
       if (isSound(reader, reading)) return { reading, kind: 'repairedQuotes', column: boundary + 1 };
     }
@@ -42,8 +42,9 @@ const isSound = ({ dialect }: RecordReader, { fault, stray, cells }: RecordReadi
   fault < 0 && stray < 0 && cells.length === dialect.width;
 
 /** Before a quote that opens a cell, and behind one that closes a cell. */
-function boundariesAt(line: string, quote: number): readonly number[] {
-  const isText = (index: number): boolean => /\S/.test(line.charAt(index));
+function boundariesAt(line: string, quote: number, delimiter: string): readonly number[] {
+  const isText = (index: number): boolean =>
+    /\S/.test(line.charAt(index)) && !line.startsWith(delimiter, index);
   // Of two quotes the first closes a cell, which hardly ends with a blank.
   const before = line[quote - 1] === line[quote] ? quote - 2 : quote - 1;
   return isText(before) && isText(quote + 1) ? [quote, quote + 1] : [];

@@ -65,6 +65,7 @@ export class RowsOfBytes {
     return {
       readAs: { ...decoded.readAs, ...read?.readAs },
       remarks: [...this.#remarks.all(), ...decoded.remarks, ...(read?.remarks ?? [])],
+      ...(read?.columns !== undefined && { columns: read.columns }),
     };
   }
 

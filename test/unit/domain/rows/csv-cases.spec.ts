@@ -57,6 +57,12 @@ describe('a text file with rows', () => {
       '1 quote read as text (2)',
     ],
     [
+      'a short line with a quoted cell',
+      'a,b,c\n"x",1,2\n"y",3\n',
+      ['x|1|2', 'y|3|'],
+      '1 line has fewer cells than the header (3)',
+    ],
+    [
       'inch signs in a file without quoted cells',
       'size,item\n5",pipe\n7",tube\n',
       ['5"|pipe', '7"|tube'],

@@ -1,13 +1,15 @@
 // Messages between a program and the process that reads spreadsheets for it.
 import { count } from '../../domain/format.ts';
+import type { ReadOptions } from '../../domain/rows/files/read-options.ts';
+import type { ReadReport } from '../../domain/rows/files/read-remarks.ts';
 import type { CellType } from '../../domain/rows/typed-cell.ts';
 import { frame, type Frame } from '../process/frames.ts';
 import type { ProcessCodec } from '../process/worker-process.ts';
 
 export type SheetJob = {
-  /** Name of the sheet; absent: the first one that is not hidden. */
-  readonly sheet?: string | undefined;
-  /** True if a workbook with several visible sheets is read only if `sheet` names one. */
+  /** How it is read; without the name of a sheet: the first one with cells that is not hidden. */
+  readonly read?: ReadOptions | undefined;
+  /** True if a workbook with several visible sheets is read only if the options name one. */
   readonly mustName?: boolean | undefined;
   /** The types that the input node declares. */
   readonly types: readonly (readonly [field: string, type: CellType])[];
@@ -23,6 +25,9 @@ export type SheetAnswer =
       readonly sheets: readonly WorkbookSheet[];
       /** The sheet that was read. */
       readonly sheet: string;
+      readonly report: ReadReport;
+      /** The beginnings of the cells of the first rows, from row 1 on, as texts. */
+      readonly firstRows: readonly (readonly string[])[];
       /** One JSON object per line. */
       readonly lines: Uint8Array;
     }

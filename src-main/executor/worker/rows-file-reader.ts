@@ -94,7 +94,7 @@ class WorkbookRows implements FileRows {
   async end(): Promise<readonly string[]> {
     const { options, columns } = this.#reading;
     const answer = await Promise.resolve(
-      readWorkbook({ bytes: Buffer.concat(this.#pieces), types: [], sheet: options.sheet }),
+      readWorkbook({ bytes: Buffer.concat(this.#pieces), types: [], read: options }),
     );
     if (answer.type === 'rows') {
       const lines = Buffer.from(answer.lines).toString('utf8').split('\n');

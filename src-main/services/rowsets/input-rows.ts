@@ -4,7 +4,6 @@ import { invariant } from '../../base/invariant.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import type { NodeOf, Workflow } from '../../domain/workflow/workflow.ts';
 import { type DraftTexts, readRows, type ReadRowsOptions, type ReadSheet } from '../../files/read-rows.ts';
-import { plainReport } from '../../domain/rows/files/read-remarks.ts';
 import type { ReadOptions } from '../../domain/rows/files/read-options.ts';
 import type { ColumnTypes } from '../../domain/rows/typed-cell.ts';
 import { systemClock } from '../../base/system-clock.ts';
@@ -103,14 +102,14 @@ type ReadChoice = Pick<ReadRowsOptions, 'read' | 'onReport'> & {
 /** A reader that throws `invalid_input`. */
 const sheetReader =
   (workerScript: string): ReadSheet =>
-  async (bytes, types, { sheet }) => {
+  async (bytes, types, read) => {
     const process = new SheetProcess({
       script: siblingOfWorker(workerScript, 'sheet-reader.cjs'),
       clock: systemClock,
     });
     try {
-      const answer = await process.read({ sheet, mustName: true, types: [...types], bytes });
-      if (answer.type === 'rows') return { lines: answer.lines, report: plainReport };
+      const answer = await process.read({ read, mustName: true, types: [...types], bytes });
+      if (answer.type === 'rows') return answer;
       if (answer.type === 'refused') throw new AppError('invalid_input', answer.problem);
       throw new AppError(
         'invalid_input',

@@ -12,12 +12,18 @@ export type CellValue = string | number | boolean;
 export type SheetCell = {
   /** Column, from 0. */
   readonly column: number;
-  readonly value: CellValue;
+  /** Undefined for a formula without a result, as some programs write them. */
+  readonly value: CellValue | undefined;
+  /** True for a cell that the writer marked as text. */
+  readonly isText: boolean;
 };
 
 const maxColumns = 16_384;
 
-/** Calls `onRow` for each row that has a cell with a value. Throws a SheetProblem, and what `onRow` throws. */
+/** Types of cells with text: shared, inline, and the result of a formula. */
+const textTypes: ReadonlySet<string> = new Set(['s', 'inlineStr', 'str']);
+
+/** Calls `onRow` for each row that has a cell with a value or a formula. Throws a SheetProblem, and what `onRow` throws. */
 export function readCells(
   xml: Uint8Array,
   workbook: WorkbookFile,
@@ -77,8 +83,9 @@ class CellReader {
     this.#isInText = false;
     if (name === 'rPh') this.#isInPhonetics = false;
     if (name === 'c' && this.#cell !== undefined) {
+      const { column, type, hasFormula } = this.#cell;
       const value = this.#valueOf(this.#cell);
-      if (value !== undefined) this.#cells.push({ column: this.#cell.column, value });
+      if (value !== undefined || hasFormula) this.#cells.push({ column, value, isText: textTypes.has(type) });
       this.#cell = undefined;
     }
     if (name === 'row' && this.#cells.length > 0) this.#onRow(this.#row, this.#cells);
@@ -109,13 +116,10 @@ class CellReader {
     return this.#problem(`has more than ${counted(maxCellLength, 'character')}`);
   }
 
-  #valueOf({ type, style, text: written, hasFormula }: OpenCell): CellValue | undefined {
+  #valueOf({ type, style, text: written }: OpenCell): CellValue | undefined {
     const text = written?.value;
     if (written !== undefined && text === undefined) throw this.#tooLong();
-    if (text === undefined || (text === '' && type === 'n')) {
-      if (!hasFormula) return undefined;
-      throw this.#problem('has a formula without a result. Open the workbook in Excel and save it again');
-    }
+    if (text === undefined || (text === '' && type === 'n')) return undefined;
     switch (type) {
       case 'n':
         return this.#number(text, style);
@@ -133,7 +137,12 @@ class CellReader {
     const value = Number(text);
     if (!Number.isFinite(value)) throw this.#problem('has no number that can be read');
     if (isInexactIntegerText(text)) return text;
-    return dateValue(value, this.#workbook.kinds[style] ?? 'number', this.#workbook.is1904);
+    const { kinds, is1904 } = this.#workbook;
+    if (kinds === undefined && style > 0)
+      throw this.#problem(
+        'has a style that is missing in the workbook, so a date could not be told from a number. Open the workbook in Excel and save it again',
+      );
+    return dateValue(value, kinds?.[style] ?? 'number', is1904);
   }
 
   #sharedText(index: string): string {

@@ -15,13 +15,17 @@ const maxSheetNameLength = 255;
 
 type SheetPart = WorkbookSheet & { readonly relationId: string };
 
+/** `hasCells` is false for a chart or a dialog. */
+type NamedSheet = WorkbookSheet & { readonly hasCells: boolean };
+
 export type WorkbookFile = {
-  readonly sheets: readonly WorkbookSheet[];
+  /** Sheets in the order of the workbook. */
+  readonly sheets: readonly NamedSheet[];
   readonly is1904: boolean;
   /** Texts of cells by their number; undefined for one that is longer than a cell's text can be. */
   readonly sharedTexts: readonly (string | undefined)[];
-  /** Kinds of numbers by the style of the cell. */
-  readonly kinds: readonly NumberKind[];
+  /** Kinds of numbers by the style of the cell; undefined if the workbook names styles that are not in it. */
+  readonly kinds: readonly NumberKind[] | undefined;
   /** The XML of a sheet. Throws a SheetProblem. */
   readonly sheetXml: (name: string) => Uint8Array;
 };
@@ -36,18 +40,28 @@ export function openWorkbook(bytes: Uint8Array): WorkbookFile {
   const { sheets, is1904 } = readSheets(xml);
   const targets = relations(archive, path);
   return {
-    sheets: sheets.map(({ name, isHidden }) => ({ name, isHidden })),
+    sheets: sheets.map(({ name, isHidden, relationId }) => ({
+      name,
+      isHidden,
+      hasCells: targets.find(({ id }) => id === relationId)?.type === 'worksheet',
+    })),
     is1904,
     sharedTexts: readTexts(partOf(archive, targets, 'sharedStrings')),
-    kinds: readKinds(partOf(archive, targets, 'styles')),
+    kinds: isPartMissing(archive, targets, 'styles')
+      ? undefined
+      : readKinds(partOf(archive, targets, 'styles')),
     sheetXml: (name) => {
       const id = sheets.find((sheet) => sheet.name === name)?.relationId ?? '';
       const target = targets.find((relation) => relation.id === id);
       if (target?.type !== 'worksheet')
-        throw new SheetProblem(`"${name}" is a chart, not a sheet with cells`);
+        throw new SheetProblem(
+          `the sheet "${name}" is a chart or a dialog, without cells. Choose another sheet`,
+        );
       const found = archive.read(target.path);
       if (found === undefined)
-        throw new SheetProblem(`the workbook is damaged: the sheet "${name}" is missing`);
+        throw new SheetProblem(
+          `the workbook is damaged: the sheet "${name}" is missing. Open it in Excel and save it again`,
+        );
       return found;
     },
   };
@@ -58,7 +72,7 @@ const compoundFile = [0xd0, 0xcf, 0x11, 0xe0];
 function assertZip(bytes: Uint8Array): void {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return;
   if (!compoundFile.every((byte, index) => bytes[index] === byte))
-    throw new SheetProblem('it is not an Excel workbook, whatever its name is');
+    throw new SheetProblem('it is not an Excel workbook. Save it as .xlsx or CSV, then try again');
   const isEncrypted = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
     Buffer.from('EncryptedPackage', 'utf16le'),
   );
@@ -74,7 +88,7 @@ function notWorkbook(archive: ZipArchive): SheetProblem {
     return new SheetProblem('it is a binary workbook (.xlsb). Save it as .xlsx, then try again');
   if (archive.has('content.xml'))
     return new SheetProblem('it is an OpenDocument file. Save it as .xlsx, then try again');
-  return new SheetProblem('it is a ZIP file, but not an Excel workbook');
+  return new SheetProblem('it is a ZIP file, but not an Excel workbook. Unpack it first');
 }
 
 type Relation = { readonly id: string; readonly type: string; readonly path: string };
@@ -90,12 +104,22 @@ function relations(archive: ZipArchive, path: string): readonly Relation[] {
   return readRelations(archive.read(`${folder}_rels/${path.slice(slash)}.rels`), folder);
 }
 
+/** The path without the steps `.` and `..`. */
+function resolvedPath(path: string): string {
+  const steps: string[] = [];
+  for (const step of path.replaceAll('\\', '/').split('/')) {
+    if (step === '..') steps.pop();
+    else if (step !== '.' && step !== '') steps.push(step);
+  }
+  return steps.join('/');
+}
+
 /** Relations that lead out of the file are left out. */
 function readRelations(xml: Uint8Array | undefined, folder: string): readonly Relation[] {
   const found: Relation[] = [];
   eachElement(xml, 'Relationship', ({ Id = '', Type = '', Target = '', TargetMode }) => {
     if (TargetMode === 'External') return;
-    const path = Target.startsWith('/') ? Target.slice(1) : folder + Target;
+    const path = resolvedPath(Target.startsWith('/') ? Target.slice(1) : folder + Target);
     found.push({ id: Id, type: Type.slice(Type.lastIndexOf('/') + 1), path });
   });
   return found;
@@ -105,6 +129,9 @@ function partOf(archive: ZipArchive, targets: readonly Relation[], type: string)
   const path = targets.find((relation) => relation.type === type)?.path;
   return path === undefined ? undefined : archive.read(path);
 }
+
+const isPartMissing = (archive: ZipArchive, targets: readonly Relation[], type: string): boolean =>
+  targets.some((relation) => relation.type === type && !archive.has(relation.path));
 
 function eachElement(
   xml: Uint8Array | undefined,

@@ -33,12 +33,12 @@ export class ZipArchive {
   }
 
   has(name: string): boolean {
-    return this.#entries.has(name);
+    return this.#entries.has(partName(name));
   }
 
   /** The unpacked part; undefined if there is none. Throws a SheetProblem. */
   read(name: string): Buffer | undefined {
-    const entry = this.#entries.get(name);
+    const entry = this.#entries.get(partName(name));
     if (entry === undefined) return undefined;
     if (entry.isEncrypted)
       throw new SheetProblem('it is protected with a password. Save it without one, then try again');
@@ -89,7 +89,7 @@ export class ZipArchive {
       if (file.readUInt32LE(at) !== entrySignature) throw damaged();
       const nameBytes = file.readUInt16LE(at + 28);
       const name = file.toString('utf8', at + 46, at + 46 + nameBytes);
-      entries.set(name.replace(/^\//, ''), {
+      entries.set(partName(name), {
         isEncrypted: (file.readUInt16LE(at + 8) & 1) === 1,
         method: file.readUInt16LE(at + 10),
         crc: file.readUInt32LE(at + 16),
@@ -118,6 +118,9 @@ export class ZipArchive {
     }
   }
 }
+
+/** Names of parts are equal without regard to case, and some programs write backslashes. */
+const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 
 const damaged = (): SheetProblem =>
   new SheetProblem('the workbook is damaged, or a part of it is missing. Open it in Excel and save it again');

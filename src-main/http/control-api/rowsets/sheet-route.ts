@@ -1,13 +1,14 @@
-// POST /_rowbench/v1/sheet?sheet=NAME: the rows of a sheet of the workbook in the body. The first line of the answer has the
-// names of all sheets; each further line is a row.
+// POST /_rowbench/v1/sheet?sheet=NAME&header=3: the rows of a sheet of the workbook in the body; the query has options of reading.
+// The first line of the answer has the names of all sheets and how the sheet was read; each further line is a row.
 import type { Context } from 'koa';
 import { bodyTooLarge } from '../../../domain/request-errors.ts';
 import { byteSize } from '../../../domain/format.ts';
+import { parseReadOptions, type ReadOptions } from '../../../domain/rows/files/read-options.ts';
 import type { RowsetsRoom } from '../../../services/rowsets/open.ts';
 import { declaredBytes, readBody } from '../../request-body.ts';
 import type { ControlRoute } from '../control-route.ts';
 import { streamFile } from '../stream-file.ts';
-import { queryOf, type StreamDeps } from '../stream-rows.ts';
+import type { StreamDeps } from '../stream-rows.ts';
 
 /** Maximum bytes of a workbook. */
 const maxBytes = 100_000_000;
@@ -17,14 +18,25 @@ export const sheetRoute = ({ sheets }: RowsetsRoom, deps: StreamDeps): ControlRo
   name: 'sheet.read',
   path: /^\/sheet$/,
   answer: async (context) => {
-    const { lines, ...head } = await sheets.read(() => readWhole(context, deps), queryOf(context, 'sheet'));
+    const { type: _, lines, ...head } = await sheets.read(() => readWhole(context, deps), optionsIn(context));
     const text = async function* (): AsyncGenerator<string | Uint8Array> {
-      yield await Promise.resolve(`${JSON.stringify({ sheets: head.sheets, sheet: head.sheet })}\n`);
+      yield await Promise.resolve(`${JSON.stringify(head)}\n`);
       yield lines;
     };
     await streamFile(context, { ...deps, text: text(), type: 'application/x-ndjson; charset=utf-8' });
   },
 });
+
+/** Throws `invalid_input` for an option that there is not. */
+const optionsIn = ({ query }: Context): ReadOptions =>
+  parseReadOptions(
+    Object.fromEntries(
+      Object.entries(query).map(([name, value]) => [
+        name,
+        name === 'strict' ? value === 'true' : String(value),
+      ]),
+    ),
+  );
 
 async function readWhole(context: Context, { clock }: StreamDeps): Promise<Uint8Array> {
   if (Number(context.req.headers['content-length'] ?? 0) > maxBytes)

@@ -26,7 +26,7 @@ export type * from './rowsets/row-sets.ts';
 export * from './runs/runs.ts';
 export type * from './workflows/workflows.ts';
 export { maxFindText, type FindCursor, type FindHit, type FindPage } from '../domain/query/find-values.ts';
-export type { ReadingRows, RowGroup, SelectedRow } from '../domain/query/table-page.ts';
+export type { ReadProgress, RowGroup, SelectedRow, TablePage } from '../domain/query/table-page.ts';
 export { columnText, fieldOf, parseColumn, type Column } from '../domain/query/column.ts';
 export type { ColumnStatistics } from '../domain/query/column-statistics.ts';
 export {
@@ -47,6 +47,8 @@ export { pathCredential } from '../domain/authoring/create/credentials.ts';
 export { parseCurl } from '../domain/authoring/create/parse-curl.ts';
 export type { ExportFormat, ExportOptions } from '../domain/rows/export/export-options.ts';
 export { exportColumns, type ExportColumn, type ExportFields } from '../domain/rows/export/export-columns.ts';
+export type { RemovedRuns } from '../domain/run/retention-file.ts';
+export type { RunningRow } from '../domain/run/run.ts';
 export { labelLimits } from '../domain/run/label-limits.ts';
 export type { LabelChanges, RunLabels } from '../domain/run/run-labels.ts';
 export { markLabels, marksOf, marksText, runMarks, type RunMark } from '../domain/run/run-marks.ts';
@@ -61,7 +63,7 @@ export {
 } from '../domain/scenarios/scenario-menu.ts';
 export { limitWaitText, repeatedCallText, standInLabels } from '../domain/results/trace-form.ts';
 export { runModes, type RunMode } from '../domain/run/run-mode.ts';
-export { rowFilters, type RowChoice, type RowFilter } from '../domain/run/row-state.ts';
+export { rowFilters, type RowChoice, type RowFilter, type RowLocation } from '../domain/run/row-state.ts';
 export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
 export { causeOf } from '../domain/results/failure-causes.ts';
 export { testCountsColour, testCountsText } from '../domain/tests/test-report.ts';

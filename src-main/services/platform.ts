@@ -27,7 +27,6 @@ import type { SettingsService } from './access/settings-service.ts';
 import type { LimitWindows } from './api/limit-windows.ts';
 import type { AuditLog, Document, ReadyCheck, UnfinishedRunListeners, UnfinishedRuns } from './ports.ts';
 import type { LocalRunsDeps } from './runs/local-runs.ts';
-import type { RunServiceDeps } from './runs/run-service.ts';
 import type { NetworkDeps } from './runs/upstreams.ts';
 import type { FileParser } from './workflows/file-parser.ts';
 import type { WorkflowService } from './workflows/workflow-service.ts';
@@ -91,7 +90,7 @@ export type Backend = {
   /** Absent: workflow files lie in folders of this machine. Resolves once this server has what was published. */
   readonly publish?: Publish;
   /** Absent: no other server removes old runs of the store. */
-  readonly asOnlyServer?: RunServiceDeps['asOnlyServer'];
+  readonly asOnlyServer?: (action: () => Promise<void>) => Promise<void>;
   /** Absent: changes are forgotten when the process ends. */
   readonly audit?: AuditLog;
   /** Conditions for this server to take calls. */

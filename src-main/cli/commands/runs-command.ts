@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { RemovedRunsView, RunDetail, RunView } from '../../contract/index.ts';
+import type { RemovedRuns, RunDetail, RunView } from '../../contract/index.ts';
 import { marksText } from '../../domain/run/run-marks.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
@@ -105,7 +105,7 @@ async function listRuns(context: CommandContext, options: ListOptions): Promise<
 }
 
 /** The number is of all removals so far; the limits are those of the last one. */
-function removedRunsText({ runs, lastAt, limits: { days, gigabytes } }: RemovedRunsView): string {
+function removedRunsText({ runs, lastAt, limits: { days, gigabytes } }: RemovedRuns): string {
   const limits = [
     ...(days === undefined ? [] : [counted(days, 'day')]),
     ...(gigabytes === undefined ? [] : [`${count(gigabytes)} GB`]),

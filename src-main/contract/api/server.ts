@@ -3,7 +3,8 @@
 import type { KeyView } from '../access/keys.ts';
 import type { SettingsView } from '../access/settings.ts';
 import { adminChange, answer, nothing, viewer } from '../procedure.ts';
-import type { RemovedRunsView, RunView } from '../runs/runs.ts';
+import type { RemovedRuns } from '../../domain/run/retention-file.ts';
+import type { RunView } from '../runs/runs.ts';
 import type { WorkflowView } from '../workflows/workflows.ts';
 import type { LimitMode } from '../../domain/settings.ts';
 
@@ -14,7 +15,7 @@ export type LiveSnapshot = {
   /** The newest, newest first: 1,000 at most. */
   readonly runs: readonly RunView[];
   /** The runs that retention has removed; null: none. */
-  readonly removed: RemovedRunsView | null;
+  readonly removed: RemovedRuns | null;
   readonly keys: readonly KeyView[];
   readonly workflows: readonly WorkflowView[];
   /** The number of the last call to the public API; 0: there was none yet. */
@@ -24,7 +25,7 @@ export type LiveSnapshot = {
 export type LiveChange =
   | { readonly type: 'run-changed'; readonly run: RunView }
   | { readonly type: 'run-removed'; readonly runId: string }
-  | { readonly type: 'runs-removed'; readonly removed: RemovedRunsView }
+  | { readonly type: 'runs-removed'; readonly removed: RemovedRuns }
   | { readonly type: 'key-changed'; readonly key: KeyView }
   | { readonly type: 'settings-changed'; readonly settings: SettingsView; readonly server: ServerInfo }
   | { readonly type: 'workflows-changed'; readonly workflows: readonly WorkflowView[] }

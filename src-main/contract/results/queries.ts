@@ -115,14 +115,12 @@ export type ComparisonPageView = Omit<ComparisonPage, 'rows'> &
 export type ComparisonStepView =
   Extract<ComparisonStep, { isReady: false }> | ({ readonly isReady: true } & ComparisonPageView);
 
-export type RunTableView = TablePage;
-
 export const queryProcedures = {
   /**
    * Rows of the run that a selection chooses. While the run is still being read, the answer says how far: the client asks again,
    * and stops the reading by not asking.
    */
-  'run.table': viewer(runTableInput, answer<RunTableView>),
+  'run.table': viewer(runTableInput, answer<TablePage>),
   /** The columns of the run's rows and outputs, in the order in which they first occur. */
   'run.columns': viewer(tableRowsInput, answer<readonly Column[]>),
   /** Statistics of columns; asked for again and stopped as `run.table`. */

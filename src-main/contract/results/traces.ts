@@ -14,7 +14,7 @@ import {
 import type { JsonValue } from '../../base/json-value.ts';
 import type { ValuePreview } from '../../domain/rows/preview-row.ts';
 import type { CallCounts } from '../../domain/results/call-counts.ts';
-import { rowFilters, type RowChoice, type RowFilter } from '../../domain/run/row-state.ts';
+import { rowFilters, type RowChoice, type RowFilter, type RowLocation } from '../../domain/run/row-state.ts';
 import type { Tokens } from '../../domain/results/tokens.ts';
 import type { LogLevel, NodeEnd, StandIn } from '../../domain/results/trace-form.ts';
 
@@ -178,9 +178,6 @@ export type RunMinimapView = {
   readonly pieces: readonly (readonly [failed: number, slow: number, ended: number, ms: number])[];
 };
 
-/** @property index in the list, from 1 @property isThere false: it is the next row that fits, or the last */
-export type RowLocationView = { readonly index: number; readonly row: number; readonly isThere: boolean };
-
 /** Pieces of the picture of a whole run at most: no screen has more lines. */
 const maxPieces = 2000;
 
@@ -236,5 +233,5 @@ export const traceProcedures = {
   /** All rows of the run at once, as counts and as a strip. */
   'run.minimap': viewer(runMinimapInput, answer<RunMinimapView>),
   /** Where a row is, or the next one that fits; null where none fits. */
-  'run.rowLocation': viewer(rowLocationInput, answer<RowLocationView | null>),
+  'run.rowLocation': viewer(rowLocationInput, answer<RowLocation | null>),
 };

@@ -18,6 +18,8 @@ import { rowSelection } from '../results/row-selection.ts';
 import { lookupText } from '../../domain/lookup-text.ts';
 import { bulkVerbs, type BulkResult, type BulkVerb, type BulkView } from '../../domain/run/bulk-moves.ts';
 import { readAsSchema, type ReadAs } from '../../domain/run/read-as.ts';
+import type { RemovedRuns } from '../../domain/run/retention-file.ts';
+import type { RunningRow } from '../../domain/run/run.ts';
 import type { RerunKind } from '../../domain/run/rerun-kind.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import type { RunFilter } from '../../domain/run/run-filter.ts';
@@ -50,12 +52,7 @@ export type RunView = {
   /** Rows that have ended and are not stored yet; absent: none. The counts above are of stored rows. */
   readonly unsaved?: { readonly rowsDone: number; readonly rowsFailed: number };
   /** Rows that wait in a node, by position, 200 at most; absent: none. */
-  readonly running?: readonly {
-    readonly position: number;
-    readonly nodeId: string;
-    /** In ms since 1970. */
-    readonly sinceMs: number;
-  }[];
+  readonly running?: readonly RunningRow[];
   readonly error?: string;
   readonly rerunOf?: string;
   /** How it relates to that run; absent: it repeats none, or an earlier version stored it. */
@@ -80,16 +77,6 @@ export type RunView = {
   readonly from?: { readonly nodeId: string; readonly rows: number };
   /** Name of the profile that gave its variables their values; absent: the defaults of the file. */
   readonly profile?: string;
-};
-
-/** The runs that retention has removed so far. */
-export type RemovedRunsView = {
-  /** All runs that it has removed so far. */
-  readonly runs: number;
-  /** When it last removed any. */
-  readonly lastAt: string;
-  /** The limits that the last removal followed: an age in days, a size of the store in 10^9 bytes. */
-  readonly limits: { readonly days?: number; readonly gigabytes?: number };
 };
 
 /** A run with the first of its failed rows, and the runs that it is linked to. */
@@ -190,7 +177,6 @@ const runFixtureInput = z.strictObject({
   runId,
   rows: z.union([z.array(rowNumberSchema).min(1).max(maxFixtureRows), chosenRowsInput]).optional(),
 });
-export type RunFixtureInput = ValueOf<typeof runFixtureInput>;
 
 /** Options of a run that the app starts, without its rows. */
 export const startInput = z.strictObject({
@@ -216,7 +202,7 @@ export type StartedRun = { readonly runId: string; readonly rows: number };
 export const runProcedures = {
   'run.list': viewer(runListInput, answer<readonly RunView[]>),
   /** The runs that retention has removed from the data folder; null: none. */
-  'run.removed': viewer(nothing, answer<RemovedRunsView | null>),
+  'run.removed': viewer(nothing, answer<RemovedRuns | null>),
   'run.show': viewer(oneRun, answer<RunDetail>),
   /** Rows of a run that has ended with what came of them, for a test. */
   'run.fixture': viewer(runFixtureInput, answer<RunFixtureView>),

@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../base/json-value.ts';
 import { beginning } from '../rows/preview-row.ts';
 import { typeOfValue, type Column, type ValueType } from './column.ts';
-import type { ReadingRows } from './table-page.ts';
+import type { ReadProgress } from './table-page.ts';
 import { hash53, NumberList, ValueCounts } from './value-counts.ts';
 
 export type ColumnStatistics = {
@@ -30,7 +30,7 @@ export type ColumnStatistics = {
 
 /** Statistics of columns, or how far the run has been read. */
 export type StatisticsStep =
-  ReadingRows | { readonly isReady: true; readonly statistics: readonly ColumnStatistics[] };
+  ReadProgress | { readonly isReady: true; readonly statistics: readonly ColumnStatistics[] };
 
 type FrequentValue = {
   readonly type: ValueType;

@@ -42,10 +42,10 @@ export type RowGroup = {
 };
 
 /** The run is still being read: the client asks again, and stops the reading by not doing so. */
-export type ReadingRows = { readonly isReady: false; readonly rowsRead: number; readonly rows: number };
+export type ReadProgress = { readonly isReady: false; readonly rowsRead: number; readonly rows: number };
 
 export type TablePage =
-  | ReadingRows
+  | ReadProgress
   | {
       readonly isReady: true;
       /** Rows of the selection. */
@@ -65,7 +65,7 @@ export type TablePage =
     };
 
 export type SelectedNumbers =
-  | ReadingRows
+  | ReadProgress
   | {
       readonly isReady: true;
       /** Numbers of rows in the order of the selection, from `from` on. */

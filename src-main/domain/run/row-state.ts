@@ -46,3 +46,6 @@ export type RowChoice = {
   /** Minimum duration for `slow`, in ms; absent: the run's current one. A fixed value keeps a list stable. */
   readonly slowMs?: number | undefined;
 };
+
+/** Where a row is in a list. @property index from 1 @property isThere false: it is the next row that fits, or the last */
+export type RowLocation = { readonly index: number; readonly row: number; readonly isThere: boolean };

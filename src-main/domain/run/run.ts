@@ -97,6 +97,15 @@ const base = z.object({
   rowsAtRecovery: z.number().int().nonnegative(),
 });
 
+/** A row that has begun and not ended. */
+export type RunningRow = {
+  /** Among the run's rows, from 1. */
+  readonly position: number;
+  readonly nodeId: string;
+  /** Time at which the row first waited in the node, in ms since 1970. */
+  readonly sinceMs: number;
+};
+
 const counts = z.object({
   /** Rows that have an output. */
   rowsDone: z.number().int().nonnegative(),

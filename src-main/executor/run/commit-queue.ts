@@ -8,6 +8,7 @@ import { maxRowsInBatch } from './batch-size.ts';
 import type { CommitThrottle } from './commit-throttle.ts';
 import type { BatchResult, OutputSink } from '../ports.ts';
 import { unfinishedRows } from './substitute-results.ts';
+import type { LiveProgress } from './run-execution-options.ts';
 
 /** Results of consecutive rows, starting with `firstRow`. */
 export type OrderedResult = {
@@ -26,12 +27,6 @@ type CommitQueueOptions = {
   /** Called when the sink has failed; nothing is committed from then on. */
   readonly onBroken: (error: unknown) => void;
 };
-
-/** Rows that have ended and cannot be committed yet, and the row that they wait for. */
-export type WaitingRows = { readonly rows: number; readonly forRow: number };
-
-/** Rows that have ended and are not committed yet. */
-export type UnsavedRows = { readonly rowsDone: number; readonly rowsFailed: number };
 
 export type Committed = {
   readonly rows: number;
@@ -78,7 +73,7 @@ export class CommitQueue {
   }
 
   /** Rows that wait for an earlier one; undefined if there are none. */
-  get waiting(): WaitingRows | undefined {
+  get waiting(): LiveProgress['waiting'] {
     if (this.#isClosed) return undefined;
     const forRow = this.#nextRow + this.#rowsUnderWay;
     if (this.#rowsWaiting === 0 || this.#waiting.has(forRow)) return undefined;
@@ -86,13 +81,13 @@ export class CommitQueue {
   }
 
   /** None once the queue is closed: they are dropped. */
-  get unsaved(): UnsavedRows {
+  get unsaved(): LiveProgress['unsaved'] {
     if (this.#isClosed) return { rowsDone: 0, rowsFailed: 0 };
     const rowsFailed = this.#failedWaiting + this.#failedUnderWay;
     return { rowsDone: this.#rowsWaiting + this.#rowsUnderWay - rowsFailed, rowsFailed };
   }
 
-  get progress(): { readonly waiting: WaitingRows | undefined; readonly unsaved: UnsavedRows } {
+  get progress(): Pick<LiveProgress, 'waiting' | 'unsaved'> {
     return { waiting: this.waiting, unsaved: this.unsaved };
   }
 

@@ -1,10 +1,9 @@
 // Options of a run's execution, and its possible outcomes.
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import type { RunningRow } from '../../domain/run/run.ts';
 import type { TraceDetail } from '../../domain/results/trace-form.ts';
-import type { UnsavedRows, WaitingRows } from './commit-queue.ts';
 import type { BudgetOptions } from './token-budget.ts';
-import type { RunningRow } from './running-rows.ts';
 import type { Plan, RowScenario, RunSeed } from '../plan.ts';
 import type { OutputSink, RowReader, Upstream } from '../ports.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
@@ -17,9 +16,10 @@ export type ExecutionOutcome =
 
 /** Progress of rows that are not committed yet. */
 export type LiveProgress = {
-  /** Undefined: no row waits for one before it. */
-  readonly waiting: WaitingRows | undefined;
-  readonly unsaved: UnsavedRows;
+  /** Rows that have ended and cannot be committed yet, and the row that they wait for; undefined: there are none. */
+  readonly waiting: { readonly rows: number; readonly forRow: number } | undefined;
+  /** Rows that have ended and are not committed yet. */
+  readonly unsaved: { readonly rowsDone: number; readonly rowsFailed: number };
   readonly running: readonly RunningRow[];
 };
 

@@ -1,18 +1,10 @@
 // The rows of a run that wait in a node, for pages that show a run live. Who calls: RunExecution, with each wait and call
 // of a row and with the end of each batch.
 import type { Clock } from '../../base/clock.ts';
+import type { RunningRow } from '../../domain/run/run.ts';
 import type { NumberedRows } from '../../domain/run/row-numbers.ts';
 import type { CallOrigin, RowBatch } from '../ports.ts';
 import type { CallRequested, WaitRequested } from '../protocol.ts';
-
-/** A row that has begun and not ended. */
-export type RunningRow = {
-  /** Among the run's rows, from 1. */
-  readonly position: number;
-  readonly nodeId: string;
-  /** Time at which the row first waited in the node, in ms since 1970. */
-  readonly sinceMs: number;
-};
 
 /** The node of the run's own workflow, also for a call that a called workflow makes. */
 const nodeOf = ({ site }: CallOrigin): string => site.split('/', 1)[0] ?? site;

@@ -4,7 +4,7 @@ import { rowStateBytes, writeRowState } from '../../domain/run/row-state.ts';
 import type { WorkerBatch, BatchDone } from '../protocol.ts';
 import type { NodeCounts } from './node-counts.ts';
 import type { NodeError } from './node-error.ts';
-import type { RowOutcomes, TraceBuffer } from './trace-buffer.ts';
+import type { TraceBuffer } from './trace-buffer.ts';
 
 export type RowEnd = {
   /** JSON text of the row's output; absent: the row failed. */
@@ -27,7 +27,7 @@ export class BatchResultBuilder {
   readonly #traces: (string | undefined)[] = [];
   readonly #counts: NodeCounts;
   /** Counts of ended rows that are dropped if an earlier row, which has not ended yet, fails. */
-  readonly #uncounted = new Map<number, RowOutcomes>();
+  readonly #uncounted = new Map<number, TraceBuffer>();
   readonly #ended: boolean[];
   /** Rows that still count: all, or up to the first failed one. */
   #neededRows: number;

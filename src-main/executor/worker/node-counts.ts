@@ -3,7 +3,7 @@ import { addCalls, noCalls, type CallCounts } from '../../domain/results/call-co
 import { latencyBucket, latencyBuckets } from '../../domain/results/latency-bucket.ts';
 import type { NodeStatistics } from '../../domain/results/node-statistics.ts';
 import { addTokens, noTokens, type Tokens } from '../../domain/results/tokens.ts';
-import { nodeEndCodes, type NodeOutcome, type RowOutcomes } from './trace-buffer.ts';
+import { nodeEndCodes, type NodeOutcome, type TraceBuffer } from './trace-buffer.ts';
 
 /** Counts as properties, not in typed arrays, which are ten times slower to write in a hardened realm. */
 type Counted = {
@@ -37,7 +37,7 @@ export class NodeCounts {
     }));
   }
 
-  countRow({ nodes, tokens, callCounts }: RowOutcomes): void {
+  countRow({ nodes, tokens, callCounts }: TraceBuffer): void {
     if (tokens !== undefined) this.#addTokens(tokens);
     if (callCounts !== undefined) this.#addCalls(callCounts);
     for (let nodeIndex = 0; nodeIndex < nodes.length; nodeIndex += 1) {

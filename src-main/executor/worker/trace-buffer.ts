@@ -33,9 +33,6 @@ export type NodeOutcome = {
   calls: number;
 };
 
-/** The part of a row's trace that node statistics count. */
-export type RowOutcomes = Pick<TraceBuffer, 'nodes' | 'tokens' | 'callCounts'>;
-
 /** A call to the outside that has ended. */
 type TracedCall = {
   readonly place: number;

@@ -3,7 +3,13 @@
 import { countBelow, RowIndex, type MinimapPiece } from '../../domain/run/row-index.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { failureOfLine, hasSkippedNode } from '../../domain/results/scan-trace-line.ts';
-import { type RowState, type RowChoice, type RowFilter, rowFilters } from '../../domain/run/row-state.ts';
+import {
+  type RowState,
+  type RowChoice,
+  type RowFilter,
+  type RowLocation,
+  rowFilters,
+} from '../../domain/run/row-state.ts';
 import { parseTraceHead, type NodeCell } from '../../domain/results/row-trace.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Plan } from '../../executor/plan.ts';
@@ -26,12 +32,6 @@ export type RowOverview = RowState & {
 /** A part of a list. With `valuesOf`, the values of that plan's nodes are read too. */
 export type SliceRequest = { readonly from: number; readonly count: number; readonly valuesOf?: Plan };
 
-export type RowSlice = {
-  /** Rows that fit, of those that are committed. */
-  readonly total: number;
-  readonly rows: readonly RowOverview[];
-};
-
 export type RowsInAll = {
   readonly rows: number;
   readonly counts: Readonly<Record<RowFilter | 'unfinished', number>>;
@@ -39,9 +39,6 @@ export type RowsInAll = {
   readonly rowsPerPiece: number;
   readonly minimap: readonly MinimapPiece[];
 };
-
-/** Where a row is in a list. */
-export type RowLocation = { readonly index: number; readonly row: number; readonly isThere: boolean };
 
 export class RowLists {
   readonly #store: RunReading;
@@ -52,8 +49,15 @@ export class RowLists {
     this.#indexes = new RowIndexes(store);
   }
 
-  /** Rows from place `from` (from 1) of the list on, `count` at most. Throws `data_unreadable`. */
-  async slice(runId: string, choice: RowChoice, request: SliceRequest): Promise<RowSlice> {
+  /**
+   * Rows from place `from` (from 1) of the list on, `count` at most. Throws `data_unreadable`.
+   * @returns `total`: rows that fit, of those that are committed
+   */
+  async slice(
+    runId: string,
+    choice: RowChoice,
+    request: SliceRequest,
+  ): Promise<{ readonly total: number; readonly rows: readonly RowOverview[] }> {
     const index = await this.#indexes.catchUp(runId);
     const picked = pickedBy(index, choice);
     if (picked === undefined) return { total: index.rows, rows: await this.#range(runId, request) };

@@ -7,7 +7,7 @@ import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { NodeStatistics } from '../../domain/results/node-statistics.ts';
 import type { Throughput } from '../../domain/results/run-statistics.ts';
 import type { RunMode } from '../../domain/run/run-mode.ts';
-import type { RowChoice } from '../../domain/run/row-state.ts';
+import type { RowChoice, RowLocation } from '../../domain/run/row-state.ts';
 import { failureOfLine } from '../../domain/results/scan-trace-line.ts';
 import { parseTraceLine, traceOfFailure, type RowTrace } from '../../domain/results/row-trace.ts';
 import type { Run } from '../../domain/run/run.ts';
@@ -21,7 +21,7 @@ import type { RunExecutionStore, RunReading } from '../ports.ts';
 import { readFixtureRows, type FixtureRow } from './fixture-rows.ts';
 import { readNodeValues, type NodeValues, type NodeValuesRequest } from './node-values.ts';
 import type { PlanCache } from '../runs/plan-cache.ts';
-import { RowLists, type RowOverview, type RowLocation, type RowsInAll, type RowSlice } from './row-lists.ts';
+import { RowLists, type RowOverview, type RowsInAll } from './row-lists.ts';
 import { rowScenarioOf } from '../../executor/plan.ts';
 import { positionInRun } from '../runs/row-position.ts';
 import type { RunService } from '../runs/run-service.ts';
@@ -163,7 +163,7 @@ export class TraceService {
     runId: string,
     choice: RowChoice,
     slice: { readonly from: number; readonly count: number; readonly values?: boolean | undefined },
-  ): Promise<RowSlice & { readonly plan: Plan }> {
+  ): Promise<{ readonly plan: Plan; readonly total: number; readonly rows: readonly RowOverview[] }> {
     const { plan } = await this.#planOf(runId);
     const { from, count } = slice;
     const request = { from, count, ...(slice.values === true ? { valuesOf: plan } : {}) };

@@ -35,10 +35,7 @@ import type { SourceService } from '../workflows/source-service.ts';
 import type { TrustService } from '../workflows/trust-service.ts';
 import type { WorkflowService } from '../workflows/workflow-service.ts';
 
-/** A run whose record or progress changed. */
-type RunEvent = RunRecord;
-
-export type RunLinks = {
+type RunLinks = {
   /** The run that it repeats is not stored any more. */
   readonly isOriginalGone: boolean;
   /** The oldest stored run that it completes, directly or by way of others; its own id if there is none. */
@@ -49,7 +46,7 @@ export type RunLinks = {
   readonly reruns: readonly string[];
 };
 
-export type RunServiceDeps = {
+type RunServiceDeps = {
   readonly store: RunRecords & RunRemoval & RunReading & RunExecutionStore;
   readonly snapshots: Snapshots;
   readonly plans: PlanCache;
@@ -68,7 +65,7 @@ export type RunServiceDeps = {
 };
 
 export class RunService {
-  readonly events: Emitter<RunEvent>;
+  readonly events: Emitter<RunRecord>;
   readonly retention: Retention;
   readonly #deps: RunServiceDeps;
   readonly #unfinished: UnfinishedRuns;

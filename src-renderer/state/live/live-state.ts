@@ -4,7 +4,7 @@ import type {
   KeyView,
   LiveChange,
   LiveMessage,
-  RemovedRunsView,
+  RemovedRuns,
   RunView,
   ServerInfo,
   SettingsView,
@@ -17,7 +17,7 @@ export type LiveState = {
   readonly settings: SettingsView;
   readonly runs: readonly RunView[];
   /** Summary of the runs that retention has removed; null: none. */
-  readonly removed: RemovedRunsView | null;
+  readonly removed: RemovedRuns | null;
   readonly keys: readonly KeyView[];
   readonly workflows: readonly WorkflowView[];
   /** The number of the last call to the public API. */

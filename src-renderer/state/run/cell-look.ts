@@ -1,11 +1,16 @@
 // Icon, text and label of a matrix cell: the result of a node in a row. Pure functions, since thousands are drawn.
-import { counted, duration, fineDuration, type NodeCellView, type RowView, type RunView } from '#contract';
+import {
+  counted,
+  duration,
+  fineDuration,
+  type NodeCellView,
+  type RowView,
+  type RunningRow,
+  type RunView,
+} from '#contract';
 
 type CellKind =
   'done' | 'failed' | 'skipped' | 'replaced' | 'reused' | 'unreached' | 'unkept' | 'pending' | 'running';
-
-/** A row that waits in a node. */
-export type WaitingRow = NonNullable<RunView['running']>[number];
 
 export type CellLook = {
   readonly kind: CellKind;
@@ -45,13 +50,13 @@ export function valueLook(row: RowView | undefined, nodeIndex: number): CellLook
 }
 
 /** The cell of the node that the row waits in. */
-export function runningLook({ sinceMs }: WaitingRow, nowMs: number): CellLook {
+export function runningLook({ sinceMs }: RunningRow, nowMs: number): CellLook {
   const text = duration(Math.floor(Math.max(0, nowMs - sinceMs) / 100) * 100);
   return { kind: 'running', text, label: `running, ${text}`, depth: 0 };
 }
 
 /** The rows that wait in a node, by position; none while the run rests. */
-export function runningByPosition({ status, running = [] }: RunView): ReadonlyMap<number, WaitingRow> {
+export function runningByPosition({ status, running = [] }: RunView): ReadonlyMap<number, RunningRow> {
   const works = status === 'running' || status === 'pausing';
   return new Map(works ? running.map((row) => [row.position, row]) : []);
 }
@@ -88,7 +93,7 @@ type RowLook = {
   readonly word: string;
 };
 
-export const rowLook = (row: RowView | undefined, running?: WaitingRow): RowLook => {
+export const rowLook = (row: RowView | undefined, running?: RunningRow): RowLook => {
   if (row === undefined && running !== undefined) return { kind: 'running', word: 'running' };
   if (row === undefined) return { kind: 'pending', word: 'not ended yet' };
   return { kind: row.state, word: row.state === 'unfinished' ? 'cancelled before its end' : row.state };

@@ -1,10 +1,10 @@
 // Statistics of columns of a run. The server reads the run only while this page asks.
-import type { Call, ColumnStatistics, ReadingRows, StatisticsInput } from '#contract';
+import type { Call, ColumnStatistics, ReadProgress, StatisticsInput } from '#contract';
 
 type ReadOptions = {
   /** Asked before each request: false ends the reading. */
   readonly isNeeded: () => boolean;
-  readonly onProgress?: (progress: ReadingRows) => void;
+  readonly onProgress?: (progress: ReadProgress) => void;
 };
 
 /** Undefined if the reading was ended. Rejects as the server does. */
@@ -22,5 +22,5 @@ export async function readStatistics(
 }
 
 /** Part of the rows that has been read, 0 to 1. */
-export const shareRead = ({ rowsRead, rows }: Pick<ReadingRows, 'rowsRead' | 'rows'>): number =>
+export const shareRead = ({ rowsRead, rows }: Pick<ReadProgress, 'rowsRead' | 'rows'>): number =>
   rowsRead / Math.max(1, rows);

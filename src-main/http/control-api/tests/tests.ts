@@ -3,7 +3,7 @@
 import {
   maxFixtureRows,
   type Handlers,
-  type RunFixtureInput,
+  type CheckedInput,
   type RunFixtureView,
 } from '../../../contract/index.ts';
 import {
@@ -43,7 +43,7 @@ export function createTestHandlers(rooms: Services) {
 
 async function fixtureOf(
   { runs: { runs }, results, workflows: { workflows, parser } }: Services,
-  named: RunFixtureInput,
+  named: CheckedInput<'run.fixture'>,
 ): Promise<RunFixtureView> {
   const runId = await runs.resolve(named.runId);
   const { run } = await runs.get(runId);
@@ -72,7 +72,7 @@ async function fixtureOf(
 async function numbersOf(
   { runData }: ResultsRoom,
   runId: string,
-  rows: RunFixtureInput['rows'],
+  rows: CheckedInput<'run.fixture'>['rows'],
 ): Promise<readonly number[] | undefined> {
   if (rows === undefined || !('selection' in rows)) return rows;
   const numbers = await runData.selectedNumbers(runId, rows.selection, maxFixtureRows + 1);

@@ -2,14 +2,14 @@
 import type { Column } from '../../../domain/query/column.ts';
 import { fieldOf } from '../../../domain/query/column.ts';
 import { ColumnCollector, type ColumnStatistics } from '../../../domain/query/column-statistics.ts';
-import type { ReadingRows } from '../../../domain/query/table-page.ts';
+import type { ReadProgress } from '../../../domain/query/table-page.ts';
 import type { BatchReads } from '../batch-queries.ts';
 import { ContinuedQueries, type Steps } from './continued-queries.ts';
 import { largeLine, parseLine, StepMeter, type Line } from '../line-cursor.ts';
 import { openTable, RowsOfRun, type TableRows } from './table-rows.ts';
 
 /** The answer, or how far the run has been read. */
-type Progress<Answer> = ReadingRows | { readonly isReady: true; readonly answer: Answer };
+type Progress<Answer> = ReadProgress | { readonly isReady: true; readonly answer: Answer };
 
 /** Maximum columns that are found; more than any table shows. */
 const maxColumns = 500;

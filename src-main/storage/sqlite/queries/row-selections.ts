@@ -3,7 +3,7 @@
 import { LruMap } from '../../../base/lru-map.ts';
 import type { RowSelection } from '../../../domain/query/row-selection.ts';
 import type {
-  ReadingRows,
+  ReadProgress,
   SelectedNumbers,
   SelectedRow,
   TablePage,
@@ -16,7 +16,7 @@ import { RowScan, selectInOrder, type OrderedRows } from '../row-scan.ts';
 import { MergedRows, RowsOfRun, type TableRows } from './table-rows.ts';
 
 /** The answer, or how far the run has been read. */
-type Progress<Answer> = ReadingRows | ({ readonly isReady: true } & Answer);
+type Progress<Answer> = ReadProgress | ({ readonly isReady: true } & Answer);
 
 /** The positions of a page. */
 type PagePositions = OrderedRows & { readonly table: TableRows; readonly total: number };

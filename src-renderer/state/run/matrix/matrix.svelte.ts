@@ -3,7 +3,7 @@ import type {
   Call,
   NodeStatisticsView,
   RowFilter,
-  RowLocationView,
+  RowLocation,
   RowView,
   RowWindow,
   RunMinimapView,
@@ -125,7 +125,7 @@ export class MatrixRows {
   }
 
   /** Locates a row in the list. Throws the server's error. */
-  locate(target: { row: number } | { position: number }, only = this.#only): Promise<RowLocationView | null> {
+  locate(target: { row: number } | { position: number }, only = this.#only): Promise<RowLocation | null> {
     return this.#call('run.rowLocation', { runId: this.#runId, target, ...this.#choice(only) });
   }
 

@@ -1,6 +1,6 @@
 // Locates a row of the matrix on the server, so that the matrix can scroll to it. The latest request wins; a move by
 // the user cancels it.
-import type { RowLocationView } from '#contract';
+import type { RowLocation } from '#contract';
 import { stepFrom } from './find-row.ts';
 import { LatestOnly } from '../../latest-only.ts';
 import type { MatrixRows } from './matrix.svelte.ts';
@@ -24,7 +24,7 @@ export class RowNavigator {
 
   /** Locates a row by its number, or by its position in the run. Throws the server's error, unless it is outdated. */
   async locate(target: { row: number } | { position: number }): Promise<Location> {
-    const found = await this.#newest<RowLocationView | null>(() => this.#rows.locate(target));
+    const found = await this.#newest<RowLocation | null>(() => this.#rows.locate(target));
     if (found === 'outdated') return { kind: found };
     if (found === null || ('row' in target && !found.isThere)) return { kind: 'missing' };
     return { kind: 'found', index: found.index - 1 };

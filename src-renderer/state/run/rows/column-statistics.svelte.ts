@@ -6,7 +6,7 @@ import {
   type Call,
   type Column,
   type ColumnStatistics,
-  type ReadingRows,
+  type ReadProgress,
   type TableRowsInput,
 } from '#contract';
 import { readStatistics } from '../read-statistics.ts';
@@ -28,7 +28,7 @@ export class StatisticsLoader {
   /** Keys of columns whose statistics may have changed. */
   readonly #stale = new SvelteSet<string>();
   #visible: readonly Column[] = [];
-  #reading = $state.raw<{ readonly keys: readonly string[]; readonly progress: ReadingRows }>();
+  #reading = $state.raw<{ readonly keys: readonly string[]; readonly progress: ReadProgress }>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isFetching = false;
   #isClosed = false;
@@ -42,7 +42,7 @@ export class StatisticsLoader {
   }
 
   /** How far the run has been read for the column; undefined unless that takes longer than a moment. */
-  progressOf(column: Column): ReadingRows | undefined {
+  progressOf(column: Column): ReadProgress | undefined {
     return this.#reading?.keys.includes(columnText(column)) === true ? this.#reading.progress : undefined;
   }
 

@@ -1,6 +1,6 @@
 // The rows of one view of a run: fetches the visible rows, and the number and the groups of all rows of the view.
 // INVARIANT: a sorted or grouped view has the rows that the run had when it was opened, so that no row moves.
-import type { Call, RowGroup, RowSelection, RowWindow, RunTableView, SelectedRow } from '#contract';
+import type { Call, RowGroup, RowSelection, RowWindow, TablePage, SelectedRow } from '#contract';
 import { PagedRows, type RowRange } from '../paged-rows.ts';
 
 type RowTableOptions = {
@@ -197,4 +197,4 @@ export class RowTable {
   }
 }
 
-type ReadyTable = Extract<RunTableView, { isReady: true }>;
+type ReadyTable = Extract<TablePage, { isReady: true }>;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { deferred } from '../../../../../src-main/base/deferred.ts';
-import type { RowLocationView, RowView } from '../../../../../src-main/contract/index.ts';
+import type { RowLocation, RowView } from '../../../../../src-main/contract/index.ts';
 import { RowNavigator } from '../../../../../src-renderer/state/run/matrix/row-navigator.ts';
 
-const at = (row: number): RowLocationView => ({ index: row, row, isThere: true });
+const at = (row: number): RowLocation => ({ index: row, row, isThere: true });
 const failed = (row: number): RowView => ({
   row,
   state: 'failed',
@@ -17,7 +17,7 @@ const failed = (row: number): RowView => ({
 const nodes = [{ nodeId: 'input' }, { nodeId: 'score' }] as never;
 
 it('the newest request wins, even if an older answer arrives later', async () => {
-  const answers = new Map([1, 2].map((row) => [row, deferred<RowLocationView>()]));
+  const answers = new Map([1, 2].map((row) => [row, deferred<RowLocation>()]));
   const locate = (target: { row: number } | { position: number }) =>
     answers.get('row' in target ? target.row : 0)?.promise ?? Promise.resolve(null);
   const navigator = new RowNavigator({ locate, rowOf: async () => undefined, nodes });
@@ -29,7 +29,7 @@ it('the newest request wins, even if an older answer arrives later', async () =>
 });
 
 it('a move by the user cancels the request', async () => {
-  const answer = deferred<RowLocationView>();
+  const answer = deferred<RowLocation>();
   const navigator = new RowNavigator({ locate: () => answer.promise, rowOf: async () => failed(7), nodes });
   const next = navigator.findFailed(3, 1);
   navigator.cancel();

@@ -24,7 +24,10 @@ const maxRecords = 2000;
 
 type Candidate = DetectedDialect & {
   readonly score: number;
+  /** Share of the records that have the usual width and sound quotes. */
   readonly agreement: number;
+  /** Their number. */
+  readonly lines: number;
   readonly records: readonly CsvRecord[];
 };
 
@@ -35,15 +38,33 @@ type Candidate = DetectedDialect & {
  */
 export function detectDialect(sample: string, options: ReadOptions, preferred = ','): DetectedDialect {
   if (options.delimiter !== undefined) return candidate(sample, options.delimiter, options);
-  const usual = [preferred, ...usualDelimiters.filter((delimiter) => delimiter !== preferred)]
-    .map((delimiter) => candidate(sample, delimiter, options))
-    .reduce(better);
+  const candidates = [preferred, ...usualDelimiters.filter((delimiter) => delimiter !== preferred)].map(
+    (delimiter) => candidate(sample, delimiter, options),
+  );
+  const usual = candidates.reduce(better);
   if (usual.agreement >= minAgreement && usual.dialect.width > 1) return usual;
-  return unusualDelimiters
+  const unusual = unusualDelimiters
     .map((delimiter) => candidate(sample, delimiter, options))
     .filter(isAgreed)
     .reduce(better, usual);
+  return unusual.dialect.width > 1 ? unusual : (tableAmongText(candidates) ?? unusual);
 }
+
+/** Lines of text around a table: the delimiter of a table with three or more columns in two or more lines. */
+const tableAmongText = (candidates: readonly Candidate[]): Candidate | undefined =>
+  candidates
+    .map((each) => ({
+      ...each,
+      ...candidateOf(
+        each,
+        each.records.filter(({ cells }) => cells.length > 1),
+      ),
+    }))
+    .filter(({ dialect: { width }, lines, agreement }) => width >= 3 && lines >= 2 && agreement > 0.5)
+    .reduce<Candidate | undefined>(
+      (best, next) => (best === undefined ? next : better(best, next)),
+      undefined,
+    );
 
 const better = (best: Candidate, next: Candidate): Candidate => (next.score > best.score ? next : best);
 
@@ -53,15 +74,28 @@ const isAgreed = ({ agreement, records, dialect: { width } }: Candidate): boolea
 
 function candidate(sample: string, delimiter: string, options: ReadOptions): Candidate {
   const marks = quoteMarks(sample, delimiter, options);
-  const reader = new CsvRecords({ delimiter, ...marks, quotesCells: false, hasBlanks: false, width: 0 });
+  const reader = new CsvRecords({ delimiter, ...marks, quotesCells: true, hasBlanks: false, width: 0 });
   const records = [...reader.push(sample), ...reader.end()].filter(isFilled).slice(0, maxRecords);
+  const isSoundlyQuoted = ({ quoted, repair }: CsvRecord): boolean =>
+    quoted.length > 0 && repair === undefined;
+  const dialect = {
+    delimiter,
+    ...marks,
+    quotesCells: records.some(isSoundlyQuoted),
+    hasBlanks: false,
+    width: 0,
+  };
+  return candidateOf({ dialect }, records);
+}
+
+function candidateOf({ dialect }: { readonly dialect: Dialect }, records: readonly CsvRecord[]): Candidate {
   const [width, lines] = usualWidth(records);
   const agreement = records.length === 0 ? 0 : lines / records.length;
-  const quotesCells = records.some(({ quoted }) => quoted.length > 0);
   return {
-    dialect: { delimiter, ...marks, quotesCells, hasBlanks: haveBlanks(records, delimiter, width), width },
-    isUniform: agreement === 1,
+    dialect: { ...dialect, hasBlanks: haveBlanks(records, dialect.delimiter, width), width },
+    isUniform: records.every(({ cells }) => cells.length === width),
     agreement,
+    lines,
     records,
     score: agreement ** 2 * shareOfValues(records) * (1 - 0.6 / Math.max(1, width)),
   };
@@ -70,10 +104,11 @@ function candidate(sample: string, delimiter: string, options: ReadOptions): Can
 const isFilled = ({ cells, quoted }: CsvRecord): boolean =>
   quoted.length > 0 || cells.some((cell) => cell.trim() !== '');
 
-/** The number of cells that occurs the most, the larger one of two, and in how many records. */
+/** The number of cells that sound records have the most, the larger one of two, and the number of these records. */
 function usualWidth(records: readonly CsvRecord[]): readonly [width: number, lines: number] {
   const counts = new Map<number, number>();
-  for (const { cells } of records) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  for (const { cells, repair } of records)
+    if (repair === undefined) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
   let usual: readonly [number, number] = [0, 0];
   for (const [width, lines] of counts)
     if (lines > usual[1] || (lines === usual[1] && width > usual[0])) usual = [width, lines];
@@ -95,20 +130,22 @@ function haveBlanks(records: readonly CsvRecord[], delimiter: string, width: num
   return isSeen;
 }
 
-/** The share of cells that look like one value, with none of the usual delimiters inside. */
+/** The share of cells that look like one value: a usual delimiter inside has a blank behind it, as in a sentence. */
 function shareOfValues(records: readonly CsvRecord[]): number {
   let count = 0;
   let values = 0;
-  for (const { cells, quoted } of records) {
-    const inQuotes = new Set(quoted);
+  for (const { cells, quoted, repair } of records) {
     count += cells.length;
+    // Quotes break where a delimiter is not one.
+    if (repair !== undefined) continue;
+    const inQuotes = new Set(quoted);
     for (const [column, cell] of cells.entries())
       if (inQuotes.has(column) || isOneValue(cell.trim())) values += 1;
   }
   return count === 0 ? 0 : values / count;
 }
 
-const isOneValue = (cell: string): boolean => !/[,;\t|"]/.test(cell) || isValueText(cell);
+const isOneValue = (cell: string): boolean => !/[,;|](?! )|[\t"]/.test(cell) || isValueText(cell);
 
 /** The quote of a dialect: an apostrophe if four or more cells are wrapped in it, and none begins with a quote. */
 function quoteMarks(

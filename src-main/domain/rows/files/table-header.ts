@@ -3,6 +3,7 @@ import { counted } from '../../format.ts';
 import { rowsInvalid } from '../../workflow-errors.ts';
 import type { HeaderChoice } from './read-options.ts';
 import type { Remarked } from './read-remarks.ts';
+import { isAbsentMark } from './absent-marks.ts';
 import { isValueText, isYear } from './value-text.ts';
 
 /** One of the first rows of a table; rows without any cell that is filled are not among them. */
@@ -103,7 +104,7 @@ function foundHeader(rows: readonly SampleRow[]): HeaderRange {
 /** A title fills the first cell at most; the header above an index fills all but the first. */
 function isFilledEnough(row: SampleRow, usualFilling: number): boolean {
   const count = filled(row);
-  if (usualFilling <= 1) return true;
+  if (row.cells.length === 1) return true;
   return (count >= 2 && count >= usualFilling / 2) || (row.cells[0] === '' && count === row.cells.length - 1);
 }
 
@@ -132,7 +133,7 @@ function isRowOfValues(rows: readonly SampleRow[], at: number): boolean {
   let values = 0;
   for (const [column, cell] of row.cells.entries()) {
     if (!isValueColumn(below, column)) continue;
-    if (isYear(cell)) continue;
+    if (cell === '' || isYear(cell) || isAbsentMark(cell)) continue;
     if (!isValue(row, column, below)) return false;
     values += 1;
   }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../base/json-value.ts';
 import { invariant } from '../../base/invariant.ts';
-import { siblingPath } from './sibling-path.ts';
-import { fieldKind } from './field-kind.ts';
 import { defineNodeType, cardNames } from './node-type.ts';
-import { refuse, jsonObjectSlot } from './slot-problems.ts';
+import { rowsSource } from './rows-source.ts';
+import { refuse } from './slot-problems.ts';
 import { wording } from './wording.ts';
 
 const fieldTypes = ['string', 'number', 'boolean', 'array', 'object', 'any'] as const;
@@ -45,15 +44,11 @@ export const inputNode = defineNodeType({
         .describe(
           'The fields of a row. The row form shows them, and each row is checked against them when it runs.',
         ),
-      testRows: z
-        .union([
-          siblingPath.meta({ title: 'A file' }),
-          z
-            .array(jsonObjectSlot('Expected a row: names with values').meta(fieldKind('json')))
-            .meta({ title: 'A list of rows' }),
-        ])
+      testRows: rowsSource
         .exactOptional()
-        .describe('Rows for trying the workflow out: a file beside it, or a list.'),
+        .describe(
+          'Rows for trying the workflow out: a file beside it, such as `orders.csv` or `{ file: orders.csv, header: 3 }`, or a list.',
+        ),
     }),
   action: null,
 });

@@ -1,3 +1,4 @@
+import type { RowsSource } from '../nodes/rows-source.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import type { RowNodes } from './compare-trace.ts';
 import type { OutputRules, Scoring } from './field-rules.ts';
@@ -15,7 +16,7 @@ export type TestCase = {
   /** Line in the file, from 1. */
   readonly line: number;
   /** The rows, or the file beside the tests file that holds them. */
-  readonly rows: readonly JsonObject[] | string;
+  readonly rows: RowsSource;
   readonly mocks: MockChoice;
   /** The file beside the tests file that answers calls; absent: nothing does. */
   readonly cassette?: string;

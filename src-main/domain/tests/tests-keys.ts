@@ -1,8 +1,9 @@
 // The schema of a tests file. The published JSON Schema is made of it too.
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
+import { rowsSource } from '../nodes/rows-source.ts';
 import { siblingPath } from '../nodes/sibling-path.ts';
-import { refuse, jsonObjectSlot } from '../nodes/slot-problems.ts';
+import { refuse } from '../nodes/slot-problems.ts';
 import { nodeEnds } from '../results/trace-form.ts';
 import { parseScenario } from '../scenarios/parse-scenario.ts';
 import type { Scenario, ScenarioKey } from '../scenarios/scenario.ts';
@@ -117,9 +118,9 @@ const scenario = z
 
 const testKeys = z.strictObject({
   name: z.string().min(1).max(200).describe('What the test shows; each name once in a file.'),
-  rows: z
-    .union([siblingPath, z.array(jsonObjectSlot('Expected a row: names with values'))])
-    .describe('The rows of the run: a list, or a file beside this one (.json, .ndjson, .csv or .tsv).'),
+  rows: rowsSource.describe(
+    'The rows of the run: a list, or a file beside this one, such as `orders.csv` or `{ file: orders.csv, header: 3 }`.',
+  ),
   mocks: z
     .record(z.string(), z.string())
     .default({})

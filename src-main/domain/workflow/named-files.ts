@@ -1,4 +1,5 @@
 // The files that a workflow, or its tests, name: they lie beside it, and an import takes them along.
+import { rowsFileOf } from '../nodes/rows-source.ts';
 import { targetOf } from '../nodes/catalogue.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import type { Position } from '../expressions/value.ts';
@@ -30,14 +31,14 @@ export const namedPaths = ({ nodes }: Pick<Workflow, 'nodes'>): readonly string[
 function namedBy(node: WorkflowNode): Omit<NamedPath, 'at'> | undefined {
   const table = targetOf('lookup', node);
   if (table !== undefined) return { path: table.path, key: 'table', isNeeded: true };
-  if (node.type !== 'input' || typeof node.config.testRows !== 'string') return undefined;
-  return { path: node.config.testRows, key: 'testRows', isNeeded: false };
+  const testRows = node.type === 'input' ? rowsFileOf(node.config.testRows) : undefined;
+  return testRows && { path: testRows.file, key: 'testRows', isNeeded: false };
 }
 
 export const filesOfTests = (tests: readonly TestCase[]): readonly NamedPath[] =>
   tests.flatMap(({ index, rows, cassette, expect }) => [
-    ...(typeof rows === 'string'
-      ? [{ path: rows, key: 'rows', isNeeded: true, at: ['tests', index, 'rows'] }]
+    ...('file' in rows
+      ? [{ path: rows.file, key: 'rows', isNeeded: true, at: ['tests', index, 'rows'] }]
       : []),
     ...(typeof expect.rows === 'string'
       ? [{ path: expect.rows, key: 'rows', isNeeded: true, at: ['tests', index, 'expect', 'rows'] }]

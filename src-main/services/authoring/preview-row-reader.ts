@@ -87,7 +87,7 @@ const textOf = (line: Uint8Array): string => Buffer.from(line).toString('utf8');
 /** True if the draft names test rows; a draft without them is shown with a sample row. */
 export function hasTestRows(workflow: Workflow): boolean {
   const testRows = inputConfig(workflow)?.testRows;
-  return testRows !== undefined && testRows.length > 0;
+  return testRows !== undefined && ('file' in testRows || testRows.length > 0);
 }
 
 /** The first rows of the draft's test rows, or a sample row. A file is read no further than rows of usual size need. */
@@ -96,11 +96,11 @@ async function readTestRowsStart({ file, workflow }: DraftFile, count: number): 
   const testRows = config?.testRows;
   if (config === undefined || testRows === undefined || !hasTestRows(workflow))
     return [JSON.stringify(sampleRow(workflow))];
-  if (typeof testRows !== 'string') return testRows.slice(0, count).map((row) => JSON.stringify(row));
+  if (!('file' in testRows)) return testRows.slice(0, count).map((row) => JSON.stringify(row));
   const rows: string[] = [];
   for await (const piece of readTestRowsFile({
     workflowFile: file,
-    path: testRows,
+    rows: testRows,
     config,
     maxBytes: maxCharacters,
   })) {

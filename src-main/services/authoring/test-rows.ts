@@ -18,8 +18,8 @@ export async function* readTestRows(loaded: LoadedWorkflow): AsyncGenerator<RowL
   const testRows = config?.testRows;
   if (config === undefined || testRows === undefined) throw noTestRows(loaded.id);
   const rows =
-    typeof testRows === 'string'
-      ? await rowsOfFile({ workflowFile: loaded.file, path: testRows, config })
+    'file' in testRows
+      ? await rowsOfFile({ workflowFile: loaded.file, rows: testRows, config })
       : testRows.map((row) => JSON.stringify(row));
   const yieldIfLong = eventLoopYield();
   for (let first = 0; first < rows.length; first += rowsAtOnce) {
@@ -47,7 +47,7 @@ export async function showTestRows(loaded: LoadedWorkflow): Promise<ShownTestRow
     total += [...eachLine(piece.bytes)].length;
   }
   const { rows } = await readWindow(streamOf(pieces), { from: 1, count: shownRows });
-  return { rows, total, ...(typeof testRows === 'string' ? { file: testRows } : {}) };
+  return { rows, total, ...('file' in testRows ? { file: testRows.file } : {}) };
 }
 
 async function* streamOf(pieces: readonly RowLines[]): AsyncGenerator<RowLines> {

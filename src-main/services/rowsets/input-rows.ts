@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { AppError } from '../../base/app-error.ts';
 import { invariant } from '../../base/invariant.ts';
 import type { JsonObject } from '../../base/json-value.ts';
+import { rowsFileOf, type RowsSource } from '../../domain/nodes/rows-source.ts';
 import type { NodeOf, Workflow } from '../../domain/workflow/workflow.ts';
 import { type DraftTexts, readRows, type ReadRowsOptions, type ReadSheet } from '../../files/read-rows.ts';
 import type { ReadOptions } from '../../domain/rows/files/read-options.ts';
@@ -32,7 +33,7 @@ export function inputRows(options: InputRowsOptions): AsyncIterable<Uint8Array> 
   const { workflow, rows } = options;
   const { testRows } = inputNode(workflow).config;
   if (rows !== undefined) return rowsOfFile(workflow, rows, options);
-  if (typeof testRows !== 'string') assertNoReadOptions(options.read);
+  if (rowsFileOf(testRows) === undefined) assertNoReadOptions(options.read);
   if (testRows !== undefined) return readInlineOrFileRows({ ...options, rows: testRows });
   throw new AppError(
     'invalid_input',
@@ -51,12 +52,13 @@ export function readInlineOrFileRows(
   input: FileOptions & {
     readonly workflow: Workflow;
     readonly file: string;
-    readonly rows: readonly JsonObject[] | string;
+    readonly rows: RowsSource;
   },
 ): AsyncIterable<Uint8Array> {
   const { workflow, file, rows } = input;
-  if (typeof rows !== 'string') return inlineRows(rows);
-  return rowsOfFile(workflow, resolve(dirname(file), rows), input);
+  if (!('file' in rows)) return inlineRows(rows);
+  const read = { ...rows.read, ...input.read };
+  return rowsOfFile(workflow, resolve(dirname(file), rows.file), { ...input, read });
 }
 
 /** Rows of a file that the user named; cells of CSV without a type are text. Throws `invalid_input`. */

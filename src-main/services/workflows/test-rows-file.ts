@@ -2,6 +2,7 @@
 import { AppError } from '../../base/app-error.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import { eventLoopYield } from '../../base/event-loop-yield.ts';
+import { rowsFileOf, type RowsFile } from '../../domain/nodes/rows-source.ts';
 import { RowsOfBytes } from '../../domain/rows/files/rows-of-bytes.ts';
 import { testRowsBroken } from '../../domain/workflow-errors.ts';
 import type { NodeOf, Workflow } from '../../domain/workflow/workflow.ts';
@@ -17,8 +18,7 @@ export const inputConfig = (workflow: Workflow | undefined): InputConfig | undef
 export type TestRowsFile = {
   /** Path of the workflow's own file. */
   readonly workflowFile: string;
-  /** Path of the rows, from the workflow's folder on. */
-  readonly path: string;
+  readonly rows: RowsFile;
   readonly config: InputConfig;
   /** Bytes that are read at most; default: all. */
   readonly maxBytes?: number;
@@ -26,20 +26,21 @@ export type TestRowsFile = {
 
 /** The rows in pieces, as lines of JSON. Throws `invalid_input` if the file cannot be read. */
 export async function* readTestRowsFile(file: TestRowsFile): AsyncGenerator<readonly string[]> {
-  const { workflowFile, path, config, maxBytes = Infinity } = file;
+  const { workflowFile, config, maxBytes = Infinity } = file;
+  const { file: path, read } = file.rows;
   const files = new TableFiles();
   const stamp = await files.stamp(workflowFile, path);
   const types = new Map((config.fields ?? []).map(([name, { type }]) => [name, type]));
   const yieldIfLong = eventLoopYield();
   try {
     const { bytes, isPacked } = await files.open(stamp);
-    const reader = new RowsOfBytes({ fileName: path, types, isPacked });
-    let read = 0;
+    const reader = new RowsOfBytes({ fileName: path, types, read, isPacked });
+    let bytesRead = 0;
     for await (const piece of bytes) {
       yield await reader.push(piece);
       await yieldIfLong();
-      read += piece.length;
-      if (read > maxBytes) return;
+      bytesRead += piece.length;
+      if (bytesRead > maxBytes) return;
     }
     yield await reader.end();
   } catch (error) {
@@ -60,8 +61,9 @@ export async function readFirstTestRow(
   workflow: Workflow,
 ): Promise<JsonObject | undefined> {
   const config = inputConfig(workflow);
-  if (typeof config?.testRows !== 'string') return undefined;
-  const file = { workflowFile, path: config.testRows, config, maxBytes: firstRowBytes };
+  const rows = rowsFileOf(config?.testRows);
+  if (config === undefined || rows === undefined) return undefined;
+  const file = { workflowFile, rows, config, maxBytes: firstRowBytes };
   try {
     for await (const [row] of readTestRowsFile(file))
       if (row !== undefined) return JSON.parse(row) as JsonObject;

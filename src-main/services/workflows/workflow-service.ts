@@ -26,6 +26,7 @@ import type {
 } from '../../storage/documents/workflow-files.ts';
 import { textHash } from '../../files/text-file.ts';
 import { type FileParser, parserInProcess } from './file-parser.ts';
+import { rowsFileOf } from '../../domain/nodes/rows-source.ts';
 import { inputConfig, readFirstTestRow } from './test-rows-file.ts';
 import { workflowInvalid } from '../../domain/workflow-errors.ts';
 
@@ -196,8 +197,8 @@ export class WorkflowService {
   }
 
   async #stampTestRows({ file, workflow }: LoadedWorkflow): Promise<FileStamp | undefined> {
-    const testRows = inputConfig(workflow)?.testRows;
-    return typeof testRows === 'string' ? this.#files.stamp(join(dirname(file), testRows)) : undefined;
+    const testRows = rowsFileOf(inputConfig(workflow)?.testRows);
+    return testRows && this.#files.stamp(join(dirname(file), testRows.file));
   }
 
   #stampSidecars(): Promise<readonly FileStamp[]> {

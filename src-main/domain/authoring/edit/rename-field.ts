@@ -57,7 +57,11 @@ export function renameFieldInFiles(files: FieldRenameFiles, rename: FieldRename)
 const isOwner = ({ json }: WrittenNode, { of }: FieldRename): boolean => json['type'] === of;
 
 const testRowFiles = (nodes: readonly WrittenNode[]): readonly string[] =>
-  nodes.flatMap(({ json }) => (typeof json['testRows'] === 'string' ? [json['testRows']] : []));
+  nodes.flatMap(({ json }) => {
+    const testRows = json['testRows'];
+    const file = isJsonObject(testRows) ? testRows['file'] : testRows;
+    return typeof file === 'string' ? [file] : [];
+  });
 
 /** Returns the lines where a reference may be hidden. */
 function renameInWorkflow(

@@ -138,7 +138,8 @@ function namesOfServer(
   { caret: { path, data }, schema, context }: CompletionSite,
 ): readonly KnownName[] | undefined {
   const { workflowId, workflowIds, rowFiles, tables } = context;
-  if (path.at(-1) === 'testRows') return namesOf(rowFiles, 'rows');
+  if (path.at(-1) === 'testRows' || (path.at(-1) === 'file' && path.at(-2) === 'testRows'))
+    return namesOf(rowFiles, 'rows');
   const kinds = schemasAt(schema, path, data).map((each) => each[fieldKeyword]);
   switch (kinds[0]) {
     case 'workflow':

@@ -43,13 +43,53 @@ tests:
           name: 'second',
           index: 1,
           line: 6,
-          rows: 'rows.csv',
+          rows: { file: 'rows.csv', read: {} },
           mocks: { x: 'small' },
           clock: 'real',
           expect: { status: 'failed', contains: false, error: 'boom' },
         },
       ],
     });
+  });
+
+  it('may say how its file of rows is read', () => {
+    const rows = (written: string) =>
+      parseTests(`tests:\n  - name: a\n    rows: ${written}\n    expect: { status: completed }\n`);
+    expect(
+      rows(
+        '{ file: a.csv, header: 1-2, delimiter: tab, decimal: ",", dates: dmy, quote: none, strict: true }',
+      ),
+    ).toMatchObject({
+      tests: [
+        {
+          rows: {
+            file: 'a.csv',
+            read: {
+              header: { first: 1, last: 2 },
+              delimiter: '\t',
+              decimal: ',',
+              dates: 'dmy',
+              quote: 'none',
+              strict: true,
+            },
+          },
+        },
+      ],
+      issues: [],
+    });
+    expect(rows('{ file: a.csv, header: 3 }').tests).toMatchObject([
+      { rows: { read: { header: { first: 3, last: 3 } } } },
+    ]);
+    const problemOf = (written: string) => rows(written).issues.map(({ line, message }) => [line, message]);
+    expect(problemOf('{ file: a.csv, header: 3-1 }')).toEqual([
+      [3, expect.stringContaining('header must be the line that names the columns') as string],
+    ]);
+    expect(problemOf('{ file: a.csv, delimter: x }')).toEqual([
+      [3, 'Unknown key "delimter" (did you mean "delimiter"?)'],
+    ]);
+    expect(problemOf('{ file: ../a.csv }')).toEqual([
+      [3, expect.stringContaining('a file beside this one') as string],
+    ]);
   });
 
   it('may go through a scenario, and have its expected rows in a file', () => {

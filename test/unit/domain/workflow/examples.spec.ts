@@ -27,7 +27,7 @@ describe('the examples', () => {
     const { workflow } = parseWorkflow(await textOf(file));
     const input = workflow?.nodes.find((node) => node.type === 'input');
     const testRows = input?.type === 'input' ? input.config.testRows : undefined;
-    expect(testRows).toBe(`${workflow?.id}.rows.json`);
+    expect(testRows).toEqual({ file: `${workflow?.id}.rows.json`, read: {} });
     const rows: unknown = JSON.parse(await textOf(`${workflow?.id}.rows.json`));
     expect(rows).toEqual(expect.arrayContaining([expect.any(Object)]));
   });

@@ -20,13 +20,20 @@ export function describeFile({ file, issues, results }: FileReport): ColouredTex
   }
   if (results.length === 0) return [];
   const failed = results.filter(({ status }) => status !== 'passed');
-  if (failed.length === 0) return [green('ok'), `    ${file} (${counted(results.length, 'test')})\n`];
+  const read = readLines(results);
+  if (failed.length === 0) return [green('ok'), `    ${file} (${counted(results.length, 'test')})\n${read}`];
   return [
     red('FAIL'),
-    `  ${file} (${count(failed.length)} of ${counted(results.length, 'test')})\n`,
+    `  ${file} (${count(failed.length)} of ${counted(results.length, 'test')})\n${read}`,
     ...failed.flatMap((result) => describeResult(file, result)),
   ];
 }
+
+/** A line for each file of rows about which there are remarks. */
+const readLines = (results: readonly TestResult[]): string =>
+  [...new Set(results.flatMap(({ read }) => read ?? []))]
+    .map((line) => `        ${printable(line)}\n`)
+    .join('');
 
 function describeResult(file: string, result: TestResult): ColouredText {
   const head = `\n  ${file}:${result.line}: ${printable(result.name)}\n    `;

@@ -6,7 +6,12 @@ import type { Difference } from './compare-outcome.ts';
 import type { ListedDifferences } from './rule-counts.ts';
 import type { TestCase } from './test-case.ts';
 
-export type TestResult = { readonly name: string; readonly line: number } & (
+export type TestResult = {
+  readonly name: string;
+  readonly line: number;
+  /** The line of remarks about the file of its rows; absent: none. */
+  readonly read?: string;
+} & (
   | { readonly status: 'passed' }
   | {
       readonly status: 'failed';

@@ -17,6 +17,8 @@ import { shortened } from '../../domain/tests/shown-value.ts';
 import { type Expectation, ownExpectation, type TestCase } from '../../domain/tests/test-case.ts';
 import { type FileReport, resultOf, type TestResult } from '../../domain/tests/test-report.ts';
 import type { DraftTexts } from '../../files/read-rows.ts';
+import { rowsFileOf } from '../../domain/nodes/rows-source.ts';
+import { remarkLine, type ReadReport } from '../../domain/rows/files/read-remarks.ts';
 import { readInlineOrFileRows } from '../rowsets/input-rows.ts';
 import { JsonLines, OutputLines } from './in-memory-rows.ts';
 import { checkOutputs } from './check-outputs.ts';
@@ -98,13 +100,14 @@ async function runTest(selectedTest: SelectedTest, deps: RunTestsDeps): Promise<
   const { test } = selectedTest;
   const from = clock.monotonic();
   try {
-    const ran = await (test.repeat === undefined ? runOnce : runRepeatedly)(
-      await preparedTest(selectedTest, deps),
-      deps,
-    );
+    const prepared = await preparedTest(selectedTest, deps);
+    const ran = await (test.repeat === undefined ? runOnce : runRepeatedly)(prepared, deps);
     return {
       test,
-      result: resultOf(test, ran.differences),
+      result: {
+        ...resultOf(test, ran.differences),
+        ...(prepared.read === undefined ? {} : { read: prepared.read }),
+      },
       // What came of one of several runs is nothing that a test could expect.
       ...(test.repeat === undefined && (ran.outcome.status === 'failed' || deps.keepsOutputs === true)
         ? { outcome: ran.outcome }
@@ -125,6 +128,8 @@ async function runTest(selectedTest: SelectedTest, deps: RunTestsDeps): Promise<
 type PreparedTest = {
   readonly benchTest: Omit<BenchTest, 'rows' | 'test'> & { readonly test: TestCase };
   readonly rows: JsonLines;
+  /** The line of remarks about the file of the rows. */
+  readonly read: string | undefined;
   /** Absent: outputs are not compared. */
   readonly expected: JsonLines | undefined;
 };
@@ -135,11 +140,18 @@ async function preparedTest(
   { bench, calls, signal, drafts }: RunTestsDeps,
 ): Promise<PreparedTest> {
   const { file, test } = selectedTest;
-  const rows = await readTestRowLines(selectedTest, { workerScript: bench.workerScript, signal, drafts });
+  let read: string | undefined;
+  const onReport = (report: ReadReport): void => {
+    const source = rowsFileOf(test.rows);
+    if (source !== undefined && report.remarks.length > 0) read = remarkLine(source.file, report);
+  };
+  const { workerScript } = bench;
+  const rows = await readTestRowLines(selectedTest, { workerScript, signal, drafts, onReport });
   const { rows: expected } = test.expect;
   return {
     benchTest: { ...selectedTest, calls },
     rows,
+    read,
     expected:
       typeof expected === 'string'
         ? await readExpectedRows(resolve(dirname(file), expected), drafts)
@@ -223,6 +235,7 @@ export async function readTestRowLines(
     readonly workerScript: string;
     readonly signal: AbortSignal;
     readonly drafts?: DraftTexts | undefined;
+    readonly onReport?: (report: ReadReport) => void;
   },
 ): Promise<JsonLines> {
   const lines = new JsonLines('rows');

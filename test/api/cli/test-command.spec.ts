@@ -58,6 +58,26 @@ describe('rowbench test', () => {
     ]);
   });
 
+  it('prints the remarks about a file of rows and passes, unless the test is strict or says how it is read', async () => {
+    const rows = { 'rows.csv': 'Title\n\nn;m\n2;1\n' };
+    const { code, stdout } = await (await folderWith(passing, rows)).test();
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^ok {4}flow\.tests\.yaml \(2 tests\)\n {8}rows\.csv: .*header in line 3/,
+      ) as string,
+    ]);
+    const strict = passing.replace('rows.csv', '{ file: rows.csv, strict: true }');
+    const refused = await (await folderWith(strict, rows)).test();
+    expect([refused.code, refused.stdout]).toEqual([
+      1,
+      expect.stringContaining('an error with --strict') as string,
+    ]);
+    const exact = strict.replace('strict: true', "header: 3, delimiter: ';', strict: true");
+    const read = await (await folderWith(exact, rows)).test();
+    expect([read.code, read.stdout]).toEqual([0, 'ok    flow.tests.yaml (2 tests)\n']);
+  });
+
   it('shows what differs by row and field, without colour in a pipe, and ends with 1', async () => {
     const { test } = await folderWith(passing.replace('n: 2, label: large', 'n: 2, label: huge'));
     const { code, stdout, stderr } = await test();

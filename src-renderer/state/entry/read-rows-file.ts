@@ -43,9 +43,8 @@ type WorkbookSheet = { readonly name: string; readonly isHidden: boolean };
 type WorkbookHead = {
   readonly sheets: readonly WorkbookSheet[];
   readonly sheet: string;
-  readonly columns?: readonly string[];
-  readonly report?: ReadReport;
-  readonly firstRows?: readonly (readonly string[])[];
+  readonly report: ReadReport;
+  readonly firstRows: readonly (readonly string[])[];
 };
 
 /** The server's answer for a workbook: a line with its sheets, then a line for each row of one. */
@@ -127,9 +126,9 @@ async function readWorkbook(
     else rows.addRow(line as JsonObject);
   });
   if (head === undefined) throw new Error('The server did not read the workbook.');
-  const { sheets, sheet, columns, report = { readAs: {}, remarks: [] }, firstRows = [] } = head;
+  const { sheets, sheet, report, firstRows } = head;
   const firstLines = firstRows.map((cells) => shortLine(cells.join(' │ ')));
-  const content = rows.content(columns);
+  const content = rows.content(report.columns);
   return { name: file.name, format: 'xlsx', sheets, sheet, report, firstLines, ...content };
 }
 

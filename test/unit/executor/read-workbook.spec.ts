@@ -170,7 +170,7 @@ describe('the cells of a workbook', () => {
     expect(rowsOf(read(await sheet(rows)))).toEqual([{ a: 2, b: 'x' }, { a: '#DIV/0!' }]);
     const unsaved = await sheet(row(text('a')) + '<row r="2"><c r="A2"><f>1+1</f></c></row>');
     expect(rowsOf(read(unsaved, { types: [['a', 'string']] }))).toEqual([{}]);
-    expect(remarksOf(read(unsaved))).toEqual([['1 formula without a result: a (A2)', 2]]);
+    expect(remarksOf(read(unsaved))).toEqual([['1 formula without a result in the column "a"', 2]]);
     expect(problemOf(read(unsaved, { read: { strict: true } }))).toBe(
       'line 2: the formula in A2 has no result, which is an error with --strict',
     );

@@ -179,7 +179,7 @@ export class SheetRows {
       kind: 'noResult',
       line: row,
       words: (formulas) =>
-        `${counted(formulas, 'formula')} without a result: ${name} (${address}${formulas > 1 ? ', …' : ''})`,
+        `${counted(formulas, 'formula')} without a result in the column "${name}"${formulas > 1 ? ' and others' : ''}`,
       problem: `the formula in ${address} has no result`,
     });
   }

@@ -1,5 +1,6 @@
 // A workbook (.xlsx) as far as its cells need it: its sheets, shared texts and the formats that make numbers dates.
 import { counted } from '../../../domain/format.ts';
+import { isGzip } from '../../../domain/rows/files/file-kind.ts';
 import type { WorkbookSheet } from '../../parser/sheet-protocol.ts';
 import { kindOfBuiltIn, kindOfFormat, type NumberKind, CellText } from './excel-date.ts';
 import { readXml, type Attributes } from './read-xml.ts';
@@ -71,6 +72,7 @@ const compoundFile = [0xd0, 0xcf, 0x11, 0xe0];
 
 function assertZip(bytes: Uint8Array): void {
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return;
+  if (isGzip(bytes)) throw new SheetProblem('it is a workbook packed with gzip. Unpack it first');
   if (!compoundFile.every((byte, index) => bytes[index] === byte))
     throw new SheetProblem('it is not an Excel workbook. Save it as .xlsx or CSV, then try again');
   const isEncrypted = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(

@@ -94,7 +94,7 @@ async function* rowsOfWorkbook(
   if (lines.length === 0)
     throw new AppError(
       'invalid_input',
-      'there are no rows in its sheet. The first row that is not empty names the fields',
+      'there are no rows below the header of its sheet. Name another sheet with --sheet, or use --header none',
     );
   onReport?.(report);
   for (let start = 0; start < lines.length;) {

@@ -82,7 +82,9 @@ describe('a file of rows', () => {
       options: { sheet: 'Leads' },
       readSheet: (_, { sheet }) => {
         requested.push(sheet);
-        const lines = `${JSON.stringify({ sheets, sheet: 'Leads' })}\n{"zip":"007","n":7}\n`;
+        const report = { readAs: {}, remarks: [], columns: ['zip', 'n', '2016'] };
+        const head = { sheets, sheet: 'Leads', report, firstRows: [['zip', 'n']] };
+        const lines = `${JSON.stringify(head)}\n{"zip":"007","n":7}\n`;
         return Promise.resolve(new Blob([lines]).stream());
       },
     });
@@ -93,7 +95,8 @@ describe('a file of rows', () => {
       sheets,
       sheet: 'Leads',
       rows: [{ zip: '007', n: 7 }],
-      columns: ['zip', 'n'],
+      columns: ['zip', 'n', '2016'],
+      firstLines: ['zip │ n'],
     });
   });
 

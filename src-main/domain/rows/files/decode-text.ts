@@ -123,7 +123,15 @@ async function decodingWithoutMark(
   { named, strict, remarks }: Choice,
 ): Promise<Decoding> {
   if (named === 'mixed') return new MixedText(remarks, strict);
-  if (named !== undefined) return new NamedText(named, remarks, { encoding: named });
+  if (named !== undefined) {
+    if (looksLikeUtf8(sample, named))
+      remarks.add({
+        kind: 'encoding',
+        words: () => `read as ${title(named)}, but looks like UTF-8`,
+        option: 'encoding',
+      });
+    return new NamedText(named, remarks, { encoding: named });
+  }
   const utf16 = utf16By(sample);
   if (utf16 !== undefined) {
     remarks.add({ kind: 'encoding', words: () => 'read as UTF-16', option: 'encoding' });
@@ -132,6 +140,18 @@ async function decodingWithoutMark(
   const foreign = await foreignCodePage(sample);
   if (foreign !== undefined) throw new AppError('invalid_input', foreign);
   return new MixedText(remarks, strict);
+}
+
+/** True for UTF-8 that is read in another encoding, as may be after a rerun or with a mapping that was made for another file. */
+function looksLikeUtf8(sample: Uint8Array, named: string): boolean {
+  if (named === 'utf-8') return false;
+  try {
+    const text = streamDecoder('utf-8', { fatal: true })?.decode(sample, { stream: true }) ?? '';
+    return named.startsWith('utf-16') ? utf16By(sample) === undefined : text.length < sample.length;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }
 
 /** The name of the Encoding Standard for this one; `mixed` stays. Throws `invalid_input` for a name that it does not have. */
@@ -233,7 +253,8 @@ class MixedText implements Decoding {
     const { hasUtf8, others, withUnused } = this.#lines;
     if (others.count === 0) return { readAs: {}, remarks: this.#remarks.all() };
     return {
-      readAs: { encoding: hasUtf8 ? 'mixed' : 'windows-1252' },
+      // Which reads a later file in UTF-8 right, too.
+      readAs: { encoding: 'mixed' },
       remarks: [
         ...this.#remarks.all(),
         encodingRemark(

@@ -83,7 +83,7 @@ describe('the text of a file', () => {
   it('is Windows-1252 where no line is UTF-8', async () => {
     expect(await textsOf(latin1('n;p\n\u0084Bl\u00fcte\u0093;5 \u0080\nx;y\nStra\u00dfe;\u0092\n'))).toEqual({
       text: 'n;p\n„Blüte“;5 €\nx;y\nStraße;’\n',
-      readAs: { encoding: 'windows-1252' },
+      readAs: { encoding: 'mixed' },
       remarks: [['read as Windows-1252', 2, 4]],
     });
   });
@@ -131,13 +131,24 @@ describe('the text of a file', () => {
 
   it('in the encoding that the user names is decoded by it alone', async () => {
     expect((await textsOf(latin1('\u0096'), { encoding: 'latin1' })).text).toBe('–');
-    expect((await textsOf(utf8('ü'), { encoding: 'windows-1252' })).text).toBe('Ã¼');
     await expect(textOfBytes(latin1('a\nb\n\u00fc'), { encoding: 'UTF8' })).rejects.toThrow(
       'line 3, column 1: the text is not UTF-8. Name another encoding, or none',
     );
     await expect(textOfBytes(utf8('a'), { encoding: 'ebcdic' })).rejects.toThrow(
       'there is no encoding "ebcdic"',
     );
+  });
+
+  it('in UTF-8 that is read in another encoding has a remark', async () => {
+    expect(await textsOf(utf8('ü'), { encoding: 'windows-1252' })).toEqual({
+      text: 'Ã¼',
+      readAs: { encoding: 'windows-1252' },
+      remarks: [['read as Windows-1252, but looks like UTF-8']],
+    });
+    expect((await textsOf(utf8('name'), { encoding: 'utf-16le' })).remarks).toEqual([
+      ['read as UTF-16LE, but looks like UTF-8'],
+    ]);
+    expect((await textsOf(utf8('name'), { encoding: 'windows-1251' })).remarks).toEqual([]);
   });
 
   it('has the encoding of its mark, whatever encoding is named', async () => {

@@ -17,14 +17,18 @@ const measured = [
   'test/proof/fresh-server.spec.ts',
   'test/proof/load.spec.ts',
   'test/proof/million-rows.spec.ts',
-  'test/proof/responsive-editor.spec.ts',
   'test/proof/responsive-rows.spec.ts',
-  'test/proof/silent-tests.spec.ts',
 ];
 /** Started first: what begins last and takes long would be waited for alone. */
 const longest = [
   'test/proof/kill-loop.spec.ts',
+  'test/proof/silent-tests.spec.ts',
+  'test/proof/lying-worker.spec.ts',
+  'test/proof/security-sandbox.spec.ts',
+  'test/proof/hostile-code.spec.ts',
   'test/proof/team-chaos.spec.ts',
+  'test/proof/storage-thread.spec.ts',
+  'test/proof/hostile-upstream.spec.ts',
   'test/api/team/run-moves.spec.ts',
   'test/api/cli/serve-command.spec.ts',
   'test/api/public-api/openapi.spec.ts',

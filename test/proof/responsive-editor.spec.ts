@@ -1,5 +1,5 @@
 // A server whose users edit the largest workflow files, and send the largest calls: it answers `/healthz` within 150 ms all the
-// while. The time is measured, so no other spec runs meanwhile.
+// while. Waits for a core are not counted, so others run meanwhile.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -8,7 +8,13 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { formatHostPort } from '../domain/host-port.ts';
 import { isLoopbackAddress } from '../domain/upstream/address-class.ts';
-import { cannotListen, expectationFailed, portTaken, tooManyConnections } from '../domain/request-errors.ts';
+import {
+  cannotListen,
+  expectationFailed,
+  portTaken,
+  tooManyConnections,
+  certificateUnusable,
+} from '../domain/request-errors.ts';
 import { mayConnect, type Proxies } from './arrival.ts';
 import { answerBrokenRequests, lateHead } from './broken-requests.ts';
 import { errorAnswer, sendError } from './error-response.ts';
@@ -28,7 +34,8 @@ import {
   socketTimeoutMs,
   securityHeaders,
 } from './server-limits.ts';
-import { createTlsServer, type CertificateSource } from './tls-server.ts';
+import { createServer as createHttpsServer } from 'node:https';
+import type { Emitter } from '../base/emitter.ts';
 
 export type ServerOptions = {
   /** 0: any free port. */
@@ -211,4 +218,40 @@ async function close({ servers, answers, clock, graceMs }: Closing): Promise<voi
   const cancel = clock.setTimer(graceMs, () => servers.forEach(({ connections }) => connections.breakOff()));
   await Promise.all(stopped);
   cancel();
+}
+
+// A server whose connections are encrypted, with a certificate that may be renewed while it runs.
+
+/** In PEM form; `cert` with the certificates of its authorities, its own first. */
+type Certificate = { readonly cert: string; readonly key: string };
+
+type CertificateSource = {
+  readonly current: Certificate;
+  readonly changes: Pick<Emitter<Certificate>, 'listen'>;
+};
+
+/** As long as a request's headers may take. */
+const handshakeTimeout = 10_000;
+
+/** Connections that are open keep their certificate when it changes. Throws `invalid_input` for an unusable one. */
+function createTlsServer(source: CertificateSource, log: Log): Server {
+  const server = createWith(source.current);
+  const stop = source.changes.listen((certificate) => {
+    try {
+      server.setSecureContext(certificate);
+      log.info({}, 'the TLS certificate was renewed');
+    } catch (error) {
+      log.warn({ error }, 'the TLS certificate changed and cannot be used: the one before it stays in use');
+    }
+  });
+  server.once('close', stop);
+  return server;
+}
+
+function createWith(certificate: Certificate) {
+  try {
+    return createHttpsServer({ ...serverOptions, ...certificate, handshakeTimeout });
+  } catch (error) {
+    throw certificateUnusable(error);
+  }
 }

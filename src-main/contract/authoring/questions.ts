@@ -14,8 +14,7 @@ import type { Preview } from '../../domain/run/preview.ts';
 import type { DraftTestRowsView, DraftTestsView } from '../../domain/tests/test-views.ts';
 import type { TestOfRow } from '../../domain/tests/test-of-row.ts';
 import type { ReadonlyDeep } from '../../base/readonly-deep.ts';
-import { answer, nothing, oneWorkflow, operator, viewer, type ValueOf } from '../procedure.ts';
-import { draftTestRowsInput, draftTestsInput } from '../tests/draft-tests.ts';
+import { answer, nothing, oneWorkflow, operator, profileName, viewer, type ValueOf } from '../procedure.ts';
 import { editor, textVersion, type CheckedDraft } from './author.ts';
 import type { FieldRenameView, NodeRenameView } from './graph.ts';
 import { previewInput, previewValueInput, testOfRowInput, type PreviewValueView } from './previews.ts';
@@ -31,6 +30,21 @@ const offset = z.number().int().min(0);
 const atOffset = z.strictObject({ name: fileName, offset });
 /** Step of a path from `row`, or from `nodes` and the id of a node. */
 const step = z.union([z.string().max(10_000), z.number().int().min(0)]);
+
+const draftTestsInput = z.strictObject({
+  /** True: the tests have the time that a run of saved tests has. Default: a few seconds, at low priority. */
+  isPatient: z.boolean().optional(),
+  /** A profile by its name; absent: the defaults of the file. */
+  profile: profileName.optional(),
+});
+const draftTestRowsInput = z.strictObject({
+  /** Name of the tests file. */
+  name: fileName,
+  /** Line of the test. */
+  line: z.number().int().min(1).max(10_000_000),
+  /** A row of the test that has to be among those of the answer, from 1. */
+  row: z.number().int().min(1).max(100_000_000).optional(),
+});
 
 export const questions = {
   /** Graph and issues of all files; never fails for any text. */

@@ -16,7 +16,6 @@ import type { Session } from '../live/session.svelte.ts';
 import { Query } from '../query.svelte.ts';
 import { secretProblem } from '../settings/secret-entry.ts';
 import { splitFile } from './workflow-list.ts';
-import { freeWorkflowId, workflowIdOf } from './new-workflow-id.ts';
 
 export type NewWorkflowSource = 'rows' | 'template' | 'curl' | 'nothing';
 
@@ -238,3 +237,28 @@ export class NewWorkflowForm {
 }
 
 const hostOf = (url: string): string => /^https?:\/\/([^/?#:]+)/i.exec(url)?.[1]?.slice(0, 100) ?? 'Call';
+
+/** Maximum characters of an id. */
+const maxLength = 64;
+
+/** Id for a workflow of that name: its letters without accents, its digits, and “-” between. */
+export function workflowIdOf(name: string): string {
+  const id = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '-')
+    .slice(0, maxLength)
+    .replace(/^-+|-+$/g, '');
+  return id === '' ? 'workflow' : id;
+}
+
+/** The id, with a number if it is taken: `leads-2`. */
+export function freeWorkflowId(id: string, isTaken: (id: string) => boolean): string {
+  let free = id;
+  for (let number = 2; isTaken(free); number += 1) {
+    const ending = `-${number}`;
+    free = id.slice(0, maxLength - ending.length) + ending;
+  }
+  return free;
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appMenu } from '../../../src-main/desktop/app-menu.ts';
 import { EndNotices, gatherMs, noticeOf, type Notice } from '../../../src-main/app/shell/end-notices.ts';
-import { RunSigns } from '../../../src-main/desktop/run-signs.ts';
+import { RunSigns } from '../../../src-main/desktop/watch-runs.ts';
 import { RunWatch, summaryText } from '../../../src-main/app/shell/run-watch.ts';
 import { electronDouble } from '../../builders/electron-double.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';

@@ -9,10 +9,11 @@ import { nodeParser } from '../../workflow/parse-node.ts';
 import { readFile } from '../../workflow/read-file.ts';
 import { formatVersion } from '../../workflow/workflow-keys.ts';
 import { schemaOf } from './completion.ts';
-import { jsonTextOf } from './json-text.ts';
 import type { LanguageContext } from './language-context.ts';
 import { schemasAt } from './schema-at.ts';
 import { listIn, valueAt } from './value-at.ts';
+import { parseText } from '../../expressions/parse-value.ts';
+import { itemNames } from '../../expressions/scope.ts';
 
 export type FixCandidate = { readonly title: string; readonly edits: readonly WorkflowEdit[] };
 
@@ -221,4 +222,42 @@ function exampleValue(type: NodeType, path: readonly PathStep[]): JsonValue | un
   const example = readFile(nodeTypes[type].example).document?.data;
   // Each item of a list is like the first one.
   return valueAt(example, [0, ...path.map((step) => (typeof step === 'number' ? 0 : step))]);
+}
+
+/** A value of the file as the text of its JSON: itself a text, or an expression if the value has expressions. */
+function jsonTextOf(value: JsonValue): string | undefined {
+  const script = scriptOf(value);
+  if (script === undefined) return undefined;
+  const json = JSON.stringify(value);
+  return script === json ? json : `=JSON.stringify(${script})`;
+}
+
+/** The value as JavaScript; undefined if an expression in it has a mistake. */
+function scriptOf(value: JsonValue): string | undefined {
+  if (typeof value === 'string') return scriptOfText(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const members = Object.entries(value).map(([key, member]: [string, JsonValue]) => {
+    const script = scriptOf(member);
+    return script === undefined ? undefined : isList ? script : `${JSON.stringify(key)}:${script}`;
+  });
+  if (members.includes(undefined)) return undefined;
+  return isList ? `[${members.join(',')}]` : `{${members.join(',')}}`;
+}
+
+function scriptOfText(text: string): string | undefined {
+  const parsed = parseText(text, { names: itemNames });
+  if (!parsed.ok) return undefined;
+  switch (parsed.value.kind) {
+    case 'expression':
+      return parsed.value.source;
+    case 'template':
+      return `\`${parsed.value.parts
+        .map((part) =>
+          typeof part === 'string' ? part.replaceAll(/[`\\$]/g, String.raw`\$&`) : `\${${part.source}}`,
+        )
+        .join('')}\``;
+    default:
+      return JSON.stringify(text);
+  }
 }

@@ -11,6 +11,8 @@ import {
   type NodeFormResult,
   type PreviewedField,
   type WorkflowEdit,
+  type JsonObject,
+  type PreviewedValue,
 } from '#contract';
 import { LatestOnly } from '../../latest-only.ts';
 import type { Session } from '../../live/session.svelte.ts';
@@ -21,7 +23,6 @@ import type { FieldPath } from './form-edits.ts';
 import type { LanguageHelp } from '../files/language-help.svelte.ts';
 import type { LivePreview } from '../preview/live-preview.svelte.ts';
 import { Renaming } from '../files/renaming.ts';
-import { takenCase } from './taken-case.ts';
 
 type NodeFormOptions = {
   readonly call: Session['call'];
@@ -234,3 +235,25 @@ const refusalOf = (result: NodeFormResult): NonNullable<EditResult['refusal']> =
   result.kind === 'broken'
     ? { reason: `Fix line ${result.line} first`, line: result.line }
     : { reason: 'The text does not have this node any more', line: 1 };
+
+// The case of a switch that a row takes, by the values of the conditions.
+
+/** Path of the case, or of the default; undefined if it is not known, or the node is no switch. */
+export function takenCase(node: JsonObject, fields: readonly PreviewedField[]): FieldPath | undefined {
+  const { type, cases } = node;
+  if (type !== 'switch' || !Array.isArray(cases)) return undefined;
+  for (const index of cases.keys()) {
+    const condition = fields.find(
+      ({ path: [list, at, key] }) => list === 'cases' && at === index && key === 'when',
+    );
+    if (condition === undefined || condition.error !== undefined) return undefined;
+    if (condition.value !== undefined && isTruthy(condition.value)) return ['cases', index];
+  }
+  return ['default'];
+}
+
+function isTruthy({ kind, text }: PreviewedValue): boolean {
+  if (kind === 'boolean') return text === 'true';
+  if (kind === 'number') return Number(text) !== 0;
+  return kind === 'text' ? text !== '' : kind !== 'null';
+}

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { freeWorkflowId, workflowIdOf } from '../../../../src-renderer/state/workflows/new-workflow-id.ts';
+import {
+  freeWorkflowId,
+  workflowIdOf,
+} from '../../../../src-renderer/state/workflows/new-workflow-form.svelte.ts';
 
 it.each([
   ['Lead scoring', 'lead-scoring'],

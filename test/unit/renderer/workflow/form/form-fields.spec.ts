@@ -6,7 +6,7 @@ import { editWorkflow } from '../../../../../src-main/domain/authoring/edit/edit
 import { fieldChoices } from '../../../../../src-renderer/state/workflow/form/field-choices.ts';
 import { addItem, fieldEdits } from '../../../../../src-renderer/state/workflow/form/form-edits.ts';
 import { pasteEdits, pastedValues } from '../../../../../src-renderer/state/workflow/form/pasted-values.ts';
-import { takenCase } from '../../../../../src-renderer/state/workflow/form/taken-case.ts';
+import { takenCase } from '../../../../../src-renderer/state/workflow/form/node-form.svelte.ts';
 
 const textWith = (node: string): string => `rowbench: 1\nid: leads\nnodes:\n${node}\n`;
 

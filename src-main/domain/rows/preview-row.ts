@@ -1,6 +1,7 @@
 // A row or an output as a line of a table: each field's kind and the beginning of its value, so that a page shows
 // thousands of rows without any of them whole.
 import type { JsonObject, JsonValue } from '../../base/json-value.ts';
+import { namesInOrder } from './name-order.ts';
 
 type FieldKind = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object';
 
@@ -27,7 +28,7 @@ const maxFields = 60;
 const longestName = 200;
 
 export function previewRow(row: JsonObject): RowPreview {
-  const names = Object.keys(row);
+  const names = namesInOrder(row);
   const fields = names
     .slice(0, maxFields)
     .map((name) => ({ name: beginning(name, longestName), ...previewValue(row[name] ?? null) }));

@@ -1,4 +1,5 @@
 // The row's output as one line of JSON, put together from the members of all output nodes.
+import { membersInOrder } from '../../domain/rows/name-order.ts';
 import { freezeParsed } from './plain-value.ts';
 
 /** Text between the braces of an output node's object: `"a":1,"b":"x"`; empty for an object without fields. */
@@ -41,10 +42,11 @@ export const valueOf = (members: Members): unknown => freezeParsed(JSON.parse(`{
 /**
  * The members of a value that replaces the fields: its own properties with their names, and null for missing ones. Where the
  * names are unknown, all of its properties.
+ * @param order names of the row, in which properties that are whole numbers stand as there
  */
-export function membersOf(names: FieldNames, value: unknown): Members {
+export function membersOf(names: FieldNames, value: unknown, order: readonly string[] = []): Members {
   const fields = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  if (names === 'any') return Array.isArray(fields) ? '' : JSON.stringify(fields).slice(1, -1);
+  if (names === 'any') return Array.isArray(fields) ? '' : membersInOrder(fields, order);
   const text = (name: string): string => JSON.stringify(Object.hasOwn(fields, name) ? fields[name] : null);
   return headsOf(names)
     .map((head, field) => `${head}${text(names[field] ?? '')}`)

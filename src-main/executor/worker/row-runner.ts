@@ -13,6 +13,7 @@ import { recordNodeEnd, StepRunner } from './step-runner.ts';
 import type { CompiledStep } from './compiled-step.ts';
 import { latencyBucket, latencyBuckets, bucketMicros } from '../../domain/results/latency-bucket.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
+import { parseInOrder } from '../../domain/rows/name-order.ts';
 import { rowsTraced, rowsWithValues, alwaysSlowMs, minSlowMs } from '../../domain/results/trace-form.ts';
 import type { WorkerBatch } from '../protocol.ts';
 import { briefLine, failureLine, fullLine, type NodeValue } from './trace-line.ts';
@@ -75,7 +76,7 @@ export class RowRunner {
   /** Parses the row. False for bytes that are not a row, which only a damaged file has. */
   #readRow(run: RowRun, text: string): boolean {
     try {
-      run.input = freezeParsed(JSON.parse(text));
+      run.input = freezeParsed(parseInOrder(text));
       return true;
     } catch (error) {
       this.#failAtStart(run, `the row cannot be read: ${describeThrown(error)}`);

@@ -4,6 +4,7 @@ import { count } from '../../domain/format.ts';
 import type { ExportColumn, ExportFields, ExportRow } from '../../domain/rows/export/export-columns.ts';
 import { maxExportColumns, type ExportFormat } from '../../domain/rows/export/export-options.ts';
 import { sheetCellText, maxCellLength, maxWorksheetRows } from '../../domain/rows/export/sheet-xml.ts';
+import { namesInOrder } from '../../domain/rows/name-order.ts';
 import { exportTooLarge, exportTooWide } from '../../domain/run-errors.ts';
 
 type LongCell = { readonly row: number; readonly length: number };
@@ -72,10 +73,10 @@ export class ExportSurvey {
 
   #addFields(of: FieldGroup, row: number, values: JsonObject): void {
     const fields = this.#fields[of];
-    for (const [name, value] of Object.entries(values)) {
+    for (const name of namesInOrder(values)) {
       const known = fields.get(name);
       if (known !== undefined) continue;
-      const length = this.#isSheet ? lengthOf(value) : 0;
+      const length = this.#isSheet ? lengthOf(values[name]) : 0;
       if (length > maxCellLength) fields.set(name, { row, length });
       else if (!fields.has(name)) fields.set(name, undefined);
     }

@@ -3,6 +3,7 @@ import { invariant } from '../../base/invariant.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import { createOutputWriter, type OutputFormat } from '../../domain/rows/export/output-writer.ts';
 import type { RowLines } from '../../domain/run/row-numbers.ts';
+import { parseInOrder } from '../../domain/rows/name-order.ts';
 import { ExportSurvey } from './export-survey.ts';
 
 /**
@@ -23,7 +24,7 @@ async function fieldsOf(chunks: AsyncIterable<RowLines>): Promise<readonly strin
   const survey = new ExportSurvey('csv');
   for await (const chunk of chunks)
     for (const line of linesOf(chunk))
-      if (line !== '') survey.add({ number: survey.rows + 1, output: JSON.parse(line) as JsonObject });
+      if (line !== '') survey.add({ number: survey.rows + 1, output: parseInOrder(line) as JsonObject });
   return survey.fields.output;
 }
 

@@ -2,6 +2,7 @@
 // call reads are bounded.
 import type { JsonObject } from '../../base/json-value.ts';
 import { eachLine } from '../../domain/rows/line-bytes.ts';
+import { parseInOrder } from '../../domain/rows/name-order.ts';
 import { previewRow, type RowPreview } from '../../domain/rows/preview-row.ts';
 import { rowNumberAt, type RowLines } from '../../domain/run/row-numbers.ts';
 
@@ -67,7 +68,7 @@ class Window implements ShownWindow {
     const position = this.next;
     this.next += 1;
     const preview: RowPreview =
-      line.length === 0 ? { fields: [] } : previewRow(JSON.parse(textOf(line)) as JsonObject);
+      line.length === 0 ? { fields: [] } : previewRow(parseInOrder(textOf(line)) as JsonObject);
     this.rows.push({ position, row, bytes: line.length, ...preview });
     this.#characters += 50;
     for (const { name, text } of preview.fields) this.#characters += 50 + name.length + text.length;

@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../base/json-value.ts';
 import type { RowSelection } from '../../domain/query/row-selection.ts';
 import { textFinder } from '../../domain/rows/find-text.ts';
+import { parseInOrder } from '../../domain/rows/name-order.ts';
 import {
   exportColumns,
   exportedValue,
@@ -164,4 +165,4 @@ const parsedRow = ({ number, input, output, failure }: ResultRow): ExportRow => 
 });
 
 const parsed = (line: Uint8Array): JsonObject =>
-  JSON.parse(Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString()) as JsonObject;
+  parseInOrder(Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString()) as JsonObject;

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../base/json-value.ts';
 import { countLines, newline } from '../../domain/rows/line-bytes.ts';
 import type { Column } from '../../domain/query/column.ts';
 import type { BatchReads } from './batch-queries.ts';
+import { parseInOrder } from '../../domain/rows/name-order.ts';
 
 /** A line that is too large to be looked into. */
 export const largeLine = Symbol('large line');
@@ -141,6 +142,6 @@ export class StepMeter {
 /** The row or the output of a line; undefined where there is none, or none that can be looked into. */
 export function parseLine(line: Line): JsonObject | undefined {
   if (line === undefined || line === '' || line === largeLine) return undefined;
-  const value: unknown = JSON.parse(line);
+  const value = parseInOrder(line);
   return isJsonObject(value) ? value : undefined;
 }

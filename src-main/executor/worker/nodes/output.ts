@@ -1,3 +1,4 @@
+import { namesInOrder } from '../../../domain/rows/name-order.ts';
 import { headsOf, membersOf } from '../row-output.ts';
 import { assertObject } from './named-values.ts';
 import type { MakeRunner } from './node-runner.ts';
@@ -6,7 +7,8 @@ import type { MakeRunner } from './node-runner.ts';
 export const runOutput: MakeRunner<'output'> = ({ fields }, { compiler }) => {
   if (fields.kind !== 'object') {
     const evaluate = compiler.value(fields);
-    return (scope) => membersOf('any', assertObject(evaluate(scope), 'fields'));
+    return (scope) =>
+      membersOf('any', assertObject(evaluate(scope), 'fields'), namesInOrder(scope.input as object));
   }
   const heads = headsOf(fields.entries.map(([name]) => name));
   const writers = fields.entries.map(([, value], field) => ({

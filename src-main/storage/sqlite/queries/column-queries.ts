@@ -3,6 +3,7 @@ import type { Column } from '../../../domain/query/column.ts';
 import { fieldOf } from '../../../domain/query/column.ts';
 import { ColumnCollector, type ColumnStatistics } from '../../../domain/query/column-statistics.ts';
 import type { ReadProgress } from '../../../domain/query/table-page.ts';
+import { namesInOrder } from '../../../domain/rows/name-order.ts';
 import type { BatchReads } from '../batch-queries.ts';
 import { ContinuedQueries, type Steps } from './continued-queries.ts';
 import { largeLine, parseLine, StepMeter, type Line } from '../line-cursor.ts';
@@ -55,7 +56,7 @@ export class ColumnQueries {
       const names = new Set<string>();
       rowsRead = yield* readLines(table, { of, rowsRead }, (line) => {
         const object = names.size < maxColumns ? parseLine(line) : undefined;
-        if (object !== undefined) Object.keys(object).forEach((name) => names.add(name));
+        if (object !== undefined) namesInOrder(object).forEach((name) => names.add(name));
       });
       found.push(...[...names].map((name) => ({ of, name })));
     }

@@ -8,16 +8,16 @@ import { siblingPath } from './sibling-path.ts';
 import { jsonObjectSlot, refuse } from './slot-problems.ts';
 
 /** A file of rows, and how it is read. */
-export type RowsFile = {
+export type FileOfRows = {
   /** Path from the folder of the naming file on. */
   readonly file: string;
   readonly read: ReadOptions;
 };
 
-export type RowsSource = readonly JsonObject[] | RowsFile;
+export type RowsSource = readonly JsonObject[] | FileOfRows;
 
 /** The file of rows; undefined for rows that are listed. */
-export const rowsFileOf = (rows: RowsSource | undefined): RowsFile | undefined =>
+export const rowsFileOf = (rows: RowsSource | undefined): FileOfRows | undefined =>
   rows === undefined || !('file' in rows) ? undefined : rows;
 
 const fileWithOptions = z.strictObject({
@@ -46,10 +46,10 @@ const fileWithOptions = z.strictObject({
 
 /** A list of rows, the name of a file, or a file with the options of reading. */
 export const rowsSource = z.union([
-  siblingPath.meta({ title: 'A file' }).transform((file): RowsFile => ({ file, read: {} })),
+  siblingPath.meta({ title: 'A file' }).transform((file): FileOfRows => ({ file, read: {} })),
   fileWithOptions
     .meta({ title: 'A file and how it is read' })
-    .transform(({ file, ...written }, context): RowsFile => {
+    .transform(({ file, ...written }, context): FileOfRows => {
       try {
         return { file, read: parseReadOptions(written) };
       } catch (error) {

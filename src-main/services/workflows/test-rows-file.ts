@@ -2,7 +2,7 @@
 import { AppError } from '../../base/app-error.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import { eventLoopYield } from '../../base/event-loop-yield.ts';
-import { rowsFileOf, type RowsFile } from '../../domain/nodes/rows-source.ts';
+import { rowsFileOf, type FileOfRows } from '../../domain/nodes/rows-source.ts';
 import { RowsOfBytes } from '../../domain/rows/files/rows-of-bytes.ts';
 import { testRowsBroken } from '../../domain/workflow-errors.ts';
 import type { NodeOf, Workflow } from '../../domain/workflow/workflow.ts';
@@ -18,7 +18,7 @@ export const inputConfig = (workflow: Workflow | undefined): InputConfig | undef
 export type TestRowsFile = {
   /** Path of the workflow's own file. */
   readonly workflowFile: string;
-  readonly rows: RowsFile;
+  readonly rows: FileOfRows;
   readonly config: InputConfig;
   /** Bytes that are read at most; default: all. */
   readonly maxBytes?: number;

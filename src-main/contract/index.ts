@@ -64,6 +64,8 @@ export {
 export { limitWaitText, repeatedCallText, standInLabels } from '../domain/results/trace-form.ts';
 export { runModes, type RunMode } from '../domain/run/run-mode.ts';
 export { rowFilters, type RowChoice, type RowFilter, type RowLocation } from '../domain/run/row-state.ts';
+export type { ReadAs } from '../domain/run/read-as.ts';
+export { storedReading } from '../domain/run/stored-reading.ts';
 export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
 export { causeOf } from '../domain/results/failure-causes.ts';
 export { testCountsColour, testCountsText } from '../domain/tests/test-report.ts';
@@ -109,7 +111,7 @@ export { dateOrdersOf, isoDate } from '../domain/rows/files/date-forms.ts';
 export { mapRow, renameRow, type ColumnRepair, type MappedColumn } from '../domain/rows/files/map-columns.ts';
 export { numberForm } from '../domain/rows/files/number-forms.ts';
 export { parseReadOptions, writtenReadOptions, type ReadOptions } from '../domain/rows/files/read-options.ts';
-export { remarkLine, type ReadRemark, type ReadReport } from '../domain/rows/files/read-remarks.ts';
+export type { ReadRemark, ReadReport } from '../domain/rows/files/read-remarks.ts';
 export { TextOfBytes } from '../domain/rows/files/decode-text.ts';
 export { isWorkbook } from '../domain/rows/files/file-kind.ts';
 export { gzipDamaged, openBytes, type OpenedBytes } from '../domain/rows/files/open-bytes.ts';

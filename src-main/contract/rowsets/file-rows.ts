@@ -20,11 +20,11 @@ const column = z.strictObject({
 });
 
 /** The first line of the body; the file's bytes follow it. */
-export const fileReading = z.strictObject({
+export const sentFile = z.strictObject({
   /** Name of the file, which may say its form. */
   name: lookupText.max(1000),
   /** Options as they are written, such as `{ "header": "3" }`. */
   options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   columns: z.array(column).max(20_000),
 });
-export type FileReading = z.infer<typeof fileReading>;
+export type SentFile = z.infer<typeof sentFile>;

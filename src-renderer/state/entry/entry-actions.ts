@@ -1,6 +1,7 @@
 // Requests of row entry to the server: load rows, save rows, and start a run.
-import type { FailureHead, FailureLine, RowSetView, StartedRun, StartInput } from '#contract';
+import type { FailureHead, FailureLine, SentFile, RowSetView, StartedRun, StartInput } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
+import { readAsOf, type PreviewedFile } from './previewed-file.ts';
 import type { OriginalRun, RowEditor } from './row-editor.svelte.ts';
 import { maxSheetRows, readLines, rowsBody, readRowStream, type StreamedRows } from './rows-text.ts';
 import { explainFailures, type RowFailures } from './row-failures.ts';
@@ -17,6 +18,40 @@ export async function startRun(server: Server, workflowId: string, editor: RowEd
   // Rows that the user typed meanwhile were not sent.
   editor.markSaved(edition);
   return answer as StartedRun;
+}
+
+/**
+ * Starts a run of all rows of the file in the preview: the server reads the file itself, with the options and columns of
+ * the preview. Throws `ControlError`, or an error that the upload was stopped.
+ */
+export async function startFileRun(
+  server: Server,
+  {
+    workflowId,
+    editor,
+    file,
+  }: { readonly workflowId: string; readonly editor: RowEditor; readonly file: PreviewedFile },
+  signal: AbortSignal,
+): Promise<StartedRun> {
+  const { source, read, columns } = file;
+  const readAs = readAsOf(file);
+  const reading: SentFile = {
+    name: read.name,
+    options: readAs.options,
+    columns: columns.map(({ name, target, type, repairs }) => ({
+      name,
+      target,
+      type,
+      repairs: [...repairs],
+    })),
+  };
+  const body = new Blob([`${JSON.stringify(reading)}\n`, source], { type: 'application/octet-stream' });
+  const path = startPath(workflowId, { ...editor.options, sample: undefined, readAs });
+  return (await server.upload(
+    `${path}${path.includes('?') ? '&' : '?'}file=yes`,
+    body,
+    signal,
+  )) as StartedRun;
 }
 
 /** Starts a run of the workflow's test rows. Resolves to its id. Throws an error with a message for the user. */
@@ -102,7 +137,7 @@ export async function loadStoredRows(
 /** Path of the request that starts a run, below the prefix of the control API. */
 export function startPath(
   workflowId: string,
-  { mode, mocks, scenario, rerunOf, sample, profile }: StartInput,
+  { mode, mocks, scenario, rerunOf, sample, profile, readAs }: StartInput,
 ): string {
   const query = new URLSearchParams({
     ...(mode === undefined ? {} : { mode }),
@@ -111,6 +146,7 @@ export function startPath(
     ...(rerunOf === undefined ? {} : { rerunOf }),
     ...(sample === undefined ? {} : { sample }),
     ...(profile === undefined ? {} : { profile }),
+    ...(readAs === undefined ? {} : { readAs: JSON.stringify(readAs) }),
   }).toString();
   return `/workflows/${encodeURIComponent(workflowId)}/runs${query === '' ? '' : `?${query}`}`;
 }

@@ -24,7 +24,7 @@ async function* piecesOf(
 
 async function* gunzip(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const pieces = packed[Symbol.asyncIterator]();
-  let sourceError: unknown;
+  let sourceError: Error | undefined;
   const source = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       try {
@@ -32,7 +32,7 @@ async function* gunzip(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
         if (next.done === true) controller.close();
         else controller.enqueue(Uint8Array.from(next.value));
       } catch (error) {
-        sourceError = error;
+        sourceError = error as Error;
         throw error;
       }
     },

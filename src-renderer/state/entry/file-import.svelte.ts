@@ -14,6 +14,7 @@ import { columnCauses, type ColumnCause } from './file-causes.ts';
 import { rememberedColumns, type MappingMemory, type RememberedMapping } from './mapping-memory.ts';
 import { readFileLines } from './file-lines.ts';
 import { readRowsFile, type LoadSheet, type RowsFile } from './read-rows-file.ts';
+import type { PreviewedFile } from './previewed-file.ts';
 import { maxSheetRows } from './rows-text.ts';
 import { LatestOnly } from '../latest-only.ts';
 import { createYieldToMain } from './yield-to-main.ts';
@@ -23,7 +24,13 @@ type Declared = FileTable['fields'];
 export type ImportState =
   | { readonly kind: 'none' }
   | { readonly kind: 'reading'; readonly name: string; readonly share: number }
-  | { readonly kind: 'failed'; readonly name: string; readonly text: string }
+  | {
+      readonly kind: 'failed';
+      readonly name: string;
+      readonly text: string;
+      /** False for a workbook, which has no encoding to choose. */
+      readonly isText: boolean;
+    }
   | ReadState;
 
 type ReadState = {
@@ -34,7 +41,7 @@ type ReadState = {
   readonly rememberedAt: string | undefined;
 };
 
-export type FileReading = {
+export type ImportDeps = {
   /** Reads workbooks. */
   readonly readSheet?: LoadSheet | undefined;
   /** Mappings of earlier files. */
@@ -44,7 +51,7 @@ export type FileReading = {
 export class FileImport {
   #state = $state.raw<ImportState>({ kind: 'none' });
   #file: File | undefined;
-  #reading: FileReading = {};
+  #reading: ImportDeps = {};
   /** Choices of the user about how the file is read. */
   #options = $state.raw<ReadOptions>({});
   /** Names of the columns as they are read without choices; the memory finds a mapping by them. */
@@ -75,9 +82,11 @@ export class FileImport {
     return this.#options;
   }
 
-  /** The file itself, to be sent to the server. */
-  get source(): File | undefined {
-    return this.#file;
+  /** The file in the preview; undefined while there is none. */
+  get previewed(): PreviewedFile | undefined {
+    const [source, state] = [this.#file, this.#state];
+    if (source === undefined || state.kind !== 'read') return undefined;
+    return { source, read: state.file, columns: state.columns, options: this.#options };
   }
 
   /** True if a file is being read or previewed. */
@@ -107,7 +116,7 @@ export class FileImport {
   }
 
   /** Reads a file; errors are in `state`. A file that is chosen meanwhile replaces it. Never rejects. */
-  async read(file: File, declared: Declared, reading: FileReading): Promise<void> {
+  async read(file: File, declared: Declared, reading: ImportDeps): Promise<void> {
     this.clear();
     this.#reading = reading;
     this.#file = file;
@@ -152,7 +161,13 @@ export class FileImport {
       if (isReadAsRemembered) await this.#preview(read, remembered, signal);
       else await this.#read(choices, true);
     } catch (error) {
-      if (!signal.aborted) this.#state = { kind: 'failed', name, text: sentence(errorText(error)) };
+      if (!signal.aborted)
+        this.#state = {
+          kind: 'failed',
+          name,
+          text: sentence(errorText(error)),
+          isText: !isWorkbookName(name),
+        };
     }
   }
 
@@ -247,6 +262,8 @@ function mapperOf(file: RowsFile, columns: readonly FileColumn[]): (row: JsonObj
     ? (row) => row
     : (row) => renameRow(row, columns);
 }
+
+const isWorkbookName = (name: string): boolean => /\.xl[a-z]{1,3}$/i.test(name);
 
 const definedOnly = (options: ReadOptions): ReadOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

@@ -62,7 +62,7 @@ export function headerChoices(current: string): readonly Choice[] {
     const row = String(index + 1);
     return [row, count(index + 1)];
   });
-  const known: readonly Choice[] = [...rows, ['none', 'none: no header']];
+  const known: readonly Choice[] = [...rows, ['none', 'none']];
   return known.some(([value]) => value === current)
     ? known
     : [[current, current.replace('-', ' and ')], ...known];

@@ -36,6 +36,13 @@ export type DraftHeader = {
   readonly text?: { readonly text: string; readonly isNewer: boolean };
 };
 
+/** Facts about rows of a file. */
+type FromFile = {
+  /** Columns in the order of the file, with their types. */
+  readonly columns?: DraftHeader['columns'];
+  readonly readAs?: RunOptions['readAs'];
+};
+
 export class RowEditor {
   readonly sheet: SheetModel;
   readonly file = new FileImport();
@@ -165,25 +172,25 @@ export class RowEditor {
     if (sample !== undefined) this.options = others;
   }
 
-  /**
-   * Replaces all rows, as one step of the history.
-   * @param columns columns that are known already, in their order
-   */
-  replaceRows(rows: readonly JsonObject[], label: string, columns: DraftHeader['columns'] = []): void {
+  /** Replaces all rows, as one step of the history. */
+  replaceRows(rows: readonly JsonObject[], label: string, { columns = [], readAs }: FromFile = {}): void {
     this.endSample();
     this.#origin = undefined;
+    this.#setReadAs(readAs);
     this.sheet.replace(rows, { label, columns });
   }
 
   /** Replaces all rows with rows of a run, which keep their numbers in a rerun. */
   replaceWithRun(rows: readonly JsonObject[], numbers: readonly number[], origin: OriginalRun): void {
     this.endSample();
+    this.#setReadAs(undefined);
     this.#origin = origin;
     this.sheet.replace(rows, { label: 'rows of a run', numbers });
   }
 
   /** Appends rows below the current ones. */
   appendRows(rows: readonly JsonObject[], label: string): void {
+    this.#setReadAs(undefined);
     this.sheet.replace([...this.sheet.eachRow(), ...rows], { label, numbers: this.#origins() });
   }
 
@@ -218,6 +225,12 @@ export class RowEditor {
     this.sheet.replace(rows, { label: 'restored rows', columns, ...(known && { numbers: known }) });
     if (text !== undefined)
       this.#setTyped({ text: text.text, over: this.sheet.edition - (text.isNewer ? 0 : 1) });
+  }
+
+  /** The rows are those of one file, or come from somewhere else. */
+  #setReadAs(readAs: RunOptions['readAs']): void {
+    const { readAs: before, ...options } = this.#options;
+    if (readAs !== before) this.options = readAs === undefined ? options : { ...options, readAs };
   }
 
   #setTyped(typed: TypedText | undefined): void {

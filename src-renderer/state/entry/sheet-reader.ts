@@ -1,7 +1,7 @@
 // How files of rows are read for a workflow.
 import { writtenReadOptions } from '#contract';
 import type { App } from '../shell/app.svelte.ts';
-import type { FileReading } from './file-import.svelte.ts';
+import type { ImportDeps } from './file-import.svelte.ts';
 import { MappingMemory } from './mapping-memory.ts';
 import type { LoadSheet } from './read-rows-file.ts';
 
@@ -17,7 +17,7 @@ export const serverSheetReader =
   };
 
 /** With the mappings that the user has made for files of this workflow. */
-export const fileReading = (session: Server, workflowId: string): FileReading => ({
+export const importDeps = (session: Server, workflowId: string): ImportDeps => ({
   readSheet: serverSheetReader(session),
   memory: new MappingMemory(workflowId),
 });

@@ -8,18 +8,22 @@ const timeOfDay = /^(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?(?: ?([ap])\.?m\
 
 /** The date as `2025-12-31`, with its time as `2025-12-31T14:30:00`; undefined for a text that is no such date. */
 export function isoDate(text: string, order: DateOrder): string | undefined {
-  const match = (order === 'ymd' ? yearFirst : yearLast).exec(text.trim());
-  if (match === null) return undefined;
-  const [, one = '', separator, two = '', three = '', time] = match;
+  const [, one = '', separator, two = '', three = '', time] =
+    (order === 'ymd' ? yearFirst : yearLast).exec(text.trim()) ?? [];
   // Americans do not write dots.
-  if (order === 'mdy' && separator === '.') return undefined;
-  const [year, month, day] =
-    order === 'ymd' ? [one, two, three] : order === 'dmy' ? [three, two, one] : [three, one, two];
-  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (separator === undefined || (order === 'mdy' && separator === '.')) return undefined;
+  const date = inIsoOrder([one, two, three], order)
+    .map((part) => part.padStart(2, '0'))
+    .join('-');
   if (!isRealDate(date)) return undefined;
   if (time === undefined) return date;
   const isoTime = timeIn(time);
   return isoTime === undefined ? undefined : `${date}T${isoTime}`;
+}
+
+function inIsoOrder([one, two, three]: readonly [string, string, string], order: DateOrder): string[] {
+  if (order === 'ymd') return [one, two, three];
+  return order === 'dmy' ? [three, two, one] : [three, one, two];
 }
 
 /** The orders in which the text is a date: `03/04/2025` has two. */

@@ -1,6 +1,6 @@
 // The rows of a file that the app sends whole: the first line of the body says how it is read, the rest is the file.
 import type { Context } from 'koa';
-import { fileReading } from '../../../contract/rowsets/file-rows.ts';
+import { sentFile } from '../../../contract/rowsets/file-rows.ts';
 import { bodyTooLarge, invalidBody } from '../../../domain/request-errors.ts';
 import { parseReadOptions } from '../../../domain/rows/files/read-options.ts';
 import { countLines } from '../../../domain/rows/line-bytes.ts';
@@ -53,7 +53,7 @@ async function* piecesOf(rest: Buffer, body: AsyncIterable<Buffer>): AsyncGenera
 }
 
 function readingIn(line: Buffer) {
-  const parsed = fileReading.safeParse(json(line.toString('utf8')));
+  const parsed = sentFile.safeParse(json(line.toString('utf8')));
   if (!parsed.success)
     throw invalidBody(
       parsed.error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; '),

@@ -8,6 +8,8 @@ export type CsvRecord = {
   readonly cells: readonly string[];
   /** Indexes of the cells that are quoted. */
   readonly quoted: readonly number[];
+  /** True if the quotes break the rules and no other reading has the usual number of cells. */
+  readonly isBroken?: boolean;
   /** The quote that was not read by the rules, if there is one. */
   readonly repair?: {
     readonly kind: 'strayQuotes' | 'repairedQuotes';
@@ -138,7 +140,7 @@ export class CsvRecords {
       return { cells: reading.cells, quoted: reading.quoted, repair: { kind, column } };
     }
     const { cells, quoted, stray } = isSound ? plain : this.#reader.readBroken(line);
-    return { cells, quoted, ...this.#strayRemark(isSound ? stray : plain.fault) };
+    return { cells, quoted, isBroken: !isSound, ...this.#strayRemark(isSound ? stray : plain.fault) };
   }
 
   /** Without quoted cells a quote is as good as any other character. */

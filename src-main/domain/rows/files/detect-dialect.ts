@@ -60,7 +60,7 @@ const tableAmongText = (candidates: readonly Candidate[]): Candidate | undefined
         each.records.filter(({ cells }) => cells.length > 1),
       ),
     }))
-    .filter(({ dialect: { width }, lines, agreement }) => width >= 3 && lines >= 2 && agreement > 0.5)
+    .filter(({ dialect: { width }, lines, agreement }) => width >= 3 && lines >= 2 && agreement >= 0.5)
     .reduce<Candidate | undefined>(
       (best, next) => (best === undefined ? next : better(best, next)),
       undefined,
@@ -74,10 +74,10 @@ const isAgreed = ({ agreement, records, dialect: { width } }: Candidate): boolea
 
 function candidate(sample: string, delimiter: string, options: ReadOptions): Candidate {
   const marks = quoteMarks(sample, delimiter, options);
-  const reader = new CsvRecords({ delimiter, ...marks, quotesCells: true, hasBlanks: false, width: 0 });
+  const reader = new CsvRecords({ delimiter, ...marks, quotesCells: false, hasBlanks: false, width: 0 });
   const records = [...reader.push(sample), ...reader.end()].filter(isFilled).slice(0, maxRecords);
-  const isSoundlyQuoted = ({ quoted, repair }: CsvRecord): boolean =>
-    quoted.length > 0 && repair === undefined;
+  const isSoundlyQuoted = ({ quoted, isBroken }: CsvRecord): boolean =>
+    quoted.length > 0 && isBroken !== true;
   const dialect = {
     delimiter,
     ...marks,
@@ -97,7 +97,7 @@ function candidateOf({ dialect }: { readonly dialect: Dialect }, records: readon
     agreement,
     lines,
     records,
-    score: agreement ** 2 * shareOfValues(records) * (1 - 0.6 / Math.max(1, width)),
+    score: agreement ** 3 * shareOfValues(records) * (1 - 0.6 / Math.max(1, width)),
   };
 }
 
@@ -107,8 +107,8 @@ const isFilled = ({ cells, quoted }: CsvRecord): boolean =>
 /** The number of cells that sound records have the most, the larger one of two, and the number of these records. */
 function usualWidth(records: readonly CsvRecord[]): readonly [width: number, lines: number] {
   const counts = new Map<number, number>();
-  for (const { cells, repair } of records)
-    if (repair === undefined) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  for (const { cells, isBroken } of records)
+    if (isBroken !== true) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
   let usual: readonly [number, number] = [0, 0];
   for (const [width, lines] of counts)
     if (lines > usual[1] || (lines === usual[1] && width > usual[0])) usual = [width, lines];
@@ -134,10 +134,10 @@ function haveBlanks(records: readonly CsvRecord[], delimiter: string, width: num
 function shareOfValues(records: readonly CsvRecord[]): number {
   let count = 0;
   let values = 0;
-  for (const { cells, quoted, repair } of records) {
+  for (const { cells, quoted, isBroken } of records) {
     count += cells.length;
     // Quotes break where a delimiter is not one.
-    if (repair !== undefined) continue;
+    if (isBroken === true) continue;
     const inQuotes = new Set(quoted);
     for (const [column, cell] of cells.entries())
       if (inQuotes.has(column) || isOneValue(cell.trim())) values += 1;

@@ -14,10 +14,10 @@ import { newline } from '../domain/rows/line-bytes.ts';
 import { gunzip } from './gunzip.ts';
 
 /** Rows of a workbook as lines of JSON, and how they were read. */
-export type SheetRows = { readonly lines: Uint8Array; readonly report: ReadReport };
+type RowsOfSheet = { readonly lines: Uint8Array; readonly report: ReadReport };
 
 /** Reads the rows of an Excel workbook. Throws `invalid_input` that says what is wrong. */
-export type ReadSheet = (file: Uint8Array, types: ColumnTypes, read: ReadOptions) => Promise<SheetRows>;
+export type ReadSheet = (file: Uint8Array, types: ColumnTypes, read: ReadOptions) => Promise<RowsOfSheet>;
 
 export type ReadRowsOptions = {
   /** The types that the input node declares; they matter to CSV, TSV and workbooks. */

@@ -125,11 +125,29 @@ describe('the route for spreadsheets', () => {
         .trim()
         .split('\n')
         .map((line): unknown => JSON.parse(line));
-    expect(linesOf(await read(bytes))).toEqual([{ sheets, sheet: 'First' }, { a: 'First' }]);
-    expect(linesOf(await read(bytes, '?sheet=Second'))).toEqual([
-      { sheets, sheet: 'Second' },
-      { a: 'Second' },
+    const remark = { kind: 'sheet', text: 'sheet "First" of 2', option: 'sheet' };
+    expect(linesOf(await read(bytes))).toMatchObject([
+      {
+        sheets,
+        sheet: 'First',
+        report: {
+          readAs: { sheet: 'First', header: { first: 1, last: 1 } },
+          remarks: [remark],
+          columns: ['a'],
+        },
+        firstRows: [['a'], ['First']],
+      },
+      { a: 'First' },
     ]);
+    expect(linesOf(await read(bytes, '?sheet=Second&header=none'))).toMatchObject([
+      { sheets, sheet: 'Second', report: { readAs: { header: 'none' }, columns: ['column A'] } },
+      { 'column A': 'a' },
+      { 'column A': 'Second' },
+    ]);
+    expect(await read(bytes, '?heading=1')).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('is no option of a rows file') as string,
+    });
   });
 
   it('says why a file cannot be read', async () => {

@@ -24,22 +24,23 @@ const otherFile = 'Rows come from Excel, CSV, TSV, JSON or NDJSON';
 
 const ascii = (text: string): Mark => [...text].map((letter) => letter.charCodeAt(0));
 
-/** Files that hold no rows as text, each with its name and the advice to the user. */
+/** Files that hold no rows as text, each with its name and the advice to the user. No mark may be the beginning of a text. */
 const otherKinds: readonly (readonly [Mark, what: string, remedy: string])[] = [
-  [ascii('%PDF'), 'a PDF', otherFile],
+  [ascii('%PDF-'), 'a PDF', otherFile],
   [[0x89, ...ascii('PNG')], 'an image (PNG)', otherFile],
   [[0xff, 0xd8, 0xff], 'an image (JPEG)', otherFile],
-  [ascii('GIF8'), 'an image (GIF)', otherFile],
+  [ascii('GIF87a'), 'an image (GIF)', otherFile],
+  [ascii('GIF89a'), 'an image (GIF)', otherFile],
   [ascii('{\\rtf'), 'a document (RTF)', otherFile],
-  [ascii('SQLite format 3'), 'a SQLite database', 'Export its table as CSV'],
-  [ascii('PAR1'), 'a Parquet file', 'Convert it to CSV or NDJSON'],
+  [ascii('SQLite format 3\0'), 'a SQLite database', 'Export its table as CSV'],
+  [ascii('PAR1\u0015'), 'a Parquet file', 'Convert it to CSV or NDJSON'],
   [ascii('Obj\u0001'), 'an Avro file', 'Convert it to CSV or NDJSON'],
-  [ascii('ARROW1'), 'an Arrow file', 'Convert it to CSV or NDJSON'],
-  [ascii('BZh'), 'packed with bzip2', unpackFirst],
+  [ascii('ARROW1\0\0'), 'an Arrow file', 'Convert it to CSV or NDJSON'],
+  [[...ascii('BZh9'), 0x31, 0x41, 0x59, 0x26], 'packed with bzip2', unpackFirst],
   [[0xfd, ...ascii('7zXZ')], 'packed with xz', unpackFirst],
   [[0x28, 0xb5, 0x2f, 0xfd], 'packed with zstd', unpackFirst],
   [[0x37, 0x7a, 0xbc, 0xaf], 'a 7-Zip archive', unpackFirst],
-  [ascii('Rar!'), 'a RAR archive', unpackFirst],
+  [ascii('Rar!\u001a'), 'a RAR archive', unpackFirst],
   [[0x50, 0x4b, 0x05, 0x06], 'an empty ZIP file', otherFile],
   [[0x00, 0x00, 0xfe, 0xff], 'text in UTF-32', 'Save it as UTF-8'],
   [[0xff, 0xfe, 0x00, 0x00], 'text in UTF-32', 'Save it as UTF-8'],

@@ -165,6 +165,19 @@ describe('the text of a file', () => {
     );
   });
 
+  it('may begin as files of other kinds do', async () => {
+    for (const text of [
+      'PAR1,PAR2\n1,2\n',
+      'ARROW1;x\n',
+      'BZhour\n',
+      'Rar!\n',
+      '%PDF\n',
+      'GIF8\n',
+      'PK,id\n',
+    ])
+      expect((await textsOf(utf8(text))).text).toBe(text);
+  });
+
   it('keeps a few zero bytes', async () => {
     const text = `n\n${'abcdefghij\n'.repeat(50)}x\0y\n`;
     expect((await textsOf(utf8(text))).text).toBe(text);
@@ -173,7 +186,8 @@ describe('the text of a file', () => {
   it.each([
     ['%PDF-1.7\n', 'it is a PDF. Rows come from Excel'],
     ['\u0089PNG\r\n', 'it is an image (PNG)'],
-    ['BZh9', 'it is packed with bzip2. Unpack it first'],
+    ['BZh91AY&SY', 'it is packed with bzip2. Unpack it first'],
+    ['PAR1\u0015\u0004', 'it is a Parquet file. Convert it to CSV or NDJSON'],
     ['\0\0\0\0', 'it has nothing but zero bytes'],
     ['a\0\0\0b\u0001\0\0', 'it is not a text file, since it has zero bytes'],
     ['\u00ff\u00fe\0\0a\0\0\0', 'it is text in UTF-32. Save it as UTF-8'],

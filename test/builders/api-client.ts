@@ -60,7 +60,7 @@ export async function outputOf(
 export async function finalStatus(
   url: string,
   run: { readonly workflowId: string; readonly runId: string },
-  withinMs = 20_000,
+  withinMs = 60_000,
 ): Promise<RunStatusData> {
   const deadline = performance.now() + withinMs;
   for (;;) {
@@ -68,6 +68,7 @@ export async function finalStatus(
     if (['completed', 'failed', 'cancelled'].includes(status.status)) return status;
     if (performance.now() > deadline)
       throw new Error(`run ${run.runId} is still ${status.status} after ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    // More often, the questions would take a core from the run.
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -6,6 +6,7 @@ import { createTableWriter, type TableRow } from '../../../src-main/domain/rows/
 import type { SheetAnswer, SheetJob } from '../../../src-main/executor/parser/sheet-protocol.ts';
 import { readWorkbook } from '../../../src-main/executor/worker/sheet/read-workbook.ts';
 import { workbook } from '../../../src-main/services/results/workbook.ts';
+import { computingMs } from '../../builders/cpu-ratio.ts';
 import { smallWorkbook, zipped } from '../../builders/small-workbook.ts';
 
 const read = (bytes: Uint8Array, job: Partial<SheetJob> = {}): SheetAnswer =>
@@ -383,21 +384,28 @@ describe('the header of a sheet', () => {
     );
   });
 
-  it('of 16,384 columns, each without a name, is found within a second per million cells', async () => {
-    const cells = Array.from(
-      { length: 16_384 },
-      (_, at) => `<c r="${columnName(at)}{}"><v>${at}</v></c>`,
-    ).join('');
-    const rows = Array.from(
-      { length: 40 },
-      (_, at) => `<row r="${at + 1}">${cells.replaceAll('{}', String(at + 1))}</row>`,
+  it('may have 16,384 columns without a name, in little time and with few remarks', async () => {
+    const cellsOf = (number: number): string =>
+      Array.from({ length: 16_384 }, (_, at) => `<c r="${columnName(at)}${number}"><v>${at}</v></c>`).join(
+        '',
+      );
+    const rows = [2, 3].map((number) => `<row r="${number}">${cellsOf(number)}</row>`);
+    const bytes = await sheet(`<row r="1">${text('a')}</row>${rows.join('')}`);
+    // Columns of the second row have their first values behind the rows that decide the header.
+    const late = await sheet(
+      Array.from({ length: 1000 }, (_, at) => `<row r="${at + 1}">${text(`t${at}`)}</row>`).join('') +
+        `<row r="1001">${cellsOf(1001)}</row>`,
     );
-    const bytes = await sheet(`<row r="1">${text('a')}</row>${rows.slice(1).join('')}`);
-    const start = performance.now();
-    const answer = read(bytes);
-    expect(performance.now() - start).toBeLessThan(20_000);
-    expect(remarksOf(answer).length).toBeLessThan(10);
-    expect(reportOf(answer)?.columns).toHaveLength(16_384);
+    let answers: SheetAnswer[] = [];
+    expect(
+      computingMs(() => {
+        answers = [read(bytes), read(late)];
+      }),
+    ).toBeLessThan(5000);
+    for (const answer of answers) {
+      expect(remarksOf(answer).length).toBeLessThan(10);
+      expect(reportOf(answer)?.columns).toHaveLength(16_384);
+    }
   });
 });
 

@@ -143,7 +143,10 @@ function isRowOfValues(rows: readonly SampleRow[], at: number): boolean {
 /** True for a value, unless it is marked as text above values that are not. */
 function isValue(row: SampleRow, column: number, below: readonly SampleRow[]): boolean {
   if (!isValueText(row.cells[column] ?? '')) return false;
-  return row.texts?.has(column) !== true || below.some(({ texts }) => texts?.has(column) === true);
+  return (
+    row.texts?.has(column) !== true ||
+    below.some(({ cells, texts }) => texts?.has(column) === true && isValueText(cells[column] ?? ''))
+  );
 }
 
 /** Nine of ten cells of a column of values are values. */

@@ -52,6 +52,7 @@ export class FileImport {
   #state = $state.raw<ImportState>({ kind: 'none' });
   #file: File | undefined;
   #reading: ImportDeps = {};
+  #isReadingAgain = $state(false);
   /** Choices of the user about how the file is read. */
   #options = $state.raw<ReadOptions>({});
   /** Names of the columns as they are read without choices; the memory finds a mapping by them. */
@@ -87,6 +88,11 @@ export class FileImport {
     const [source, state] = [this.#file, this.#state];
     if (source === undefined || state.kind !== 'read') return undefined;
     return { source, read: state.file, columns: state.columns, options: this.#options };
+  }
+
+  /** True if the file in the preview is being read with other choices. */
+  get isReadingAgain(): boolean {
+    return this.#isReadingAgain;
   }
 
   /** True if a file is being read or previewed. */
@@ -144,7 +150,9 @@ export class FileImport {
     const signal = this.#latest.start();
     const { name } = file;
     this.#options = options;
-    this.#state = { kind: 'reading', name, share: 0 };
+    // A preview stays while the file is read again, so that the focus does.
+    if (this.#state.kind === 'read') this.#isReadingAgain = true;
+    else this.#state = { kind: 'reading', name, share: 0 };
     try {
       const read = await readRowsFile(file, {
         options,
@@ -161,13 +169,10 @@ export class FileImport {
       if (isReadAsRemembered) await this.#preview(read, remembered, signal);
       else await this.#read(choices, true);
     } catch (error) {
-      if (!signal.aborted)
-        this.#state = {
-          kind: 'failed',
-          name,
-          text: sentence(errorText(error)),
-          isText: !isWorkbookName(name),
-        };
+      if (signal.aborted) return;
+      this.#isReadingAgain = false;
+      const text = sentence(errorText(error));
+      this.#state = { kind: 'failed', name, text, isText: !isWorkbookName(name) };
     }
   }
 
@@ -178,11 +183,13 @@ export class FileImport {
   ): Promise<void> {
     const columns = this.#columnsOf(file, remembered);
     await createYieldToMain(signal)();
-    if (!signal.aborted) this.#state = { kind: 'read', file, columns, rememberedAt: remembered?.savedAt };
+    if (signal.aborted) return;
+    this.#isReadingAgain = false;
+    this.#state = { kind: 'read', file, columns, rememberedAt: remembered?.savedAt };
   }
 
   #showProgress(signal: AbortSignal, state: ImportState): void {
-    if (!signal.aborted) this.#state = state;
+    if (!signal.aborted && !this.#isReadingAgain) this.#state = state;
   }
 
   #columnsOf(file: RowsFile, remembered: RememberedMapping | undefined): readonly FileColumn[] {
@@ -249,6 +256,7 @@ export class FileImport {
     this.#latest.cancel();
     this.#file = undefined;
     this.#options = {};
+    this.#isReadingAgain = false;
     this.#state = { kind: 'none' };
   }
 }

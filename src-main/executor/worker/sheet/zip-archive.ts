@@ -21,6 +21,7 @@ const maxCommentBytes = 65_535;
 export class ZipArchive {
   readonly #file: Buffer;
   readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #byFoldedName: ReadonlyMap<string, Entry>;
   #bytesLeft: number;
   readonly #maxBytes: number;
 
@@ -30,15 +31,16 @@ export class ZipArchive {
     this.#bytesLeft = maxBytes;
     this.#maxBytes = maxBytes;
     this.#entries = this.#inBounds(() => this.#readDirectory());
+    this.#byFoldedName = new Map([...this.#entries].map(([name, entry]) => [name.toLowerCase(), entry]));
   }
 
   has(name: string): boolean {
-    return this.#entries.has(partName(name));
+    return this.#find(name) !== undefined;
   }
 
   /** The unpacked part; undefined if there is none. Throws a SheetProblem. */
   read(name: string): Buffer | undefined {
-    const entry = this.#entries.get(partName(name));
+    const entry = this.#find(name);
     if (entry === undefined) return undefined;
     if (entry.isEncrypted)
       throw new SheetProblem('it is protected with a password. Save it without one, then try again');
@@ -46,6 +48,11 @@ export class ZipArchive {
     if (crc32(content) !== entry.crc) throw damaged();
     this.#bytesLeft -= content.length;
     return content;
+  }
+
+  /** Names of parts are equal without regard to case, but the very name comes first. */
+  #find(name: string): Entry | undefined {
+    return this.#entries.get(name) ?? this.#byFoldedName.get(name.toLowerCase());
   }
 
   #packed({ offset, packedBytes }: Entry): Buffer {
@@ -119,8 +126,8 @@ export class ZipArchive {
   }
 }
 
-/** Names of parts are equal without regard to case, and some programs write backslashes. */
-const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
+/** Some programs write backslashes, or a slash at the beginning. */
+const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\/+/, '');
 
 const damaged = (): SheetProblem =>
   new SheetProblem('the workbook is damaged, or a part of it is missing. Open it in Excel and save it again');

@@ -191,6 +191,38 @@ describe('a rerun with rows from a file', () => {
   });
 });
 
+describe('a rerun with a table of texts', () => {
+  const typed = `rowbench: 1
+id: flow
+nodes:
+  - { id: input, type: input, fields: { n: { type: number } } }
+  - { id: result, type: output, fields: { n: "=row.n" } }
+`;
+
+  it('says how it was read, and a rerun of it reads the file alike unless flags say otherwise', async () => {
+    const { url, cli } = await server(typed);
+    const original = await trigger(url, 'flow', [{ n: 1 }]);
+    await finalStatus(url, { workflowId: 'flow', runId: original });
+    const file = join(await temporaryFolder(), 'orders.csv');
+    const rerunOf = async (runId: string, ...flags: string[]) => {
+      const { stdout, stderr } = await cli('runs', 'rerun', runId, '--rows', file, ...flags);
+      const again = stdout.trim();
+      await finalStatus(url, { workflowId: 'flow', runId: again });
+      return { again, stderr, output: (await cli('export', again, '--format', 'ndjson')).stdout };
+    };
+    await writeFile(file, 'Orders;\n;\nn;who\n7,5;Ada\n8,25;Bob\n');
+    const first = await rerunOf(original);
+    expect(first.output).toBe('{"n":7.5}\n{"n":8.25}\n');
+    expect(first.stderr).toContain('header in line 3');
+    expect((await cli('runs', 'show', first.again)).stdout).toMatch(
+      /^read as +orders\.csv: .*n: 2 values with decimal comma/m,
+    );
+    await writeFile(file, 'Orders;\n;\nn;who\n1,234;Ada\n');
+    expect((await rerunOf(first.again)).output).toBe('{"n":1.234}\n');
+    expect((await rerunOf(first.again, '--decimal', '.')).output).toBe('{"n":1234}\n');
+  });
+});
+
 describe('a run that a server left running', () => {
   it('is paused at once where nothing runs', async () => {
     const running = await server(waiting);

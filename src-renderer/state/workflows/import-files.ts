@@ -9,7 +9,7 @@ const maxBytes = 900_000;
 /** A JSON file holds rows, unless its name says that it is a workflow. */
 export function kindOfFile(name: string): 'workflow' | 'rows' | undefined {
   if (/\.ya?ml$|\.(?:workflow|tests)\.json$/i.test(name)) return 'workflow';
-  return /\.(?:xlsx|csv|tsv|tab|txt|json|ndjson|jsonl)$/i.test(name) ? 'rows' : undefined;
+  return /\.(?:xls[xm]?|csv|tsv|tab|txt|json|ndjson|jsonl)(?:\.gz)?$/i.test(name) ? 'rows' : undefined;
 }
 
 /** Throws an error with a message for the user. */

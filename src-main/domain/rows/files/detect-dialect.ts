@@ -19,8 +19,9 @@ const unusualDelimiters = [' ', ':', '#', '^', '~', '&', '*'];
 const minAgreement = 0.9;
 const minLines = 4;
 
-/** Records that are looked at. */
+/** Records that are enough, and the characters that are cut into records at once. */
 const maxRecords = 2000;
+const pieceLength = 16_384;
 
 type Candidate = DetectedDialect & {
   readonly score: number;
@@ -75,7 +76,11 @@ const isAgreed = ({ agreement, records, dialect: { width } }: Candidate): boolea
 function candidate(sample: string, delimiter: string, options: ReadOptions): Candidate {
   const marks = quoteMarks(sample, delimiter, options);
   const reader = new CsvRecords({ delimiter, ...marks, quotesCells: false, hasBlanks: false, width: 0 });
-  const records = [...reader.push(sample), ...reader.end()].filter(isFilled).slice(0, maxRecords);
+  const found: CsvRecord[] = [];
+  for (let at = 0; at < sample.length && found.length < maxRecords; at += pieceLength)
+    found.push(...reader.push(sample.slice(at, at + pieceLength)));
+  if (found.length < maxRecords) found.push(...reader.end());
+  const records = found.filter(isFilled);
   const isSoundlyQuoted = ({ quoted, isBroken }: CsvRecord): boolean =>
     quoted.length > 0 && isBroken !== true;
   const dialect = {

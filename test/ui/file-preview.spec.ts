@@ -159,9 +159,9 @@ test('a file of more rows than the grid runs whole, with the mapping of the prev
   const runAll = page.getByRole('button', { name: 'Run all 100,066' });
 
   // Stopped on its way, it leaves no run.
-  const held = await holdAnswer(page, '**/runs?*file=yes*');
+  const late = await holdAnswer(page, '**/runs?*file=yes*');
   await runAll.click();
-  await held.isBlocked;
+  await late.isBlocked;
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect(runAll).toBeVisible();
   await page.unrouteAll({ behavior: 'ignoreErrors' });

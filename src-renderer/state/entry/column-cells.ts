@@ -1,6 +1,15 @@
 // What the cells of one column of a file look like: counted while the file is read, so that the preview can name the
 // causes of all rows, and what one click would change.
-import { dateOrdersOf, isAbsentMark, isoDate, numberForm, typedCell, type JsonValue } from '#contract';
+import {
+  dateOrdersOf,
+  isAbsentMark,
+  isoDate,
+  numberForm,
+  typedCell,
+  type CellType,
+  type ColumnRepair,
+  type JsonValue,
+} from '#contract';
 
 /**
  * Classes of texts. `group` is `1.234`, which is a plain number unless the column has a decimal comma; a `wholeForm` is a
@@ -103,6 +112,29 @@ export class ColumnCells {
     if (this.#known.size < maxKnown) this.#known.set(text, found);
     return found;
   }
+}
+
+/** The decimal mark that cells with only one reading have; `both` if they contradict each other. */
+export function decimalOf(cells: ColumnCells): '.' | ',' | 'both' | undefined {
+  const dots = cells.count('decimal', 'dotForm');
+  const commas = cells.count('commaForm');
+  if (dots > 0 && commas > 0) return 'both';
+  if (commas > 0) return ',';
+  return dots > 0 ? '.' : undefined;
+}
+
+/** The repair that a column of numbers gets by itself, because its cells agree on one form. */
+export function agreedRepairs(cells: ColumnCells, type: CellType): readonly ColumnRepair[] {
+  const decimal = decimalOf(cells);
+  const forms: readonly CellClass[] = ['wholeForm', 'dotForm', 'commaForm'];
+  const count = cells.count(...forms, ...(decimal === undefined ? [] : (['eitherForm'] as const)));
+  return type !== 'number' || decimal === 'both' || count === 0 ? [] : [numbersRepair(cells, decimal)];
+}
+
+/** The repair that reads the column's numbers, with their unit. */
+export function numbersRepair(cells: ColumnCells, decimal: '.' | ',' | undefined): ColumnRepair {
+  const { unit } = cells;
+  return { kind: 'numbers', decimal, ...(unit === '' ? {} : { unit }) };
 }
 
 const sum = (all: readonly Counted[]): number => all.reduce((total, { count }) => total + count, 0);

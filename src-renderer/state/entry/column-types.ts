@@ -1,7 +1,6 @@
 // The columns of a file of rows: the column of the grid that each goes to, and the type that its cells are converted to.
 import { columnKind, type CellType, type JsonObject, type JsonValue, type MappedColumn } from '#contract';
-import { agreedRepairs } from './file-causes.ts';
-import type { ColumnCells } from './column-cells.ts';
+import { agreedRepairs, type ColumnCells } from './column-cells.ts';
 import { matchColumns } from './grid/match-columns.ts';
 
 /** Its target is the column of the grid; undefined if it is left out. */

@@ -1,6 +1,6 @@
 // The causes of problems in the columns of a file, each with the repairs that one click makes.
 import { count, counted, typedCell, type ColumnRepair, type CellType } from '#contract';
-import type { CellClass, ColumnCells } from './column-cells.ts';
+import { decimalOf, numbersRepair, type CellClass, type ColumnCells } from './column-cells.ts';
 import type { FileColumn } from './column-types.ts';
 import type { RowsFile } from './read-rows-file.ts';
 
@@ -64,28 +64,6 @@ function unreadableCause(of: CausesOf): ColumnCause {
     count: misfits.length,
     fixes: [],
   };
-}
-
-/** The decimal mark that cells with only one reading have; `both` if they contradict each other. */
-function decimalOf(cells: ColumnCells): '.' | ',' | 'both' | undefined {
-  const dots = cells.count('decimal', 'dotForm');
-  const commas = cells.count('commaForm');
-  if (dots > 0 && commas > 0) return 'both';
-  if (commas > 0) return ',';
-  return dots > 0 ? '.' : undefined;
-}
-
-/** The repair that a column of numbers gets by itself, because its cells agree on one form. */
-export function agreedRepairs(cells: ColumnCells, type: CellType): readonly ColumnRepair[] {
-  const decimal = decimalOf(cells);
-  const forms: readonly CellClass[] = ['wholeForm', 'dotForm', 'commaForm'];
-  const count = cells.count(...forms, ...(decimal === undefined ? [] : (['eitherForm'] as const)));
-  return type !== 'number' || decimal === 'both' || count === 0 ? [] : [numbersRepair(cells, decimal)];
-}
-
-function numbersRepair(cells: ColumnCells, decimal: '.' | ',' | undefined): ColumnRepair {
-  const { unit } = cells;
-  return { kind: 'numbers', decimal, ...(unit === '' ? {} : { unit }) };
 }
 
 const numberKinds: readonly CellClass[] = ['integer', 'decimal', 'group'];

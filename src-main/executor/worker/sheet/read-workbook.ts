@@ -28,7 +28,10 @@ function readSheet({ bytes, types, read = {}, mustName = false }: SheetJob): She
   const remarks = new RemarkCollector(read.strict);
   const sheet = read.sheet ?? chosenSheet(workbook, remarks);
   if (!workbook.sheets.some(({ name }) => name === sheet))
-    return { type: 'refused', problem: `it has no sheet "${sheet}". Its sheets are ${sheetNames(workbook.sheets)}` };
+    return {
+      type: 'refused',
+      problem: `it has no sheet "${sheet}". Its sheets are ${sheetNames(workbook.sheets)}`,
+    };
   const rows = new SheetRows(new Map(types), read, remarks);
   readCells(workbook.sheetXml(sheet), workbook, (number, cells) => rows.add(number, cells));
   const { lines, report, firstRows } = rows.end();

@@ -111,7 +111,7 @@ describe('a file of rows', () => {
   });
 
   it.each([
-    [[0x25, 0x50, 0x44, 0x46], 'PDF'],
+    [[0x25, 0x50, 0x44, 0x46, 0x2d], 'PDF'],
     [[1, 0, 0, 3], 'not a text file'],
   ])('that is no text is told by its first bytes: %j', async (bytes, words) => {
     await expect(read('a', Uint8Array.from(bytes))).rejects.toThrow(words);

@@ -21,7 +21,7 @@ export type ColumnCause = {
   readonly undone?: ColumnRepair | undefined;
 };
 
-export type CauseFix = { readonly label: string; readonly repair: ColumnRepair };
+type CauseFix = { readonly label: string; readonly repair: ColumnRepair };
 
 type CausesOf = Pick<RowsFile, 'rows' | 'total'> & {
   readonly column: FileColumn;

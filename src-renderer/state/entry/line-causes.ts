@@ -23,7 +23,7 @@ const aboutFile = new Set<ReadRemark['kind']>([
   'sheet',
 ]);
 
-export const isAboutLines = ({ kind, lines }: ReadRemark): boolean =>
+const isAboutLines = ({ kind, lines }: ReadRemark): boolean =>
   lines.length > 0 && !aboutFile.has(kind);
 
 export const lineCauses = ({ report: { readAs, remarks } }: RowsFile): readonly LineCause[] =>

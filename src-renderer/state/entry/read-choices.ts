@@ -44,7 +44,7 @@ export function readChoices(file: RowsFile, options: ReadOptions): ReadChoices {
 
 type Header = NonNullable<ReadOptions['header']>;
 
-export const headerText = (header: Header): string => {
+const headerText = (header: Header): string => {
   if (header === 'none') return header;
   return header.first === header.last ? String(header.first) : `${header.first}-${header.last}`;
 };

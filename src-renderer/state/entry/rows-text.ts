@@ -64,7 +64,7 @@ export async function readRowStream(
   return { rows, numbers };
 }
 
-export const tooManyRows = (maxRows: number): Error =>
+const tooManyRows = (maxRows: number): Error =>
   new Error(
     `There are more than ${count(maxRows)} rows, the maximum for this page. Run larger files with "rowbench run", or send them to the API.`,
   );

@@ -23,8 +23,7 @@ const aboutFile = new Set<ReadRemark['kind']>([
   'sheet',
 ]);
 
-const isAboutLines = ({ kind, lines }: ReadRemark): boolean =>
-  lines.length > 0 && !aboutFile.has(kind);
+const isAboutLines = ({ kind, lines }: ReadRemark): boolean => lines.length > 0 && !aboutFile.has(kind);
 
 export const lineCauses = ({ report: { readAs, remarks } }: RowsFile): readonly LineCause[] =>
   remarks.filter(isAboutLines).map(({ kind, text, count, lines }, index) => ({

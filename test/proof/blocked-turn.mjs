@@ -6,7 +6,7 @@ const blockedMs = 300;
 
 function compute() {
   const from = process.cpuUsage();
-  for (let ms = 0; ms < blockedMs; ) {
+  for (let ms = 0; ms < blockedMs;) {
     const { user, system } = process.cpuUsage(from);
     ms = (user + system) / 1000;
   }

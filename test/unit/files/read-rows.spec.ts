@@ -166,7 +166,9 @@ describe('a rows file', () => {
     const workbook = Buffer.from('PK\u0003\u0004{"n":1}\n{"n":2}\n');
     expect(await rowsOf('a.xlsx', workbook)).toBe('{"n":1}\n{"n":2}\n');
     expect(await rowsOf('a.csv', workbook)).toBe('{"n":1}\n{"n":2}\n');
-    await expect(rowsOf('a.xlsx', 'PK\u0003\u0004')).rejects.toThrow('there are no rows below the header of its sheet');
+    await expect(rowsOf('a.xlsx', 'PK\u0003\u0004')).rejects.toThrow(
+      'there are no rows below the header of its sheet',
+    );
   });
 
   it('that is a workbook is handed out in pieces of whole lines', async () => {

@@ -44,17 +44,15 @@ const text = fc.constantFrom(
 );
 const cell = fc.oneof(text, fc.constant(''));
 
-const table = fc
-  .uniqueArray(text, { minLength: 1, maxLength: 4 })
-  .chain((names) =>
-    fc.tuple(
-      fc.constant(names),
-      fc.array(fc.oneof(fc.tuple(...names.map(() => cell)), fc.constant(names)), {
-        minLength: 1,
-        maxLength: 6,
-      }),
-    ),
-  );
+const table = fc.uniqueArray(text, { minLength: 1, maxLength: 4 }).chain((names) =>
+  fc.tuple(
+    fc.constant(names),
+    fc.array(fc.oneof(fc.tuple(...names.map(() => cell)), fc.constant(names)), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+  ),
+);
 
 it('an export reads back equal, whatever its names and texts are', () => {
   fc.assert(

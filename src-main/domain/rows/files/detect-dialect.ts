@@ -76,10 +76,10 @@ const isAgreed = ({ agreement, records, dialect: { width } }: Candidate): boolea
 function candidate(sample: string, delimiter: string, options: ReadOptions): Candidate {
   const marks = quoteMarks(sample, delimiter, options);
   const reader = new CsvRecords({ delimiter, ...marks, quotesCells: false, hasBlanks: false, width: 0 });
-  const found: CsvRecord[] = [];
+  let found: readonly CsvRecord[] = [];
   for (let at = 0; at < sample.length && found.length < maxRecords; at += pieceLength)
-    found.push(...reader.push(sample.slice(at, at + pieceLength)));
-  if (found.length < maxRecords) found.push(...reader.end());
+    found = found.concat(reader.push(sample.slice(at, at + pieceLength)));
+  if (found.length < maxRecords) found = found.concat(reader.end());
   const records = found.filter(isFilled);
   const isSoundlyQuoted = ({ quoted, isBroken }: CsvRecord): boolean =>
     quoted.length > 0 && isBroken !== true;

@@ -256,7 +256,7 @@ class UniqueNames {
 function joinedNames(rows: readonly SampleRow[]): readonly string[] {
   const [single] = rows;
   if (single !== undefined && rows.length === 1) return single.cells;
-  const width = Math.max(...rows.map(({ cells }) => cells.length));
+  const width = rows.reduce((widest, { cells }) => Math.max(widest, cells.length), 0);
   const lines = rows.map(({ cells }, index) => {
     let above = '';
     return Array.from({ length: width }, (_, column) => {

@@ -58,7 +58,7 @@ export class ColumnQueries {
         const object = names.size < maxColumns ? parseLine(line) : undefined;
         if (object !== undefined) namesInOrder(object).forEach((name) => names.add(name));
       });
-      found.push(...[...names].map((name) => ({ of, name })));
+      for (const name of names) found.push({ of, name });
     }
     return found.slice(0, maxColumns);
   }

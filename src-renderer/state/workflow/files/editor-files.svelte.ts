@@ -1,6 +1,7 @@
 // The texts of a workflow's files in their editors, with one order of undo.
 import type { EditedFileView, EditResult, OpenedWorkflowView, TextChange } from '#contract';
 import { EditorFile, noDiskText } from './editor-file.svelte.ts';
+import { UndoOrder } from './undo-order.ts';
 
 /** Changes of a file; offsets are of its text as it is. */
 export type FileChanges = { readonly name: string; readonly changes: readonly TextChange[] };
@@ -158,65 +159,4 @@ export class EditorFiles {
     if (first !== undefined && !names.includes(this.#shown)) this.#shown = first;
     return first !== undefined;
   }
-}
-
-// The order of steps over several files. Each editor has the steps of its own file; a step over several files is one in
-// each of them. The last step in any file is undone first, so the texts are always those right after that step.
-
-type Step = ReadonlySet<string>;
-
-export class UndoOrder {
-  #done: Step[] = [];
-  #undone: Step[] = [];
-  /** The files of a step over several files while it is made. */
-  #group: Set<string> | undefined;
-
-  /** Adds a step of the file; steps that are added during `asOne` are one. */
-  add(file: string): void {
-    this.#undone = [];
-    if (this.#group !== undefined) this.#group.add(file);
-    else this.#done.push(new Set([file]));
-  }
-
-  /** Records that the last step of the file has grown, for example by typing: nothing can be redone. */
-  extend(): void {
-    this.#undone = [];
-  }
-
-  /** Makes one step of all that `act` adds. */
-  asOne(act: () => void): void {
-    const group = new Set<string>();
-    this.#group = group;
-    try {
-      act();
-    } finally {
-      this.#group = undefined;
-      if (group.size > 0) this.#done.push(group);
-    }
-  }
-
-  /**
-   * Undoes the last step that there is.
-   * @param undo undoes the last step of a file, and gives false if there is none
-   * @returns the files that have changed
-   */
-  undo(undo: (file: string) => boolean): readonly string[] {
-    return move(this.#done, this.#undone, undo);
-  }
-
-  /** Makes the step again that was undone last. */
-  redo(redo: (file: string) => boolean): readonly string[] {
-    return move(this.#undone, this.#done, redo);
-  }
-}
-
-/** Skips steps that no file has any more, since editors forget their oldest steps. */
-function move(from: Step[], to: Step[], act: (file: string) => boolean): readonly string[] {
-  for (let step = from.pop(); step !== undefined; step = from.pop()) {
-    const moved = [...step].filter(act);
-    if (moved.length === 0) continue;
-    to.push(new Set(moved));
-    return moved;
-  }
-  return [];
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { UndoOrder } from '../../../../../src-renderer/state/workflow/files/editor-files.svelte.ts';
+import { UndoOrder } from '../../../../../src-renderer/state/workflow/files/undo-order.ts';
 
 const all = (): boolean => true;
 

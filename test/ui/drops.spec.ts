@@ -90,7 +90,8 @@ test('rows that are dropped ask which workflow to run, and open its row entry', 
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/workflows\/quick\/run/);
   await expect(page.getByText('contacts.csv').first()).toBeVisible();
-  await expect(page.getByText('Grace').first()).toBeVisible();
+  const firstRows = page.getByRole('region', { name: 'The first rows of the file' });
+  await expect(firstRows.getByRole('cell', { name: 'Grace' })).toBeVisible();
 });
 
 test('rows that are dropped on the page of a workflow open its row entry', async ({ page, enter }) => {

@@ -47,7 +47,7 @@ describe('the editor', () => {
     const folder = join(app.dataDir, 'workflows');
     await writeFile(join(folder, 'countries.csv'), 'code,name\nAT,Austria\n');
     await writeFile(join(folder, 'plans.csv'), 'id,price\nfree,0\n');
-    await writeFile(join(folder, 'broken.csv'), 'a,b\n1,"2\n');
+    await writeFile(join(folder, 'broken.ndjson'), '{"id":1\n');
     const text = lookupFlow('table: table.csv, key: id');
     const fixed = await askAboutText(app.handlers, { workflowId: 'leads', text }, 'fixes', {});
     const { issues } = await askAboutText(app.handlers, { workflowId: 'leads', text }, 'check', {});

@@ -136,7 +136,7 @@ describe('rowbench validate', () => {
     );
     const inner = workflowOf(
       'inner',
-      '  - { id: find, type: lookup, table: t.csv, key: code, match: =row.code }',
+      '  - { id: find, type: lookup, table: t.ndjson, key: code, match: =row.code }',
       '{ got: =nodes.find.name }',
     );
     await writeFile(join(folder, 'outer.workflow.yaml'), outer);
@@ -146,10 +146,10 @@ describe('rowbench validate', () => {
       `${join(folder, 'outer.workflow.yaml')}:5:42: there is no workflow "inner"\n`,
     ]);
     await writeFile(join(folder, 'inner.workflow.yaml'), inner);
-    await writeFile(join(folder, 't.csv'), 'code,name\na\n');
+    await writeFile(join(folder, 't.ndjson'), '{"code":"a"}\n{"code"\n');
     const broken = await runCli(['validate', join(folder, 'inner.workflow.yaml')]);
-    expect(broken.stdout).toContain('the table t.csv cannot be read: line 2: 1 cell');
-    await writeFile(join(folder, 't.csv'), 'code,name\na,Ada\n');
+    expect(broken.stdout).toContain('the table t.ndjson cannot be read: line 2, column 8');
+    await writeFile(join(folder, 't.ndjson'), '{"code":"a","name":"Ada"}\n');
     await writeFile(join(folder, 'rows.json'), '[{}]');
     const [sound, run] = await Promise.all([
       runCli(['validate', folder]),

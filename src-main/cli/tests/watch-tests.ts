@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock, CancelTimer } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import { workflowFileName, workflowNamesFor } from '../../domain/workflow/file-names.ts';
+import { filesOfTests } from '../../domain/workflow/named-files.ts';
 import type { FilesBehind } from '../../services/workflows/source-service.ts';
 import type { LoadedTests, TestedWorkflow } from '../../services/tests/load-tests.ts';
 
@@ -65,16 +66,14 @@ async function madeOf(
   behind: WatchDeps['behind'],
 ): Promise<FilesBehind> {
   const folder = dirname(resolve(file));
-  const named = tests.flatMap(({ rows, cassette, expect }) => [rows, cassette, expect.rows]);
-  const names = [basename(file), ...workflowNamesFor(basename(file)), ...named.filter(isName)];
+  const named = filesOfTests(tests).map(({ path }) => path);
+  const names = [basename(file), ...workflowNamesFor(basename(file)), ...named];
   const further = workflow === undefined ? undefined : await behind(workflow);
   return {
     files: new Set([...names.map((name) => join(folder, name)), ...(further?.files ?? [])]),
     folders: further?.folders ?? new Set(),
   };
 }
-
-const isName = (value: unknown): value is string => typeof value === 'string';
 
 // Tells of changed files in folders, a moment after the last change: an editor that saves makes several at once.
 

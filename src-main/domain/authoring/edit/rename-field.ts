@@ -231,7 +231,8 @@ function tracedKeys(
 
 const filesOf = (test: JsonValue, { of }: FieldRename): readonly string[] => {
   const rows = of === 'input' ? memberAt(test, 'rows') : memberAt(memberAt(test, 'expect'), 'rows');
-  return typeof rows === 'string' ? [rows] : [];
+  const file = typeof rows === 'string' ? rows : memberAt(rows, 'file');
+  return typeof file === 'string' ? [file] : [];
 };
 
 /** A line of another workflow that names a field of this one. */

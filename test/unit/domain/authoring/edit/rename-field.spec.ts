@@ -131,6 +131,12 @@ describe('a rename of a field', () => {
     expect(result).toMatchObject({ unclearLines: [16], rowFiles: ['leads.rows.json'] });
   });
 
+  it('names a file of rows of a test that says how it is read', () => {
+    const test = 'tests:\n  - { name: one, rows: { file: leads.csv, delimiter: ";" }, expect: {} }\n';
+    const result = renameFieldInFiles({ workflow, tests: [test] }, { of: 'input', ...mail });
+    expect(result).toMatchObject({ rowFiles: ['leads.csv'] });
+  });
+
   it('finds lines of calling workflows', () => {
     const caller = `nodes:
   - { id: one, type: workflow, workflow: leads, row: { email: =row.x } }

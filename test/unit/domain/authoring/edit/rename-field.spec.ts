@@ -132,7 +132,7 @@ describe('a rename of a field', () => {
   });
 
   it('names a file of rows of a test that says how it is read', () => {
-    const test = 'tests:\n  - { name: one, rows: { file: leads.csv, delimiter: ";" }, expect: {} }\n';
+    const test = 'tests:\n  - { name: email, rows: { file: leads.csv, delimiter: ";" }, expect: {} }\n';
     const result = renameFieldInFiles({ workflow, tests: [test] }, { of: 'input', ...mail });
     expect(result).toMatchObject({ rowFiles: ['leads.csv'] });
   });

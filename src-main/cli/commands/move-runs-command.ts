@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
-import type { BulkResult, BulkVerb, Call, RunView, EditedRowsInput } from '../../contract/index.ts';
+import type { BulkResult, BulkVerb, Call, RunView } from '../../contract/index.ts';
 import type { RunFilter } from '../../domain/run/run-filter.ts';
 import { workflowFileUnknown } from '../../domain/workflow-errors.ts';
 import { whyNotMerged } from '../../domain/run/rerun-kind.ts';
@@ -11,6 +11,7 @@ import type { ColumnTypes } from '../../domain/rows/typed-cell.ts';
 import { parseReadOptions } from '../../domain/rows/files/read-options.ts';
 import type { ReadReport } from '../../domain/rows/files/read-remarks.ts';
 import type { ReadAs } from '../../domain/run/read-as.ts';
+import type { EditedRows } from '../../domain/run/row-numbers.ts';
 import { storedReading } from '../../domain/run/stored-reading.ts';
 import { rowsNamed } from '../../services/rowsets/input-rows.ts';
 import { printJson, type CommandContext } from '../context.ts';
@@ -282,7 +283,7 @@ async function rowsForRun(
 export async function editedRows(
   { rows, numbers, ...flags }: EditedRowsOptions,
   rowsOfRun: () => Promise<ReadFileRows>,
-): Promise<EditedRowsInput | undefined> {
+): Promise<EditedRows | undefined> {
   const fromFlags = readOptionsOf(flags);
   if (rows === undefined) {
     if (numbers !== undefined) throw new UsageError('--numbers says which rows those of --rows FILE are');

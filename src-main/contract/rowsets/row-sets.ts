@@ -53,9 +53,6 @@ export type RowSetView = {
   readonly savedAt: string;
 };
 
-/** One line of the streams of rows: the number that the row goes by, and the row. */
-export type NumberedRow = readonly [number: number, row: object];
-
 /**
  * The first line of the stream of failures: fields of the row that nodes with failures read, by the node's id. A node that
  * also reads fields that its text does not name is absent.

@@ -22,6 +22,7 @@ import type { RemovedRuns } from '../../domain/run/retention-file.ts';
 import type { RunningRow } from '../../domain/run/run.ts';
 import type { RerunKind } from '../../domain/run/rerun-kind.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
+import type { EditedRows } from '../../domain/run/row-numbers.ts';
 import type { RunFilter } from '../../domain/run/run-filter.ts';
 import { labelChangesSchema, type RunLabels } from '../../domain/run/run-labels.ts';
 import { runModes, type RunMode } from '../../domain/run/run-mode.ts';
@@ -131,15 +132,13 @@ const caller = z.enum(['app', 'cli']).optional();
 const labelInput = z.strictObject({ runId, changes: labelChangesSchema });
 export type LabelInput = ValueOf<typeof labelInput>;
 
-const editedRows = z.strictObject({
-  /** One JSON object a line. */
-  lines: z.string(),
-  /** The numbers that the rows had in the original run, rising, one a row. Without them they are counted from 1. */
-  numbers: z.array(z.number().int().min(1).max(1_000_000)).optional(),
-  /** How the file of the rows was read. */
-  readAs: readAsSchema.optional(),
-});
-export type EditedRowsInput = ValueOf<typeof editedRows>;
+const editedRows = schemaOfType<EditedRows>()(
+  z.strictObject({
+    lines: z.string(),
+    numbers: z.array(z.number().int().min(1).max(1_000_000)).optional(),
+    readAs: readAsSchema.optional(),
+  }),
+);
 
 /** Rows of the run, in its order. */
 export const chosenRowsInput = z.strictObject({ selection: rowSelection });

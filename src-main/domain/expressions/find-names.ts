@@ -25,16 +25,14 @@ export type FieldReference = Pick<NodeReference, 'from' | 'to' | 'isShorthand'> 
   readonly name: string;
 };
 
-/** Where code reads the row otherwise than by the name of a field, as an offset of that code. */
-export type UnclearRowRead = { readonly offset: number; /** `row[key]` */ readonly isComputed: boolean };
-
 export type Names = {
   /** Ids read through `nodes.<id>`, each once, in order of appearance. */
   readonly nodeRefs: readonly string[];
   /** Every reference to a node. */
   readonly references: readonly NodeReference[];
   readonly fieldReferences: readonly FieldReference[];
-  readonly unclearRowReads: readonly UnclearRowRead[];
+  /** Offsets where the code reads the row otherwise than by the name of a field. `isComputed`: as `row[key]`. */
+  readonly unclearRowReads: readonly { readonly offset: number; readonly isComputed: boolean }[];
   /** True if the code may read nodes that only running it could name, or if it has too many problems to go on. */
   readonly hasUnclearReads: boolean;
   /** Offset of the first `await` outside any inner function. */
@@ -94,7 +92,7 @@ class NameFinder implements Names {
     return [...this.#nodeRefs];
   }
 
-  get unclearRowReads(): readonly UnclearRowRead[] {
+  get unclearRowReads(): Names['unclearRowReads'] {
     return this.#rowOffsets
       .filter((offset) => this.#rowReads.get(offset) !== 'field')
       .map((offset) => ({ offset, isComputed: this.#rowReads.get(offset) === 'computed' }));

@@ -1,6 +1,6 @@
 // The references to nodes in one text of a workflow file, found by the syntax tree: with their offsets in that text.
 import type { AnyNode } from 'acorn';
-import { findNames, type FieldReference, type NodeReference, type UnclearRowRead } from './find-names.ts';
+import { findNames, type FieldReference, type Names, type NodeReference } from './find-names.ts';
 import { hasPlaceholder } from './parse-template.ts';
 import { errorName, itemNames, repeatNames } from './scope.ts';
 import { readFunctionBody, readLeadingExpression } from './syntax.ts';
@@ -11,7 +11,7 @@ export type CodeKind = 'expression' | 'text' | 'body';
 export type FoundReferences = {
   readonly references: readonly NodeReference[];
   readonly fieldReferences: readonly FieldReference[];
-  readonly unclearRowReads: readonly UnclearRowRead[];
+  readonly unclearRowReads: Names['unclearRowReads'];
   /** True if a mistake in the text may hide further references. */
   readonly hasUnclearReads: boolean;
 };

@@ -5,11 +5,8 @@ import { itemNames, repeatNames } from './scope.ts';
 import { readFunctionBody, readLeadingExpression } from './syntax.ts';
 import { childrenOf } from './tree.ts';
 
-/** Names of fields of the row, or undefined if the code also reads fields that its text does not name. */
-export type RowFields = readonly string[] | undefined;
-
 /** Fields that the code reads, each once. What it reads only to throw it, such as for the text of an error, is left out. */
-export function readRowFields(kind: 'expression' | 'body', source: string): RowFields {
+export function readRowFields(kind: 'expression' | 'body', source: string): readonly string[] | undefined {
   const read = kind === 'body' ? readFunctionBody(source) : readLeadingExpression(source);
   if (!read.ok) return undefined;
   const { tree } = read.value;

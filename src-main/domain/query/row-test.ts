@@ -27,7 +27,7 @@ export interface TestedRow {
 }
 
 /** Undefined: it cannot be decided, because the row is too large to be looked into. */
-export type RowTest = (row: TestedRow) => boolean | undefined;
+type RowTest = (row: TestedRow) => boolean | undefined;
 
 /** True for a row that fulfils all conditions; false if it violates one, whatever is known of the others. */
 export function testOf(conditions: readonly Condition[]): RowTest {

@@ -1,5 +1,6 @@
 // The numbers that rows go by: in messages, identifiers, traces and seeds. A row's number is its position in its run,
 // from 1, unless the run repeats rows of another: then they keep the numbers that they had.
+import type { ReadAs } from './read-as.ts';
 
 /** Consecutive rows of a run. */
 export type NumberedRows = {
@@ -14,6 +15,16 @@ export type RowLines = NumberedRows & { readonly bytes: Uint8Array };
 
 /** The same, but that its last line may go on in the next piece: a line may be larger than what a reader may hold. */
 export type RowPiece = NumberedRows & { readonly bytes: Uint8Array };
+
+/** Rows in place of those of a run that is repeated. */
+export type EditedRows = {
+  /** One JSON object a line. */
+  readonly lines: string;
+  /** The numbers that the rows had in the original run, rising, one a row. Without them they are counted from 1. */
+  readonly numbers?: readonly number[] | undefined;
+  /** How the file of the rows was read. */
+  readonly readAs?: ReadAs | undefined;
+};
 
 export const rowNumberAt = ({ firstRow, numbers }: NumberedRows, index: number): number =>
   numbers?.[index] ?? firstRow + index;

@@ -37,7 +37,7 @@ export type ArrivingRows = {
   readonly bytes: Uint8Array;
   /** Row numbers; in all pieces or in none. */
   readonly numbers?: readonly number[] | undefined;
-  /** Reused node values, one line a row; in all pieces or in none. */
+  /** Reused node values, one line a row, empty for none; in all pieces or in none. */
   readonly reused?: Uint8Array | undefined;
 };
 

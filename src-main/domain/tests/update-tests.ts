@@ -9,7 +9,7 @@ import { compareOutcome, type Difference, type TestOutcome } from './compare-out
 import { parseTests } from './parse-tests.ts';
 import { ownExpectation, type Expectation, type TestCase } from './test-case.ts';
 
-export type TestRun = { readonly test: TestCase; readonly outcome: TestOutcome };
+type TestRun = { readonly test: TestCase; readonly outcome: TestOutcome };
 
 /**
  * The text after the update. Passed tests keep their text, and a text without failed tests is returned unchanged. The

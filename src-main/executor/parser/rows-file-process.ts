@@ -12,7 +12,7 @@ import {
 } from './rows-file-protocol.ts';
 import { sheetMemoryMb } from './sheet-process.ts';
 
-export type RowsFileProcessOptions = {
+type RowsFileProcessOptions = {
   /** The bundled reader of spreadsheets. */
   readonly script: string;
   readonly clock: Clock;

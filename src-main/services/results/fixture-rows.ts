@@ -1,17 +1,13 @@
 // Rows of a run with their outputs, picked by number, for a test fixture. All are text: no row is parsed here.
 import { tooManyFixtureRows } from '../../domain/run-errors.ts';
 import type { Run } from '../../domain/run/run.ts';
+import type { RunFixtureView } from '../../domain/tests/test-views.ts';
 import type { RunReading } from '../ports.ts';
 import { numberedLines } from '../runs/rerun-rows.ts';
 import { positionInRun } from '../runs/row-position.ts';
 import { readOutputsOf } from '../runs/run-outputs.ts';
 
-export type FixtureRow = {
-  readonly row: number;
-  readonly input: string;
-  /** Absent for a row without one. */
-  readonly output?: string;
-};
+type FixtureRow = RunFixtureView['rows'][number];
 
 export type FixtureBounds = {
   readonly rows: number;

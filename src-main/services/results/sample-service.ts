@@ -17,10 +17,11 @@ import {
 import type { RowLines } from '../../domain/run/row-numbers.ts';
 import type { Run, RunOrigin } from '../../domain/run/run.ts';
 import { addTokens, noTokens, type Tokens } from '../../domain/results/tokens.ts';
+import type { ArrivingRows } from '../../domain/run/stored-run.ts';
 import type { NewRun } from '../runs/new-run.ts';
 import type { PlanCache } from '../runs/plan-cache.ts';
 import type { RunReading, RunRecords, RunRecord } from '../ports.ts';
-import { numberedLines, type RerunRows } from '../runs/rerun-rows.ts';
+import { numberedLines } from '../runs/rerun-rows.ts';
 import type { ReceiveRows, RowSetService } from '../rowsets/row-set-service.ts';
 import type { RunService } from '../runs/run-service.ts';
 
@@ -182,7 +183,7 @@ async function* pickedRows(
   rows: AsyncIterable<RowLines>,
   positions: ReadonlySet<number>,
   isRest: boolean,
-): AsyncGenerator<RerunRows> {
+): AsyncGenerator<ArrivingRows> {
   let position = 0;
   for await (const row of numberedLines(rows)) {
     position += 1;

@@ -12,13 +12,14 @@ import { failureOfLine } from '../../domain/results/scan-trace-line.ts';
 import { parseTraceLine, traceOfFailure, type RowTrace } from '../../domain/results/row-trace.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { traceStopped, tracesBusy } from '../../domain/run-errors.ts';
+import type { RunFixtureView } from '../../domain/tests/test-views.ts';
 import type { BatchResult, OutputSink, RowBatch, RowReader, Upstream } from '../../executor/ports.ts';
 import type { Plan } from '../../executor/plan.ts';
 import type { ExecutionOutcome } from '../../executor/run/run-execution-options.ts';
 import { RunExecution } from '../../executor/run/run-execution.ts';
 import type { WorkerPool } from '../../executor/pool/worker-pool.ts';
 import type { RunExecutionStore, RunReading } from '../ports.ts';
-import { readFixtureRows, type FixtureRow } from './fixture-rows.ts';
+import { readFixtureRows } from './fixture-rows.ts';
 import { readNodeValues, type NodeValues, type NodeValuesRequest } from './node-values.ts';
 import type { PlanCache } from '../runs/plan-cache.ts';
 import { RowLists, type RowOverview, type RowsInAll } from './row-lists.ts';
@@ -139,7 +140,7 @@ export class TraceService {
   async fixtureRows(
     run: Run,
     request: Parameters<typeof readFixtureRows>[2],
-  ): Promise<{ readonly plan: Plan; readonly rows: readonly FixtureRow[] }> {
+  ): Promise<{ readonly plan: Plan; readonly rows: RunFixtureView['rows'] }> {
     const rows = await readFixtureRows(this.#deps.store, run, request);
     return { plan: await this.#deps.plans.get(run), rows };
   }

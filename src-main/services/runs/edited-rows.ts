@@ -1,17 +1,6 @@
 import { rowNumbersInvalid } from '../../domain/run-errors.ts';
-import type { ReadAs } from '../../domain/run/read-as.ts';
 import { createRowReader } from '../../domain/rows/files/create-row-reader.ts';
-import type { RowLines } from '../../domain/run/row-numbers.ts';
-
-/** Rows in place of those of the original run. */
-export type EditedRows = {
-  /** One JSON object a line. */
-  readonly lines: string;
-  /** The numbers that the rows had in the original run, rising, one a row. Without them they are counted from 1. */
-  readonly numbers?: readonly number[] | undefined;
-  /** How the file of the rows was read. */
-  readonly readAs?: ReadAs | undefined;
-};
+import type { EditedRows, RowLines } from '../../domain/run/row-numbers.ts';
 
 /** Throws `invalid_input` for a line that is no row, and for numbers that do not fit the rows. */
 export function readEditedRows({ lines, numbers }: EditedRows): AsyncIterable<RowLines> {

@@ -9,11 +9,10 @@ import type { Scenario } from '../../domain/scenarios/scenario.ts';
 import type { ReadAs } from '../../domain/run/read-as.ts';
 import { rerunKind } from '../../domain/run/rerun-kind.ts';
 import type { MockChoice } from '../../domain/workflow/choose-mocks.ts';
-import type { RunWriter } from '../../domain/run/stored-run.ts';
+import type { ArrivingRows, RunWriter } from '../../domain/run/stored-run.ts';
 import type { Accepted } from './plan-cache.ts';
-import type { RerunRows } from './rerun-rows.ts';
 
-export type RunMetadata = {
+type RunMetadata = {
   readonly runId: string;
   readonly workflowId: string;
   readonly workflowHash: string;
@@ -152,13 +151,13 @@ export class NewRun {
    * @param check gets the number of rows and throws to refuse them
    */
   async acceptAll(
-    chunks: AsyncIterable<Uint8Array | RerunRows>,
+    chunks: AsyncIterable<Uint8Array | ArrivingRows>,
     check: (rows: number) => void = () => undefined,
   ): Promise<Run> {
     try {
       let rows = 0;
       for await (const chunk of chunks) {
-        const piece: RerunRows = chunk instanceof Uint8Array ? { bytes: chunk } : chunk;
+        const piece: ArrivingRows = chunk instanceof Uint8Array ? { bytes: chunk } : chunk;
         rows += countLines(piece.bytes);
         await this.#writePiece(piece);
       }
@@ -170,7 +169,7 @@ export class NewRun {
     }
   }
 
-  async #writePiece({ bytes, numbers, reused }: RerunRows): Promise<void> {
+  async #writePiece({ bytes, numbers, reused }: ArrivingRows): Promise<void> {
     await this.#deps.writer.append({ bytes, numbers, reused });
     if (reused === undefined) return;
     this.#rowsWithReusedValues += countLines(reused) - countEmptyLines(reused);

@@ -5,16 +5,6 @@ import { eachLine, newline } from '../../domain/rows/line-bytes.ts';
 
 type Lines = AsyncIterable<RowLines>;
 
-/** Rows as a new run takes them. */
-export type RerunRows = {
-  /** Whole lines, each ended by a newline. */
-  readonly bytes: Uint8Array;
-  /** Row numbers; all pieces of a run have them, or none has. */
-  readonly numbers?: readonly number[];
-  /** Node values, one line per row, empty for none; all pieces of a run have them, or none has. */
-  readonly reused?: Uint8Array;
-};
-
 /** The input rows whose output line is empty or missing: those that failed and those never reached. */
 export async function* rowsWithoutOutput(rows: Lines, outputs: Lines): AsyncIterable<RowLines> {
   let picked = 0;

@@ -5,12 +5,13 @@ import { isFinal } from '../../domain/run/run-status.ts';
 import type { ReadAs } from '../../domain/run/read-as.ts';
 import type { Run, RunOrigin } from '../../domain/run/run.ts';
 import { reusableNodes } from '../../executor/reusable-nodes.ts';
-import type { RowLines } from '../../domain/run/row-numbers.ts';
+import type { EditedRows, RowLines } from '../../domain/run/row-numbers.ts';
+import type { ArrivingRows } from '../../domain/run/stored-run.ts';
 import type { RunReading } from '../ports.ts';
-import { readEditedRows, type EditedRows } from './edited-rows.ts';
+import { readEditedRows } from './edited-rows.ts';
 import { withReusedValues } from './reused-values.ts';
 import type { PlanCache } from './plan-cache.ts';
-import { rowsWithoutOutput, type RerunRows } from './rerun-rows.ts';
+import { rowsWithoutOutput } from './rerun-rows.ts';
 import { assertInRun } from './row-position.ts';
 import { inputsOf, type NewRun, type RunInputs } from './new-run.ts';
 import type { LoadedWorkflow, WorkflowService } from '../workflows/workflow-service.ts';
@@ -83,7 +84,7 @@ export async function rerun(deps: RerunDeps, { run, what, origin, changes }: Rer
 const readAsOf = (run: Run, what: RerunWhat): ReadAs | undefined =>
   typeof what === 'object' && 'lines' in what ? what.readAs : run.readAs;
 
-function acceptSome(newRun: NewRun, what: RerunWhat, rows: AsyncIterable<RerunRows>): Promise<Run> {
+function acceptSome(newRun: NewRun, what: RerunWhat, rows: AsyncIterable<ArrivingRows>): Promise<Run> {
   if (!isWithoutNumbers(what)) newRun.keepNumbers();
   return newRun.acceptAll(rows, (count) => {
     if (count === 0) throw nothingToRepeat();
@@ -103,7 +104,7 @@ type Reusing = {
 async function* reusingValues(
   { store, plans }: RerunDeps,
   { run, rows, newRun, from }: Reusing,
-): AsyncGenerator<RerunRows> {
+): AsyncGenerator<ArrivingRows> {
   const before = await plans.get(run);
   const now = await plans.get(newRun.accepted);
   const nodeIds = reusableNodes(before, now, from);

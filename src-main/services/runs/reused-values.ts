@@ -4,8 +4,8 @@ import { countLines } from '../../domain/rows/line-bytes.ts';
 import { rowNumberAt, type RowLines } from '../../domain/run/row-numbers.ts';
 import { parseTraceLine, type RowTrace } from '../../domain/results/row-trace.ts';
 import { dependenciesOf, type Dependencies } from '../../domain/workflow/graph.ts';
+import type { ArrivingRows } from '../../domain/run/stored-run.ts';
 import type { Plan } from '../../executor/plan.ts';
-import type { RerunRows } from './rerun-rows.ts';
 
 type Rows = AsyncIterable<RowLines>;
 type TraceLine = { readonly row: number; readonly line: string };
@@ -25,7 +25,7 @@ export async function* withReusedValues(
   rows: Rows,
   traces: TraceLines,
   reuse: Reuse,
-): AsyncGenerator<RerunRows> {
+): AsyncGenerator<ArrivingRows> {
   const valuesOf = reusedLines(reuse);
   const cursor = new TraceCursor(traces);
   try {

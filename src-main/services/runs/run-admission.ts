@@ -11,7 +11,7 @@ import type { Profile } from '../../domain/profiles/profile.ts';
 import { workflowInvalid } from '../../domain/workflow-errors.ts';
 import { variableValues } from '../../domain/workflow/workflow.ts';
 import type { FileParser } from '../workflows/file-parser.ts';
-import { NewRun, ownInputsOf, type RunInputs, type RunMetadata } from './new-run.ts';
+import { NewRun, ownInputsOf, type RunInputs } from './new-run.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { RunExecutionStore, RunRecords, Snapshots, StoreHealth } from '../ports.ts';
 import type { Source, SourceService } from '../workflows/source-service.ts';
@@ -88,7 +88,7 @@ export class RunAdmission {
     for (const other of called) trust.assertTrusted(other);
     const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), ...inputs };
     plans.addValidated(accepted, workflow, dependencies);
-    const metadata: RunMetadata = {
+    const metadata = {
       runId: this.#ids.next(clock.now()),
       workflowId: loaded.id,
       workflowHash: loaded.hash,
@@ -96,7 +96,7 @@ export class RunAdmission {
       origin: request.origin,
       ...(repeats === undefined ? {} : { repeats }),
       ...(request.from === undefined ? {} : { from: request.from }),
-      ...(request.isRest === undefined ? {} : { isRest: true }),
+      ...(request.isRest === undefined ? {} : { isRest: true as const }),
       ...(request.readAs === undefined ? {} : { readAs: request.readAs }),
       ...(workflow.vars.length === 0 ? {} : { vars: variableValues(workflow) }),
       ...inputs,

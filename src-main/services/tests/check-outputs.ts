@@ -15,7 +15,7 @@ import {
 import type { LoadedExpectation } from '../../domain/tests/test-case.ts';
 import type { BatchResult, OutputSink } from '../../executor/ports.ts';
 import { textOfLine, type JsonLines } from './in-memory-rows.ts';
-import type { CountedRows } from './test-bench.ts';
+import type { BenchTest } from './test-bench.ts';
 import { scoreByWorkflow, testOfOutputs, type CheckedOutputs, type Engine } from './score-by-workflow.ts';
 import { eventLoopYield } from '../../base/event-loop-yield.ts';
 
@@ -154,7 +154,7 @@ return checks.map((check, index) => {
 }
 
 /** The rows of that workflow: `CheckedRow`s, put together from lines of JSON without reading them. */
-function checkedRows({ rows, outputs, expected }: CheckedOutputs): CountedRows {
+function checkedRows({ rows, outputs, expected }: CheckedOutputs): BenchTest['rows'] {
   const parts = { row: rows, output: outputs, ...(expected === undefined ? {} : { expected }) };
   const count = Math.max(outputs.count, expected?.count ?? 0);
   return { lines: joinedRows(Object.entries(parts), count), count };

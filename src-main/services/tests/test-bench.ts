@@ -35,15 +35,13 @@ export type BenchTest = {
   readonly file: string;
   /** Answers the calls of all tests that run together. */
   readonly calls: TestCalls;
-  readonly rows: CountedRows;
+  /** A line of JSON for each row. */
+  readonly rows: { readonly lines: Iterable<Uint8Array>; readonly count: number };
   /** Checks of a workflow whose rows are outputs of another one; see `tests/check-outputs.ts`. */
   readonly rowChecks?: RowChecks;
   /** Seed of its random numbers; absent: the same for all tests. */
   readonly seed?: RunSeed;
 };
-
-/** A line of JSON for each row. */
-export type CountedRows = { readonly lines: Iterable<Uint8Array>; readonly count: number };
 
 /** How the run of a test ended. Its outputs went to the sink. */
 export type BenchOutcome = {

@@ -2,7 +2,7 @@
 // `SelectedOrder` and eight bytes more.
 import type { JsonValue } from '../../base/json-value.ts';
 import { fieldOf, type Column } from '../../domain/query/column.ts';
-import { testOf, largeObject, type RowTest } from '../../domain/query/row-test.ts';
+import { testOf, largeObject } from '../../domain/query/row-test.ts';
 import type { RowSelection } from '../../domain/query/row-selection.ts';
 import { SelectedOrder } from '../../domain/query/selected-order.ts';
 import type { RowGroup } from '../../domain/query/table-page.ts';
@@ -30,7 +30,7 @@ const maxGroups = 1_000;
 /** The rows that fulfil the conditions, by position. */
 export class RowScan implements OrderedRows {
   readonly #table: TableRows;
-  readonly #test: RowTest;
+  readonly #test: ReturnType<typeof testOf>;
   #positions = new Uint32Array(1_024);
   #length = 0;
   there = 0;

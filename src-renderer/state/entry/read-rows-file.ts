@@ -54,7 +54,7 @@ export type LoadSheet = (
   signal: AbortSignal | undefined,
 ) => Promise<ReadableStream<Uint8Array>>;
 
-export type RowsFileOptions = {
+type RowsFileOptions = {
   /** Choices of the user; what is absent is decided from the file. */
   readonly options?: ReadOptions | undefined;
   /** Reads workbooks. */

@@ -1,5 +1,5 @@
 // Rows as JSON text, as the page and the server send them to each other, written and read without blocking the page.
-import { count, type JsonObject, type NumberedRow } from '#contract';
+import { count, type JsonObject } from '#contract';
 import { createYieldToMain } from './yield-to-main.ts';
 
 /** Maximum rows that a page holds to edit. */
@@ -57,9 +57,9 @@ export async function readRowStream(
   const rows: JsonObject[] = [];
   const numbers: number[] = [];
   await readLines(stream, (line) => {
-    const [number, row] = line as NumberedRow;
+    const [number, row] = line as readonly [number: number, row: JsonObject];
     if (numbers.push(number) > maxRows) throw tooManyRows(maxRows);
-    rows.push(row as JsonObject);
+    rows.push(row);
   });
   return { rows, numbers };
 }

@@ -5,7 +5,7 @@ import { finishedRows } from '../../format/live-counts.ts';
 type Sample = { readonly atMs: number; readonly finished: number };
 
 /** Progress samples since the run last started or resumed, oldest first; times on the page's clock. */
-export type RunProgress = { readonly isRunning: boolean; readonly samples: readonly Sample[] };
+type RunProgress = { readonly isRunning: boolean; readonly samples: readonly Sample[] };
 
 export const noProgress: RunProgress = { isRunning: false, samples: [] };
 

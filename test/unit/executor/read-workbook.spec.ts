@@ -2,7 +2,8 @@ import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columnName } from '../../../src-main/domain/rows/export/sheet-xml.ts';
-import { createTableWriter, type TableRow } from '../../../src-main/domain/rows/export/table-writer.ts';
+import type { JsonValue } from '../../../src-main/base/json-value.ts';
+import { createTableWriter } from '../../../src-main/domain/rows/export/table-writer.ts';
 import type { SheetAnswer, SheetJob } from '../../../src-main/executor/parser/sheet-protocol.ts';
 import { readWorkbook } from '../../../src-main/executor/worker/sheet/read-workbook.ts';
 import { workbook } from '../../../src-main/services/results/workbook.ts';
@@ -31,7 +32,10 @@ const row = (...cells: readonly string[]): string => `<row>${cells.join('')}</ro
 const sheet = (rows: string, more: Partial<Parameters<typeof smallWorkbook>[0]> = {}): Promise<Buffer> =>
   smallWorkbook({ sheets: [{ name: 'Rows', rows }], ...more });
 
-async function exported(names: readonly string[], rows: readonly TableRow[]): Promise<Buffer> {
+async function exported(
+  names: readonly string[],
+  rows: readonly (readonly (JsonValue | undefined)[])[],
+): Promise<Buffer> {
   const writer = createTableWriter(names, { format: 'xlsx' });
   const xml = async function* (): AsyncGenerator<string> {
     yield await Promise.resolve(writer.start());

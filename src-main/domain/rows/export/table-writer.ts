@@ -6,7 +6,7 @@ import type { ExportFormat, ExportOptions } from './export-options.ts';
 import { sheetEnd, sheetRow, sheetStart } from './sheet-xml.ts';
 
 /** The value of a row in each column; undefined where the row has none. */
-export type TableRow = readonly (JsonValue | undefined)[];
+type TableRow = readonly (JsonValue | undefined)[];
 
 /** Each method returns the text to append. */
 export interface TableWriter {

@@ -8,7 +8,7 @@ import { RemarkCollector, type ReadReport } from './read-remarks.ts';
 import { rowFormatOfName, sniffRowFormat, type RowFormat } from './row-format.ts';
 import type { RowTextReader } from './row-text-reader.ts';
 
-export type RowsOfBytesOptions = {
+type RowsOfBytesOptions = {
   /** Name of the file: its extension says which form the rows have, else the beginning of the text does. */
   readonly fileName: string;
   /** Types of the fields that the input node declares; they matter to CSV and TSV. */

@@ -19,7 +19,7 @@ import type { EditorSession } from '../files/editor-session.svelte.ts';
 import { cardsOf, type CardPreview } from './preview-cards.ts';
 
 /** Rows of a preview, and how the user calls them. */
-export type PreviewRowsSource = { readonly input: PreviewRowsInput; readonly label: string };
+type PreviewRowsSource = { readonly input: PreviewRowsInput; readonly label: string };
 
 type LivePreviewOptions = {
   readonly call: Session['call'];

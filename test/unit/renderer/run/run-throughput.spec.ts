@@ -5,7 +5,6 @@ import {
   rateAt,
   timeLeft,
   noProgress,
-  type RunProgress,
   type TimeLeft,
 } from '../../../../src-renderer/state/run/run-throughput.ts';
 import { runView } from '../../../builders/run-view.ts';
@@ -14,7 +13,7 @@ const at = (rowsDone: number, status: 'running' | 'paused' = 'running') =>
   runView({ status, rows: 1_000, rowsDone, finishedAt: null });
 
 /** Looks at a run, `[ms, rows done]` each. */
-const seen = (...looks: readonly (readonly [ms: number, rowsDone: number])[]): RunProgress =>
+const seen = (...looks: readonly (readonly [ms: number, rowsDone: number])[]) =>
   looks.reduce((progress, [ms, rowsDone]) => recordProgress(progress, at(rowsDone), ms), noProgress);
 
 describe('the progress of a run', () => {

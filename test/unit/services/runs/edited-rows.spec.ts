@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readEditedRows, type EditedRows } from '../../../../src-main/services/runs/edited-rows.ts';
+import type { EditedRows } from '../../../../src-main/domain/run/row-numbers.ts';
+import { readEditedRows } from '../../../../src-main/services/runs/edited-rows.ts';
 
 async function read(edited: EditedRows): Promise<{ text: string; numbers: readonly number[] | undefined }> {
   let text = '';

@@ -10,28 +10,6 @@ import type { FileLine } from '../../domain/workflow/fault-line.ts';
 
 export type { FailureGroup, FieldPreview, FileLine };
 
-type DataRowView = {
-  /** From 1, in the run. */
-  readonly position: number;
-  /** The row's number: in a rerun, its number in the run that is repeated. */
-  readonly row: number;
-  /** Bytes of its JSON; 0 for none. */
-  readonly bytes: number;
-  readonly fields: readonly FieldPreview[];
-  readonly fieldsLeftOut?: number;
-};
-
-type InputRowView = DataRowView;
-
-/** The first of a workflow's test rows. */
-export type TestRowsView = {
-  readonly rows: readonly InputRowView[];
-  /** How many there are. */
-  readonly total: number;
-  /** The file beside the workflow that holds them; absent: its own. */
-  readonly file?: string;
-};
-
 /** Rows from a position on; fewer than were asked for where they are large or hard to find. */
 export type RowWindow<Row> = {
   readonly rows: readonly Row[];

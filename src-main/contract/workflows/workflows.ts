@@ -11,10 +11,9 @@ import {
   profileName,
   viewer,
 } from '../procedure.ts';
-import type { TestRowsView } from '../results/run-data.ts';
 import type { InputFieldView } from '../rowsets/row-sets.ts';
 import { lookupText } from '../../domain/lookup-text.ts';
-import type { TestsRunView, WorkflowTests } from '../../domain/tests/test-views.ts';
+import type { TestRowsView, TestsRunView, WorkflowTests } from '../../domain/tests/test-views.ts';
 import type { PreflightProblem } from '../../domain/trust/preflight.ts';
 import type { Reach } from '../../domain/trust/reach.ts';
 import { addressClasses, type AddressClass } from '../../domain/upstream/address-class.ts';

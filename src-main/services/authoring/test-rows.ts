@@ -1,16 +1,21 @@
 // The test rows that a workflow's input node names: a list in the workflow file, or a file beside it.
+import type { JsonObject } from '../../base/json-value.ts';
 import { noTestRows } from '../../domain/workflow-errors.ts';
 import { eachLine } from '../../domain/rows/line-bytes.ts';
+import { parseInOrder } from '../../domain/rows/name-order.ts';
+import { previewRow } from '../../domain/rows/preview-row.ts';
 import type { RowLines } from '../../domain/run/row-numbers.ts';
+import type { TestRowsView } from '../../domain/tests/test-views.ts';
 import { eventLoopYield } from '../../base/event-loop-yield.ts';
-import { readWindow, type ShownRow } from '../results/row-windows.ts';
 import { inputConfig, readTestRowsFile, type TestRowsFile } from '../workflows/test-rows-file.ts';
 import type { LoadedWorkflow } from '../workflows/workflow-service.ts';
 
 /** Rows of one answer's piece. */
 const rowsAtOnce = 1_000;
 /** As many as a page lists; the others are seen where rows are entered. */
-const shownRows = 100;
+const maxShownRows = 100;
+/** Characters of one answer, all cells together. */
+const maxCharacters = 250_000;
 
 /** Throws `row_set_not_found` when it names none, `invalid_input` for a file that cannot be read. */
 export async function* readTestRows(loaded: LoadedWorkflow): AsyncGenerator<RowLines> {
@@ -29,29 +34,23 @@ export async function* readTestRows(loaded: LoadedWorkflow): AsyncGenerator<RowL
   }
 }
 
-/** `file`: the one that holds them; absent: they are the workflow's own. */
-type ShownTestRows = {
-  readonly rows: readonly ShownRow[];
-  readonly total: number;
-  readonly file?: string;
-};
-
 /** The first of them as a table shows them; undefined for a workflow that names none. Throws as `readTestRows` does. */
-export async function showTestRows(loaded: LoadedWorkflow): Promise<ShownTestRows | undefined> {
+export async function showTestRows(loaded: LoadedWorkflow): Promise<TestRowsView | undefined> {
   const testRows = inputConfig(loaded.workflow)?.testRows;
   if (testRows === undefined) return undefined;
-  const pieces: RowLines[] = [];
+  const rows: TestRowsView['rows'][number][] = [];
   let total = 0;
-  for await (const piece of readTestRows(loaded)) {
-    pieces.push(piece);
-    total += [...eachLine(piece.bytes)].length;
-  }
-  const { rows } = await readWindow(streamOf(pieces), { from: 1, count: shownRows });
+  let characters = 0;
+  for await (const { bytes } of readTestRows(loaded))
+    for (const line of eachLine(bytes)) {
+      total += 1;
+      if (rows.length === maxShownRows || characters >= maxCharacters) continue;
+      const preview = previewRow(parseInOrder(Buffer.from(line).toString('utf8')) as JsonObject);
+      rows.push({ position: total, row: total, bytes: line.length, ...preview });
+      characters += 50;
+      for (const { name, text } of preview.fields) characters += 50 + name.length + text.length;
+    }
   return { rows, total, ...('file' in testRows ? { file: testRows.file } : {}) };
-}
-
-async function* streamOf(pieces: readonly RowLines[]): AsyncGenerator<RowLines> {
-  yield* pieces;
 }
 
 async function rowsOfFile(file: TestRowsFile): Promise<readonly string[]> {

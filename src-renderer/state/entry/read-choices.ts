@@ -36,7 +36,8 @@ const encodings: readonly Choice[] = [
 export function readChoices(file: RowsFile, options: ReadOptions): ReadChoices {
   const { header, delimiter, encoding } = { ...file.report.readAs, ...options };
   return {
-    header: header === undefined ? '1' : headerText(header),
+    // No option says that there is no header below title lines.
+    header: header === undefined ? 'none' : headerText(header),
     delimiter: delimiter ?? (file.format === 'tsv' ? '\t' : ','),
     encoding: encoding ?? 'utf-8',
   };

@@ -342,6 +342,16 @@ describe('the header of a sheet', () => {
     expect(reportOf(answer)?.readAs).toEqual({ header: 'none' });
   });
 
+  it('may be absent below title rows, which no option says', async () => {
+    const values = (first: number): string => row(number(first), number(first + 1), number(first + 2));
+    const answer = read(await sheet(row(text('Report')) + values(1) + values(4)));
+    expect(rowsOf(answer)).toEqual([
+      { 'column A': 1, 'column B': 2, 'column C': 3 },
+      { 'column A': 4, 'column B': 5, 'column C': 6 },
+    ]);
+    expect(reportOf(answer)?.readAs).toEqual({});
+  });
+
   it('is left out where it comes again', async () => {
     const header = row(text('id'), text('name'));
     const answer = read(await sheet(header + row(number(1), text('x')) + header + row(number(2), text('y'))));

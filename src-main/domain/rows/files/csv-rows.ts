@@ -46,6 +46,8 @@ export class CsvRows implements RowTextReader {
   /** Behind the line that names the delimiter, if there is one. */
   #firstLine = 1;
   #choice: HeaderChoice | undefined;
+  /** The option that reads the header alike. */
+  #headerOption: HeaderChoice | undefined;
   #header: CsvRecord | undefined;
   readonly #columns: Column[] = [];
   /** Number of columns of the header; behind them are those of rows with more cells. */
@@ -81,7 +83,7 @@ export class CsvRows implements RowTextReader {
         ...this.#options,
         ...(delimiter !== undefined && { delimiter }),
         ...(quote !== undefined && { quote: quote === '"' || quote === "'" ? quote : 'none' }),
-        ...(this.#choice !== undefined && { header: this.#choice }),
+        ...(this.#headerOption !== undefined && { header: this.#headerOption }),
         ...this.#forms.readAs(),
       },
       remarks: this.#remarks.all(),
@@ -134,13 +136,14 @@ export class CsvRows implements RowTextReader {
   /** Decides the columns; returns the records below the header. */
   #startTable(records: readonly CsvRecord[]): readonly CsvRecord[] {
     const filled = records.filter((record) => !isEmpty(record));
-    const { names, leftOut, choice, firstRow, remarks } = tableHeader(filled.map(sampleRow), {
+    const { names, leftOut, choice, option, firstRow, remarks } = tableHeader(filled.map(sampleRow), {
       header: this.#options.header,
       unit: 'line',
       firstLine: this.#firstLine,
       nameOf: columnName,
     });
     this.#choice = choice;
+    this.#headerOption = option;
     for (const remark of remarks) this.#remarks.add(remark);
     for (const [column, name] of names.entries()) this.#addColumn(name, leftOut.has(column));
     this.#width = names.length;

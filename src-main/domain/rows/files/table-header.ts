@@ -20,6 +20,8 @@ export type SampleRow = {
 export type TableHeader = {
   /** The lines of the header. */
   readonly choice: HeaderChoice;
+  /** The option that reads the table alike; undefined for rows below titles without a header, which no option says. */
+  readonly option: HeaderChoice | undefined;
   /** Names of the columns, each once. */
   readonly names: readonly string[];
   /** Columns without a name and without values in the first rows: a row has such a field if it has a value there. */
@@ -55,7 +57,14 @@ const maxRows = 1000;
 export function tableHeader(sample: readonly SampleRow[], options: HeaderOptions): TableHeader {
   const rows = sample.slice(0, maxRows);
   if (rows.length === 0)
-    return { choice: options.header ?? 'none', names: [], leftOut: new Set(), firstRow: 0, remarks: [] };
+    return {
+      choice: options.header ?? 'none',
+      option: options.header,
+      names: [],
+      leftOut: new Set(),
+      firstRow: 0,
+      remarks: [],
+    };
   const range =
     options.header === undefined ? foundHeader(rows) : namedHeader(rows, options.header, options.unit);
   const headerRows = rows.slice(range.from, range.to);
@@ -71,7 +80,8 @@ export function tableHeader(sample: readonly SampleRow[], options: HeaderOptions
       ? secondHeader(rows, range.to, options.unit)
       : []),
   ];
-  return { choice, names: columns.names, leftOut: columns.leftOut, firstRow: range.to, remarks };
+  const option = choice === 'none' && range.to > 0 ? undefined : choice;
+  return { choice, option, names: columns.names, leftOut: columns.leftOut, firstRow: range.to, remarks };
 }
 
 /** Rows of the header: from one index up to another, which are equal if there is no header. */

@@ -31,7 +31,8 @@ export class SheetRows {
   #waiting: SheetRow[] | undefined = [];
   #waitingCells = 0;
   #waitingCharacters = 0;
-  #header: HeaderChoice = 'none';
+  /** The option that reads the header alike. */
+  #header: HeaderChoice | undefined;
   /** Names of columns by their index. A name is set once a row has a value in the column. */
   #names: (string | undefined)[] = [];
   readonly #takenNames = new Set<string>();
@@ -71,7 +72,10 @@ export class SheetRows {
   end(): { readonly lines: Buffer; readonly report: ReadReport; readonly firstRows: readonly string[][] } {
     if (this.#waiting !== undefined) this.#start(this.#waiting);
     const columns = this.#names.filter((name) => name !== undefined);
-    const readAs = { header: this.#header, ...this.#forms.readAs() };
+    const readAs = {
+      ...(this.#header !== undefined && { header: this.#header }),
+      ...this.#forms.readAs(),
+    };
     return {
       lines: Buffer.concat(this.#lines),
       report: { readAs, remarks: this.#remarks.all(), columns },
@@ -89,7 +93,7 @@ export class SheetRows {
     });
     // A sheet has no cells where it has no values, so nothing of a column without both was written.
     for (const remark of header.remarks) if (remark.kind !== 'leftOutColumn') this.#remarks.add(remark);
-    this.#header = header.choice;
+    this.#header = header.option;
     this.#names = header.names.map((name, column) => (header.leftOut.has(column) ? undefined : name));
     for (const name of header.names) this.#takeName(name);
     const cellsOf = ({ cells }: SampleRow): readonly string[] => cells;

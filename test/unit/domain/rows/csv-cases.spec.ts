@@ -143,6 +143,20 @@ describe('a text file with rows', () => {
     expect(table(text)).toMatchObject({ cells, line });
   });
 
+  it('without a header below title lines reads alike again: no option names its first row', () => {
+    const text = 'Report;;\nStand: 21.11.;;\n1;2;3\n4;5;6\n7;8;9\n';
+    const { readAs, ...first } = table(text);
+    expect(first).toMatchObject({
+      cells: ['1|2|3', '4|5|6', '7|8|9'],
+      line: 'no header line: line 3 has values, 2 lines above left out',
+    });
+    expect(readAs).toEqual({ delimiter: ';', quote: '"' });
+    expect(table(text, { delimiter: ';', quote: '"' })).toMatchObject({ cells: first.cells, readAs });
+    const titles = table(text, { header: 'none' });
+    expect(titles.readAs).toMatchObject({ header: 'none' });
+    expect(titles.cells[0]).toBe('Report||');
+  });
+
   it('reads alike again with the options that were decided', () => {
     const text = 'Report;;\nid;name;age\n1;Ada;36\n2;Bob;41;x\n';
     const first = table(text);

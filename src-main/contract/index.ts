@@ -47,6 +47,7 @@ export { pathCredential } from '../domain/authoring/create/credentials.ts';
 export { parseCurl } from '../domain/authoring/create/parse-curl.ts';
 export type { ExportFormat, ExportOptions } from '../domain/rows/export/export-options.ts';
 export { exportColumns, type ExportColumn, type ExportFields } from '../domain/rows/export/export-columns.ts';
+export { savedLines } from '../domain/rows/export/explode-row.ts';
 export type { RemovedRuns } from '../domain/run/retention-file.ts';
 export type { RunningRow } from '../domain/run/run.ts';
 export { labelLimits } from '../domain/run/label-limits.ts';

@@ -182,12 +182,27 @@ export const traceStopped = (row: number): AppError =>
 
 /** 400: an export of a column that neither the rows nor the outputs have */
 export const exportColumnUnknown = (name: string, names: readonly string[]) =>
+  new AppError('invalid_input', `There is no column "${name}". The columns are ${firstNames(names)}`);
+
+const firstNames = (names: readonly string[]): string =>
+  names
+    .slice(0, 20)
+    .map((known) => `"${known}"`)
+    .join(', ') + (names.length > 20 ? ` and ${names.length - 20} more` : '');
+
+/** 400: the field that gives one line per entry is in no output. @param names fields of the outputs */
+export const explodedFieldUnknown = (field: string, names: readonly string[]) =>
   new AppError(
     'invalid_input',
-    `There is no column "${name}". The columns are ${names
-      .slice(0, 20)
-      .map((known) => `"${known}"`)
-      .join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}`,
+    `No output has a field "${field}"${names.length === 0 ? '' : `. The fields are ${firstNames(names)}`}`,
+  );
+
+/** 400: the field that gives one line per entry has another value in some row. @param type such as "number" */
+export const entriesMissing = (field: string, row: number, type: string) =>
+  new AppError(
+    'invalid_input',
+    `Field "${field}" of row ${row} is not a list but of type ${type}. Choose a field that has lists only, or export ` +
+      'without one line per entry',
   );
 
 /** 400: an export that its format cannot hold */

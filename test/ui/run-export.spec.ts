@@ -22,9 +22,16 @@ nodes:
   - { id: result, type: output, after: [check], fields: { points: "=row.n * 2" } }
 `;
 
+const orders = `rowbench: 1
+id: orders
+nodes:
+  - { id: input, type: input }
+  - { id: result, type: output, fields: { order: =row.order, lines: =row.lines } }
+`;
+
 const test = base.extend<{ app: TestApp }>({
   app: async ({}, use) => {
-    const app = await startApp({ workflows: { grades, points }, limits: 'off' });
+    const app = await startApp({ workflows: { grades, orders, points }, limits: 'off' });
     await use(app);
     await app.close();
   },
@@ -71,6 +78,36 @@ test('the export dialog saves an Excel workbook with inputs and failed rows, by 
   await expect(dialog).toBeHidden();
   await button.click();
   await expect(dialog).toContainText('6 of 7 columns');
+});
+
+test('the export dialog saves a line for each entry of a list, and says how many', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('orders', [
+    { order: 17, lines: [{ sku: 'A1' }, { sku: 'B2' }] },
+    { order: 18, lines: [] },
+  ]);
+  await enter(`/runs/${runId}/rows`);
+  await page.getByRole('button', { name: 'Export…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export' });
+  await dialog.getByRole('checkbox', { name: 'Input columns' }).uncheck();
+  await dialog.getByRole('checkbox', { name: 'One line for each entry of' }).check();
+  await expect(dialog.getByLabel('List')).toHaveValue('lines');
+  await expect(dialog.getByRole('checkbox', { name: 'entry', exact: true })).toBeChecked();
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByLabel('Format').selectOption('json');
+  await expect(dialog.getByRole('checkbox', { name: 'One line for each entry of' })).toBeHidden();
+  await dialog.getByLabel('Format').selectOption('csv');
+  await dialog.getByRole('checkbox', { name: /^Byte order mark/ }).uncheck();
+  const downloading = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Export 2 rows' }).click();
+  const file = await readFile(await (await downloading).path(), 'utf8');
+  expect(file).toBe(
+    'row,entry,order,lines.sku,failed.node,failed.message\n1,1,17,A1,,\n1,2,17,B2,,\n2,,18,,,\n',
+  );
+  await expect(page.getByText(/^Saved 3 lines of 2 rows as orders-/)).toBeVisible();
 });
 
 test('an export that is cancelled leaves no file', async ({ app, page, enter }) => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readStoredRun, type OpenedRun } from '../../app/read-stored-run.ts';
 import { runNotCompleted } from '../../domain/run-errors.ts';
 import type { Condition, RowSelection } from '../../domain/query/row-selection.ts';
+import { savedLines } from '../../domain/rows/export/explode-row.ts';
 import type { ExportOptions } from '../../domain/rows/export/export-options.ts';
 import { isOutputFormat, type OutputFormat } from '../../domain/rows/export/output-writer.ts';
 import { assertThere } from '../control-command.ts';
@@ -35,6 +36,7 @@ Examples:
   $ rowbench export RUN --out to-fix.csv --failed --column row input.email failed.message
   $ rowbench export RUN --out for-excel.csv --delimiter semicolon --bom
   $ rowbench export RUN --out hot.csv --where "output.score > 50" --sort output.score:desc
+  $ rowbench export RUN --out order-lines.csv --explode lines
   $ rowbench export RUN --format ndjson | head
   $ rowbench export RUN --partial --out so-far.json`;
 
@@ -45,7 +47,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
     .summary("write a stored run's results as JSON, NDJSON, CSV or an Excel workbook")
     .description(
       'Writes the outputs of a completed run to standard output, or with --out to a file. Works while a server runs.\n' +
-        'With --input, --failed or --latest, the first column is the number of the row.',
+        'With --input, --failed, --latest or --explode, the first column is the number of the row.',
     )
     .argument('<run>', "the run's id, or 4 or more characters of its beginning or end");
   addWhereOption(addExportOptions(command))
@@ -104,21 +106,24 @@ async function writeResults(
     terminal.err(describeOutputs(stored, out));
     return;
   }
-  let rows = 0;
+  let saved = '';
   const bar = new ProgressBar(terminal, context.clock);
   await untilInterrupted(async (signal) => {
     const pieces = stored.exported({
       options: exported,
       selection,
       signal,
-      onProgress: ({ phase, done, total }) => {
+      onProgress: ({ done, total, lines }) => {
         bar.update(done, total);
-        if (phase === 'writing') rows = done;
+        saved =
+          exported.explode === undefined || lines === undefined
+            ? `${counted(done, 'row')}${out === undefined ? '' : ` written to ${out}`}`
+            : `${savedLines(lines, done)}${out === undefined ? '' : ` to ${out}`}`;
       },
     });
     await writePieces(context, pieces, out);
   }).finally(() => bar.clear());
-  terminal.err(`${counted(rows, 'row')}${out === undefined ? '' : ` written to ${out}`}\n`);
+  terminal.err(`${saved}\n`);
 }
 
 /** The format of a file that holds outputs alone; undefined if other options are set. */

@@ -1,6 +1,7 @@
 // Options of `rowbench export`: which columns and rows the file has, and how it is written.
 import { Option, type Command } from 'commander';
 import {
+  canExplode,
   exportDelimiters,
   exportFormatOfName,
   exportFormats,
@@ -16,6 +17,7 @@ export type ExportCommandOptions = {
   readonly failed?: boolean;
   readonly latest?: boolean;
   readonly column?: readonly string[];
+  readonly explode?: string;
   readonly text?: string;
   readonly delimiter?: (typeof exportDelimiters)[number];
   readonly bom?: boolean;
@@ -33,20 +35,24 @@ export const addExportOptions = (command: Command): Command =>
     .option('--failed', 'add the rows that failed, with the node and its message')
     .option('--latest', 'take the newest output of each row, from this run and the reruns that complete it')
     .option('--column <name...>', 'only these columns, such as row, input.email, score or failed.message')
+    .option('--explode <field>', 'one line for each entry of this list of the output, in CSV or Excel')
     .option('--text <text>', 'only rows whose output, or message of failure, has this text')
     .addOption(new Option('--delimiter <mark>', 'mark between the cells of CSV').choices(exportDelimiters))
     .option('--bom', 'begin CSV with a byte order mark, for Excel');
 
 /** Throws a UsageError if the options do not fit together. */
 export function exportOptionsOf(options: ExportCommandOptions): ExportOptions {
-  const { input, failed, latest, column, text, delimiter, bom } = options;
+  const { input, failed, latest, column, explode, text, delimiter, bom } = options;
   const format = formatOf(options);
   if (format !== 'csv' && (delimiter !== undefined || bom === true))
     throw new UsageError('--delimiter and --bom are options of CSV');
   if (format === 'xlsx' && options.out === undefined)
     throw new UsageError('an Excel workbook is written to a file: name one with --out');
+  if (explode !== undefined && !canExplode(format))
+    throw new UsageError('--explode needs --format csv or xlsx: JSON and NDJSON hold lists as they are');
   if (text === '') throw new UsageError('--text needs a text');
-  const chosen = { inputColumns: input, failedRows: failed, latest, columns: column, text, delimiter, bom };
+  const columns = { inputColumns: input, failedRows: failed, latest, columns: column, explode };
+  const chosen = { ...columns, text, delimiter, bom };
   const set = Object.entries(chosen).filter(([, value]) => value !== undefined);
   return { format, ...(Object.fromEntries(set) as Omit<ExportOptions, 'format'>) };
 }

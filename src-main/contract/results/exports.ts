@@ -22,9 +22,11 @@ export type ExportProgressView = {
   readonly phase: 'checking' | 'writing';
   readonly done: number;
   readonly total: number;
+  /** Lines that the file gets below its header; undefined while the rows are checked. */
+  readonly lines?: number;
 };
 
 export const exportProcedures = {
-  /** Null for an export that has ended, or has not begun. */
+  /** The last progress of an export; null if it has not begun, or ended long ago. */
   'run.exportProgress': viewer(z.strictObject({ exportId }), answer<ExportProgressView | null>),
 };

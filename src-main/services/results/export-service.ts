@@ -14,6 +14,9 @@ export type ExportRequest = Pick<RunExport, 'runId' | 'options' | 'selection' | 
   readonly exportId?: string | undefined;
 };
 
+/** Exports whose last progress is in memory, so that a client can ask how many lines its file has. */
+const maxProgress = 100;
+
 /** Maximum concurrent exports. Each holds a batch of each of its runs. */
 const maxExports = 4;
 
@@ -36,17 +39,23 @@ export class ExportService {
         ...this.#deps,
         ...exported,
         onProgress: (progress) => {
-          if (exportId !== undefined) this.#progress.set(exportId, progress);
+          if (exportId !== undefined) this.#setProgress(exportId, progress);
         },
       });
     } finally {
       this.#running -= 1;
-      if (exportId !== undefined) this.#progress.delete(exportId);
     }
   }
 
-  /** Undefined for an export that has ended, or has not begun. */
+  /** The last progress of an export; undefined if it has not begun, or ended long ago. */
   progressOf(exportId: string): ExportProgress | undefined {
     return this.#progress.get(exportId);
+  }
+
+  #setProgress(exportId: string, progress: ExportProgress): void {
+    this.#progress.delete(exportId);
+    this.#progress.set(exportId, progress);
+    const [oldest] = this.#progress.keys();
+    if (this.#progress.size > maxProgress && oldest !== undefined) this.#progress.delete(oldest);
   }
 }

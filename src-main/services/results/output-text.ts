@@ -21,7 +21,7 @@ export async function* outputText(
 }
 
 async function fieldsOf(chunks: AsyncIterable<RowLines>): Promise<readonly string[]> {
-  const survey = new ExportSurvey('csv');
+  const survey = new ExportSurvey({ format: 'csv' });
   for await (const chunk of chunks)
     for (const line of linesOf(chunk))
       if (line !== '') survey.add({ number: survey.rows + 1, output: parseInOrder(line) as JsonObject });

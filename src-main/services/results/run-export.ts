@@ -10,6 +10,7 @@ import {
   type ExportColumn,
   type ExportRow,
 } from '../../domain/rows/export/export-columns.ts';
+import { explodedRow } from '../../domain/rows/export/explode-row.ts';
 import type { ExportOptions } from '../../domain/rows/export/export-options.ts';
 import { createTableWriter, type TableWriter } from '../../domain/rows/export/table-writer.ts';
 import { ExportOrder } from './export-order.ts';
@@ -31,6 +32,8 @@ export type ExportProgress = {
   readonly phase: 'checking' | 'writing';
   readonly done: number;
   readonly total: number;
+  /** Lines that the file gets below its header; undefined while the rows are checked. */
+  readonly lines?: number;
 };
 
 export type RunExport = {
@@ -56,7 +59,7 @@ export async function* exportRun(request: RunExport): AsyncGenerator<string | Ui
   const { store, runId, options, selection, onProgress } = request;
   const latest = options.latest === true || selection?.latest === true;
   const sources = await rowSources(store, runId, latest);
-  const survey = new ExportSurvey(options.format);
+  const survey = new ExportSurvey(options);
   const total = sources.reduce((sum, { rows }) => sum + rows, 0);
   const order = isOrdered(selection) ? new ExportOrder(selection) : undefined;
   for await (const result of chosenRows(request, sources, (done) =>
@@ -66,13 +69,16 @@ export async function* exportRun(request: RunExport): AsyncGenerator<string | Ui
     survey.add(row);
     order?.add(row, result.output.length + (result.input?.length ?? 0));
   }
+  survey.assertField();
   const columns = exportColumns(survey.fields, options);
   survey.assertFits(columns);
   const writer = createTableWriter(
     columns.map(({ name }) => name),
     options,
   );
-  const text = tableText(request, { sources, columns, writer, order, rows: survey.rows });
+  const { rows, lines } = survey;
+  onProgress?.({ phase: 'writing', done: 0, total: rows, lines });
+  const text = tableText(request, { sources, columns, writer, order, rows, lines });
   if (options.format === 'xlsx') yield* workbook(text);
   else yield* text;
 }
@@ -87,27 +93,32 @@ type Table = {
   /** Absent: by the numbers of the rows. */
   readonly order: ExportOrder | undefined;
   readonly rows: number;
+  readonly lines: number;
 };
 
 async function* tableText(
   request: RunExport,
-  { sources, columns, writer, order, rows: total }: Table,
+  { sources, columns, writer, order, rows: total, lines }: Table,
 ): AsyncGenerator<string> {
   let text = writer.start();
   let done = 0;
   const read = (): AsyncGenerator<ResultRow> => chosenRows(request, sources);
   for await (const result of order === undefined ? read() : order.arrange(read)) {
-    const row = parsedRow(result);
-    text += writer.row(columns.map((column) => exportedValue(row, column)));
+    for (const line of linesOf(parsedRow(result), request.options)) {
+      text += writer.row(columns.map((column) => exportedValue(line, column)));
+      if (text.length < pieceLength) continue;
+      request.onProgress?.({ phase: 'writing', done, total, lines });
+      yield text;
+      text = '';
+    }
     done += 1;
-    if (text.length < pieceLength) continue;
-    request.onProgress?.({ phase: 'writing', done, total });
-    yield text;
-    text = '';
   }
-  request.onProgress?.({ phase: 'writing', done, total });
+  request.onProgress?.({ phase: 'writing', done, total, lines });
   yield text + writer.end();
 }
+
+const linesOf = (row: ExportRow, { explode }: ExportOptions): Iterable<ExportRow> =>
+  explode === undefined ? [row] : explodedRow(row, explode);
 
 /** Rows between two looks at the signal and reports of progress. */
 const reportEvery = 500;

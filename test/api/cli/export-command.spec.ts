@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
+import { readWorkbook } from '../../ui/read-workbook.ts';
 
 const scoring = (points: string): string => `rowbench: 1
 id: scoring
@@ -54,6 +55,35 @@ describe('an export with chosen columns and rows', () => {
     expect((await cli(run, '--format', 'csv', '--latest', ...empty)).stdout).toContain('2,14,');
     expect((await cli(run, '--format', 'json', ...empty)).stdout.trim()).toBe('[]');
     expect(await cli(run, '--where', 'size')).toMatchObject({ code: 2 });
+  });
+
+  it('an export has one line per entry of a list, and says how many', async () => {
+    const services = await openTestServices({ echo: echoing });
+    const lists = [
+      { id: 1, tags: ['x', 'y'] },
+      { id: 2, tags: [] },
+    ];
+    const { runId } = await services.start('echo', lists);
+    await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
+    await services.close();
+    const out = join(await temporaryFolder(), 'tags.csv');
+    const cli = (...args: string[]) => runCli(['export', runId, ...args, '--data', services.dataDir]);
+    const { stderr } = await cli('--out', out, '--explode', 'tags');
+    expect(stderr).toBe(`Saved 3 lines of 2 rows to ${out}\n`);
+    expect(await readFile(out, 'utf8')).toBe('row,entry,id,tags\n1,1,1,x\n1,2,1,y\n2,,2,\n');
+    const workbook = join(await temporaryFolder(), 'tags.xlsx');
+    expect((await cli('--out', workbook, '--explode', 'tags')).code).toBe(0);
+    expect(await readWorkbook(await readFile(workbook))).toBe(
+      '{"row":1,"entry":1,"id":1,"tags":"x"}\n{"row":1,"entry":2,"id":1,"tags":"y"}\n{"row":2,"id":2}\n',
+    );
+    expect(await cli('--explode', 'tags')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--explode needs --format csv or xlsx') as string,
+    });
+    expect(await cli('--format', 'csv', '--explode', 'id')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Field "id" of row 1 is not a list but of type number') as string,
+    });
   });
 
   it('an export is sorted by a column, also by one that the file does not have', async () => {

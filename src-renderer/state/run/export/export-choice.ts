@@ -36,8 +36,17 @@ export function loadExportChoice(workflowId: string): ExportChoice {
 export const saveExportChoice = (workflowId: string, choice: ExportChoice): void =>
   localStorage.setItem(storedAs(workflowId), JSON.stringify(choice));
 
-/** The options of an export. @param names of all columns in their order; empty if they are not known */
-export function optionsOfChoice(choice: ExportChoice, names: readonly string[]): ExportOptions {
+/** True for formats in which a row can have one line per entry of a list. */
+export const hasLines = (format: ExportFormat): boolean => format === 'csv' || format === 'xlsx';
+
+type ChosenColumns = {
+  /** All columns in their order; empty if they are not known. */
+  readonly names: readonly string[];
+  /** List field of which each entry gets a line; undefined: one line per row. */
+  readonly explode: string | undefined;
+};
+
+export function optionsOfChoice(choice: ExportChoice, { names, explode }: ChosenColumns): ExportOptions {
   const { format, inputColumns, failedRows, delimiter, bom, leftOut } = choice;
   const columns = names.filter((name) => !leftOut.includes(name));
   return {
@@ -46,6 +55,7 @@ export function optionsOfChoice(choice: ExportChoice, names: readonly string[]):
     inputColumns,
     failedRows,
     ...(columns.length === names.length ? {} : { columns }),
+    ...(explode === undefined ? {} : { explode }),
     ...(format === 'csv' ? { delimiter, bom } : {}),
   };
 }

@@ -13,6 +13,13 @@ const fileTypes = {
 /** Interval between questions for the progress, in ms. */
 const progressMs = 300;
 
+export type SavedExport = {
+  /** Name of the file. */
+  readonly name: string;
+  /** Rows and lines of the file; undefined if the server does not say. */
+  readonly written: { readonly rows: number; readonly lines: number } | undefined;
+};
+
 export class ExportRun {
   readonly #app: Pick<App, 'session'>;
   readonly #workflowId: string;
@@ -29,12 +36,12 @@ export class ExportRun {
     return this.#progress;
   }
 
-  /** Saves the file. Resolves to its name; undefined if the user cancelled. */
+  /** Saves the file. Undefined if the user cancelled. */
   async save(
     runId: string,
     input: ExportInput,
     target: SaveTarget = browserTarget(),
-  ): Promise<string | undefined> {
+  ): Promise<SavedExport | undefined> {
     const { format } = input.options;
     const name = `${this.#workflowId}-${shortId(runId).slice(1)}.${format}`;
     const exportId = crypto.randomUUID();
@@ -47,7 +54,7 @@ export class ExportRun {
     try {
       const open = () => this.#app.session.download(`/runs/${runId}/export`, signal, body);
       const isSaved = await saveStream({ name, type: fileTypes[format] }, open, target);
-      return isSaved ? name : undefined;
+      return isSaved ? { name, written: await this.#writtenBy(exportId) } : undefined;
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
@@ -62,9 +69,18 @@ export class ExportRun {
     this.#cancelling?.abort();
   }
 
-  /** Progress that cannot be read is no problem of the export. */
   async #ask(exportId: string): Promise<void> {
-    const progress = await this.#app.session.call('run.exportProgress', { exportId }).catch(() => null);
+    const progress = await this.#readProgress(exportId);
     if (progress !== null && this.#cancelling !== undefined) this.#progress = progress;
+  }
+
+  async #writtenBy(exportId: string): Promise<SavedExport['written']> {
+    const progress = await this.#readProgress(exportId);
+    return progress?.lines === undefined ? undefined : { rows: progress.total, lines: progress.lines };
+  }
+
+  /** Progress that cannot be read is no problem of the export. */
+  #readProgress(exportId: string): Promise<ExportProgressView | null> {
+    return this.#app.session.call('run.exportProgress', { exportId }).catch(() => null);
   }
 }

@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { RowFailure } from '../../../../src-main/domain/run/row-failure.ts';
-import type { RowLines } from '../../../../src-main/domain/run/row-numbers.ts';
-import type { StoredRun } from '../../../../src-main/domain/run/stored-run.ts';
 import type { RowSelection } from '../../../../src-main/domain/query/row-selection.ts';
 import type { ExportOptions } from '../../../../src-main/domain/rows/export/export-options.ts';
 import type { RowStore } from '../../../../src-main/services/results/latest-rows.ts';
@@ -10,56 +7,13 @@ import {
   type ExportProgress,
   type RunExport,
 } from '../../../../src-main/services/results/run-export.ts';
-
-type StoredRows = {
-  readonly rerunOf?: string;
-  /** Input and output of each row by its number; without an output the row failed. */
-  readonly rows: readonly (readonly [number: number, input: object, output?: object])[];
-};
-
-/** A store that holds these runs; its methods are those that an export uses. */
-function storeOf(runs: Readonly<Record<string, StoredRows>>): RowStore {
-  const lines = async function* (runId: string, of: 1 | 2): AsyncGenerator<RowLines> {
-    for (const [index, row] of (runs[runId]?.rows ?? []).entries()) {
-      const text = row[of] === undefined ? '' : JSON.stringify(row[of]);
-      yield await Promise.resolve({
-        firstRow: index + 1,
-        numbers: [row[0]],
-        bytes: Buffer.from(`${text}\n`),
-      });
-    }
-  };
-  return {
-    find: (runId) => {
-      const rows = runs[runId]?.rows.length;
-      if (rows === undefined) return Promise.resolve(undefined);
-      return Promise.resolve({
-        run: { runId, rows, status: 'completed' },
-        counts: { rowsDone: rows, rowsFailed: 0 },
-      } as StoredRun);
-    },
-    rerunsOf: (runId) => Promise.resolve(Object.keys(runs).filter((id) => runs[id]?.rerunOf === runId)),
-    readRows: (runId) => lines(runId, 1),
-    readOutputs: (runId) => lines(runId, 2),
-    async *eachFailure(runId): AsyncGenerator<RowFailure> {
-      for (const [row, , output] of runs[runId]?.rows ?? [])
-        if (output === undefined)
-          yield await Promise.resolve({ row, nodeId: 'check', message: `bad in ${runId}`, attempts: 1 });
-    },
-  };
-}
+import { queriesOf, storeOf, type StoredRows } from '../../../builders/export-store.ts';
 
 async function textOf(request: RunExport): Promise<string> {
   const pieces: Uint8Array[] = [];
   for await (const piece of exportRun(request)) pieces.push(Buffer.from(piece as Uint8Array));
   return Buffer.concat(pieces).toString();
 }
-
-/** The store's answer to any selection with conditions: the rows with these numbers. */
-const queriesOf = (numbers: readonly number[]): RunExport['queries'] => ({
-  selectNumbers: (_, { from }) =>
-    Promise.resolve({ isReady: true, numbers: Uint32Array.from(numbers.slice(from - 1)), there: 9 }),
-});
 
 const csv = (store: RowStore, options: Omit<ExportOptions, 'format'>, more: Partial<RunExport> = {}) =>
   textOf({ store, queries: queriesOf([]), runId: 'a', options: { format: 'csv', ...options }, ...more });
@@ -197,7 +151,8 @@ describe('an export', () => {
     await csv(store, { rowNumbers: true }, { onProgress: (step) => progress.push(step) });
     expect(progress).toEqual([
       { phase: 'checking', done: 0, total: 3 },
-      { phase: 'writing', done: 3, total: 3 },
+      { phase: 'writing', done: 0, total: 3, lines: 3 },
+      { phase: 'writing', done: 3, total: 3, lines: 3 },
     ]);
   });
 

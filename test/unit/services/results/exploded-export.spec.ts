@@ -1,0 +1,126 @@
+// An export with one line per entry of a list.
+import { describe, expect, it } from 'vitest';
+import {
+  exportOptionsSchema,
+  type ExportOptions,
+} from '../../../../src-main/domain/rows/export/export-options.ts';
+import { exportRun, type ExportProgress } from '../../../../src-main/services/results/run-export.ts';
+import { queriesOf, storeOf, type StoredRows } from '../../../builders/export-store.ts';
+
+type Output = StoredRows['rows'][number][2];
+
+async function exploded(outputs: readonly Output[], options: Partial<ExportOptions> = {}) {
+  const rows = outputs.map((output, index) => [index + 1, { n: index + 1 }, output] as const);
+  let last: ExportProgress | undefined;
+  let text = '';
+  for await (const piece of exportRun({
+    store: storeOf({ a: { rows } }),
+    queries: queriesOf([]),
+    runId: 'a',
+    options: { format: 'csv', explode: 'tags', ...options },
+    onProgress: (progress) => (last = progress),
+  }))
+    text += Buffer.from(piece as Uint8Array).toString();
+  return { text, last };
+}
+
+describe('an export with one line per entry', () => {
+  it('repeats the other columns, numbers the lines, and keeps a row whose list is empty, null or absent', async () => {
+    const outputs = [
+      { id: 'a', tags: ['x', 'y'], z: 1 },
+      { id: 'b', tags: [], z: 2 },
+      { id: 'c', tags: null },
+      { id: 'd' },
+    ];
+    const { text, last } = await exploded(outputs);
+    expect(text).toBe('row,entry,id,tags,z\n1,1,a,x,1\n1,2,a,y,1\n2,,b,,2\n3,,c,,\n4,,d,,\n');
+    expect(last).toEqual({ phase: 'writing', done: 4, total: 4, lines: 5 });
+  });
+
+  it('has a column for each field of its entries, in the place of the list', async () => {
+    const outputs = [
+      { id: 'a', tags: [], z: 1 },
+      {
+        id: 'b',
+        tags: [
+          { sku: 's', n: 1 },
+          { n: 2, note: [1] },
+        ],
+        z: 2,
+      },
+    ];
+    expect((await exploded(outputs)).text).toBe(
+      'row,entry,id,tags.sku,tags.n,tags.note,z\n1,,a,,,,1\n2,1,b,s,1,,2\n2,2,b,,2,[1],2\n',
+    );
+  });
+
+  it('keeps entries of unlike kinds apart: objects in columns of fields, all others in the column of the list', async () => {
+    const outputs = [{ tags: [{ a: 1 }, 'x', null, [2, 3], {}] }];
+    expect((await exploded(outputs)).text).toBe(
+      'row,entry,tags,tags.a\n1,1,,1\n1,2,x,\n1,3,,\n1,4,"[2,3]",\n1,5,,\n',
+    );
+  });
+
+  it('gives other columns than those of outputs another name', async () => {
+    const outputs = [{ entry: 'e', row: 'r', 'tags.a': 0, tags: [{ a: 1 }] }];
+    expect((await exploded(outputs)).text).toBe('_row,_entry,entry,row,tags.a,_tags.a\n1,1,e,r,0,1\n');
+    const named = [{ input: [{ n: 5 }] }];
+    expect((await exploded(named, { explode: 'input', inputColumns: true })).text).toBe(
+      'row,entry,_input.n,input.n\n1,1,1,5\n',
+    );
+  });
+
+  it('has chosen columns alone, and all columns of the entries for the name of the list', async () => {
+    const outputs = [{ id: 'a', tags: [{ a: 1, b: 2 }] }];
+    expect((await exploded(outputs, { columns: ['tags', 'id'] })).text).toBe('tags.a,tags.b,id\n1,2,a\n');
+    expect((await exploded(outputs, { columns: ['entry', 'tags.b'] })).text).toBe('entry,tags.b\n1,2\n');
+  });
+
+  it('has a failed row on one line', async () => {
+    const outputs = [{ tags: ['x'] }, undefined];
+    expect((await exploded(outputs, { failedRows: true })).text).toBe(
+      'row,entry,tags,failed.node,failed.message\n1,1,x,,\n2,,,check,bad in a\n',
+    );
+  });
+
+  it('refuses a value that is not a list, before it writes anything', async () => {
+    await expect(exploded([{ tags: ['x'] }, { tags: 'x, y' }])).rejects.toThrow(
+      'Field "tags" of row 2 is not a list but of type text. Choose a field that has lists only, or export without one line per entry',
+    );
+  });
+
+  it('refuses a field that no output has, and names those there are', async () => {
+    await expect(exploded([{ id: 1, labels: [] }])).rejects.toThrow(
+      'No output has a field "tags". The fields are "id", "labels"',
+    );
+    await expect(exploded([undefined])).rejects.toThrow('No output has a field "tags"');
+  });
+
+  it('refuses more lines than a sheet has', async () => {
+    const list = Array.from({ length: 600_000 }, () => 1);
+    await expect(exploded([{ tags: list }, { tags: list }], { format: 'xlsx' })).rejects.toThrow(
+      'An Excel sheet holds 1,048,575 rows, and these are 1,200,000',
+    );
+  });
+
+  it('is written in pieces, also where a single row has very many entries', async () => {
+    const rows = [[1, {}, { tags: Array.from({ length: 20_000 }, (_, index) => `entry ${index}`) }]] as const;
+    const lengths: number[] = [];
+    for await (const piece of exportRun({
+      store: storeOf({ a: { rows } }),
+      queries: queriesOf([]),
+      runId: 'a',
+      options: { format: 'csv', explode: 'tags' },
+    }))
+      lengths.push(piece.length);
+    expect(lengths.length).toBeGreaterThan(3);
+    expect(Math.max(...lengths)).toBeLessThan(70_000);
+  });
+
+  it('is refused as JSON', () => {
+    const parsed = exportOptionsSchema.safeParse({ format: 'json', explode: 'tags' });
+    expect(parsed.error?.issues[0]?.message).toBe(
+      'One line per entry is an option of CSV and Excel: JSON holds lists as they are',
+    );
+  });
+});

@@ -124,26 +124,26 @@ function columnNamed(all: readonly ExportColumn[], name: string): ExportColumn {
   );
 }
 
-/** The field of an entry that is an object, or without a field the entry that is none. */
-const entryCell = (value: JsonValue, field: string | undefined): JsonValue | undefined => {
-  if (!isJsonObject(value)) return field === undefined ? value : undefined;
-  return field === undefined ? undefined : fieldOf(value, field);
-};
-
 /** Undefined if the row does not have the field. */
 export function exportedValue(row: ExportRow, { of, field }: ExportColumn): JsonValue | undefined {
   switch (of) {
     case 'row':
       return row.number;
-    case 'entryNumber':
-      return row.entry?.number;
-    case 'entry':
-    case 'entryField':
-      return row.entry && entryCell(row.entry.value, of === 'entryField' ? field : undefined);
     case 'failure':
       return field === 'nodeId' ? row.failure?.nodeId : row.failure?.message;
     case 'input':
     case 'output':
       return fieldOf(row[of], field);
+    default:
+      return row.entry && entryValue(row.entry, { of, field });
   }
+}
+
+function entryValue(
+  { number, value }: RowEntry,
+  { of, field }: Pick<ExportColumn, 'of' | 'field'>,
+): JsonValue | undefined {
+  if (of === 'entryNumber') return number;
+  if (of === 'entry') return isJsonObject(value) ? undefined : value;
+  return isJsonObject(value) ? fieldOf(value, field) : undefined;
 }

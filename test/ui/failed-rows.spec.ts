@@ -165,3 +165,46 @@ test('the field that the failed node read is marked, none if none is certain, an
   await page.keyboard.press('Enter');
   await expect(marked).toHaveCount(0);
 });
+
+test('the rows that were changed run, all of them on request, and undo takes a change back', async ({
+  app,
+  page,
+}) => {
+  const { grid, causes } = screen(page);
+  const bar = page.locator('p.count');
+  const run = page.getByRole('group', { name: 'Run' }).getByRole('button').first();
+  await expect(run).toContainText('Run 3 rows again');
+  await grid.focus();
+  await page.keyboard.type('bo@example.org');
+  await page.keyboard.press('Enter');
+  await expect(run).toContainText('Run 1 changed row');
+  await expect(bar).toContainText('1 changed');
+  await expect(causes.getByRole('button', { name: /no @/ })).toContainText('1 changed of 2');
+  await expect(page.getByRole('gridcell', { name: /^Changed, was: … is not an email/ })).toHaveCount(1);
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.keyboard.press('Control+z');
+  await expect(run).toContainText('Run 3 rows again');
+  await expect(bar).not.toContainText('changed');
+  // A cell that is as it ran again is no change, whatever was typed before.
+  await page.keyboard.type('x');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.type('bo(at)example.org');
+  await page.keyboard.press('Enter');
+  await expect(run).toContainText('Run 3 rows again');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.type('di@example.org');
+  await page.keyboard.press('Enter');
+  await expect(run).toContainText('Run 1 changed row');
+  // Row 3, which is as it ran, still has a problem; it is not among the rows that run.
+  await run.click();
+  await expect(page).toHaveURL(/\/runs\//);
+  const [rerun] = await app.handlers['run.list']({ limit: 1 });
+  expect(rerun?.rows).toBe(1);
+  await page.goBack();
+  await expect(bar).toContainText('1 changed');
+  await page.getByRole('button', { name: 'Other ways to run' }).click();
+  await page.getByRole('menuitem', { name: 'Run all 3 rows' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Run 3 rows anyway' }).click();
+  await expect.poll(async () => (await app.handlers['run.list']({ limit: 1 }))[0]?.rows).toBe(3);
+});

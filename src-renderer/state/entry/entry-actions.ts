@@ -4,6 +4,7 @@ import type { Session } from '../live/session.svelte.ts';
 import { readAsOf, type PreviewedFile } from './previewed-file.ts';
 import type { OriginalRun, RowEditor } from './row-editor.svelte.ts';
 import { maxSheetRows, readLines, rowsBody, readRowStream, type StreamedRows } from './rows-text.ts';
+import { jsonRows } from './grid/sheet-rows.ts';
 import { explainFailures, type RowFailures } from './row-failures.ts';
 
 type Server = Pick<Session, 'upload' | 'download'>;
@@ -11,9 +12,10 @@ type Downloads = Pick<Session, 'download'>;
 
 /** Starts a run of the editor's rows. Throws `ControlError`. */
 export async function startRun(server: Server, workflowId: string, editor: RowEditor): Promise<StartedRun> {
+  const { rows, columns, numbers } = editor.toRun;
   const { edition } = editor.sheet;
   const address = startPath(workflowId, editor.start);
-  const body = await rowsBody(editor.sheet.eachRow(), editor.numbers);
+  const body = await rowsBody(jsonRows(rows, columns), numbers);
   const answer = await server.upload(address, body);
   // Rows that the user typed meanwhile were not sent.
   editor.markSaved(edition);

@@ -211,6 +211,7 @@ export async function startDraft(session: Session, draft: RowDraft): Promise<Sta
   const started = await startRun(session, draft.workflowId, editor);
   const isUnchanged = editor.revision === revision;
   if (editor.options.sample === sample) editor.endSample();
+  editor.takesAll = false;
   draft.drop(isUnchanged ? editor.revision : revision);
   return started;
 }

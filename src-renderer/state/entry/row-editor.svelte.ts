@@ -2,9 +2,12 @@
 // the rows come from. `RowDraft` keeps them in the data folder; the browser stores none of them.
 import type { CellType, JsonObject, RowSelection, StartInput } from '#contract';
 import { SheetModel } from './grid/sheet-model.ts';
+import type { Row } from './grid/sheet-change.ts';
 import type { InputField } from './grid/sheet-columns.ts';
+import { problemsIn } from './grid/sheet-problems.ts';
 import { FileImport } from './file-import.svelte.ts';
 import type { RowFailures } from './row-failures.ts';
+import { rowsToRun, type RowsToRun } from './rows-to-run.ts';
 import { readJsonText, type TextProblem } from './json-text.ts';
 
 /** The run whose rows these are. */
@@ -50,10 +53,19 @@ export class RowEditor {
   savedSetCount = $state(0);
   /** Index of the row in the form view, from 0. */
   formRow = $state(0);
+  /** Of failed rows that the user fixes, those that were not changed run, too. */
+  takesAll = $state(false);
   #options = $state.raw<RunOptions>({});
   #typed = $state.raw<TypedText | undefined>();
   #origin = $state.raw<OriginalRun | undefined>();
   #failures = $state.raw<{ readonly runId: string; readonly of: RowFailures } | undefined>();
+  /** The changed rows of that state of the sheet. */
+  #changed:
+    | (Pick<SheetModel, 'rows' | 'columns'> & {
+        readonly ran: RowFailures['ran'];
+        readonly changed: ReadonlySet<Row>;
+      })
+    | undefined;
   /** The edition of the sheet that was last saved or run. */
   #sentEdition = $state.raw(0);
   /** The text that was last saved. */
@@ -104,6 +116,28 @@ export class RowEditor {
     return this.origin !== undefined && this.#failures?.runId === this.origin.runId
       ? this.#failures.of
       : undefined;
+  }
+
+  /** The rows that differ from those of the run that they come from; undefined if they come from none. */
+  get changed(): ReadonlySet<Row> | undefined {
+    const { rows, columns } = this.sheet;
+    const ran = this.failures?.ran;
+    if (ran === undefined) return undefined;
+    const known = this.#changed;
+    if (known?.ran === ran && known.rows === rows && known.columns === columns) return known.changed;
+    const changed = ran.changedIn(rows, columns);
+    this.#changed = { ran, rows, columns, changed };
+    return changed;
+  }
+
+  /** The rows that a run takes, before its sample. */
+  get toRun(): RowsToRun {
+    return rowsToRun(this);
+  }
+
+  /** Number of problems in them. */
+  get problemCount(): number {
+    return problemsIn(this.toRun);
   }
 
   /** Sets why rows of that run failed. */

@@ -2,6 +2,7 @@
 import { causeOf, type FailureHead, type FailureLine, type JsonObject } from '#contract';
 import type { Cell } from './grid/cell.ts';
 import type { CellAddress, Row, SheetState } from './grid/sheet-change.ts';
+import { RanRows } from './rows-to-run.ts';
 import type { StreamedRows } from './rows-text.ts';
 import { createYieldToMain } from './yield-to-main.ts';
 
@@ -25,10 +26,12 @@ export type FailureCause = {
 export class RowFailures {
   /** The most frequent first. */
   readonly causes: readonly FailureCause[];
+  readonly ran: RanRows;
   readonly #reasons: ReadonlyMap<number, FailureReason>;
 
-  constructor(reasons: ReadonlyMap<number, FailureReason>) {
+  constructor(reasons: ReadonlyMap<number, FailureReason>, ran: RanRows) {
     this.#reasons = reasons;
+    this.ran = ran;
     const causes = new Set([...reasons.values()].map(({ cause }) => cause));
     this.causes = [...causes].sort((one, other) => other.rows - one.rows);
   }
@@ -67,7 +70,7 @@ export async function explainFailures(
     reasons.set(number, { nodeId, message, summary, cause, ...field });
     await yieldToMain();
   }
-  return new RowFailures(reasons);
+  return new RowFailures(reasons, new RanRows({ rows, numbers }));
 }
 
 /** The first cell of a sheet because of which its row failed; undefined if there is none. */

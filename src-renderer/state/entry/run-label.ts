@@ -1,33 +1,35 @@
 // The number of rows that a run takes, and the text that says it: on the run button, in its dialogs, in the palette and
 // in the toast.
 import { count, counted, countSample, SampleProblem, type JsonObject } from '#contract';
-import type { SheetModel } from './grid/sheet-model.ts';
 import type { RunOptions } from './row-editor.svelte.ts';
+import type { RowsToRun } from './rows-to-run.ts';
 
-/** Rows that a run takes, of the rows in the editor. */
+/** Number of rows that a run takes, after the sample and before. */
 export type RunSize = {
   readonly rows: number;
   readonly total: number;
+  readonly which?: RowsToRun['which'];
   /** Why the sample cannot be taken, as a sentence without a period. */
   readonly problem?: string;
 };
 
-type Prepared = { readonly sheet: SheetModel; readonly options: RunOptions };
+type Prepared = { readonly toRun: RowsToRun; readonly options: RunOptions };
 
-export function runSize({ sheet, options: { sample } }: Prepared): RunSize {
-  const total = sheet.rowCount;
-  if (sample === undefined || total === 0) return { rows: total, total };
+export function runSize({ toRun, options: { sample } }: Prepared): RunSize {
+  const total = toRun.rows.length;
+  const all = { rows: total, total, which: toRun.which };
+  if (sample === undefined || total === 0) return all;
   if (/^(first|random):(?!\d{1,9}(:\d{1,9})?$)/.test(sample))
-    return { rows: total, total, problem: 'Enter the number of rows' };
+    return { ...all, problem: 'Enter the number of rows' };
   try {
-    return { rows: countSample(sample, total, (column) => cellsOf(sheet, column)), total };
+    return { ...all, rows: countSample(sample, total, (column) => cellsOf(toRun, column)) };
   } catch (error) {
-    if (error instanceof SampleProblem) return { rows: total, total, problem: error.message };
+    if (error instanceof SampleProblem) return { ...all, problem: error.message };
     throw error;
   }
 }
 
-function* cellsOf({ rows, columns }: SheetModel, column: string): Generator<JsonObject> {
+function* cellsOf({ rows, columns }: RowsToRun, column: string): Generator<JsonObject> {
   const slot = columns.find(({ name }) => name === column)?.slot;
   for (const { cells } of rows) {
     const cell = slot === undefined ? undefined : cells[slot];
@@ -35,10 +37,10 @@ function* cellsOf({ rows, columns }: SheetModel, column: string): Generator<Json
   }
 }
 
-/** `Run 294 rows`, or `Run 10 of 294 rows` for a sample. */
-export function runLabel({ rows, total, problem }: RunSize, verb: 'Run' | 'Started' = 'Run'): string {
+/** `Run 294 rows`, `Run 83 changed rows`, `Run 216 rows again`; `Run 10 of 294 rows` for a sample. */
+export function runLabel({ rows, total, which, problem }: RunSize, verb: 'Run' | 'Started' = 'Run'): string {
   if (problem !== undefined) return `${verb} a sample`;
-  return rows === total
-    ? `${verb} ${counted(total, 'row')}`
-    : `${verb} ${count(rows)} of ${counted(total, 'row')}`;
+  const taken = counted(total, which === 'changed' ? 'changed row' : 'row');
+  if (rows !== total) return `${verb} ${count(rows)} of ${taken}`;
+  return which === 'again' ? `${verb} ${taken} again` : `${verb} ${taken}`;
 }

@@ -21,7 +21,7 @@ import {
   type SheetColumn,
 } from './sheet-columns.ts';
 import { absentFields, countProblems, findCauses, type ProblemCause } from './sheet-problems.ts';
-import { jsonRow, sheetOf } from './sheet-rows.ts';
+import { jsonRows, sheetOf } from './sheet-rows.ts';
 
 /** Maximum weight of the history, in characters. A paste of 100,000 rows of five short cells weighs about 10 million. */
 const maxHistory = 100_000_000;
@@ -133,9 +133,8 @@ export class SheetModel implements SheetState {
   }
 
   /** The rows as they are sent. Changes after the first row was read are not included. */
-  *eachRow(): Generator<JsonObject> {
-    const columns = this.#columns;
-    for (const row of this.#rows) yield jsonRow(row, columns);
+  eachRow(): Generator<JsonObject> {
+    return jsonRows(this.#rows, this.#columns);
   }
 
   toRows(): JsonObject[] {

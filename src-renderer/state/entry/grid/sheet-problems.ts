@@ -29,6 +29,10 @@ export function countProblems(rows: readonly Row[], columns: readonly SheetColum
   return found;
 }
 
+/** Number of problems: of cells, and of required fields that have no column. */
+export const problemsIn = (sheet: SheetState & { readonly fields: readonly InputField[] }): number =>
+  countProblems(sheet.rows, sheet.columns) + absentFields(sheet).length;
+
 /** Required fields that have no column, if there are rows. */
 export function absentFields({
   rows,

@@ -54,6 +54,11 @@ function* cellsOf(rows: readonly Row[], slot: number): Generator<Cell> {
   for (const { cells } of rows) yield cells[slot];
 }
 
+/** The rows as they are sent. */
+export function* jsonRows(rows: readonly Row[], columns: readonly SheetColumn[]): Generator<JsonObject> {
+  for (const row of rows) yield jsonRow(row, columns);
+}
+
 /** The row as it is sent: its fields in the order of the columns, without fields that have no value. */
 export function jsonRow(row: Row, columns: readonly SheetColumn[]): JsonObject {
   const members: [string, JsonValue][] = [];

@@ -21,6 +21,7 @@ export default defineConfig({
     target: 'es2023',
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      checks: { bundlerTimings: false },
       // The contract is types and a few tables; what is not used of it, zod above all, need not be loaded.
       treeshake: { moduleSideEffects: (id) => !id.includes('/src-main/') && !id.includes('/zod/') },
     },

@@ -86,7 +86,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a key of a node without a type': { text: flow('  - id: one\n    ¦'), first: ['type', 'when'] },
   'the type of a node': {
     text: flow('  - id: one\n    type: ¦'),
-    first: ['input', 'set', 'code'],
+    first: ['input', 'set'],
     after: 'type: input',
   },
   'the type of a node in braces': { text: flow('  - { id: one, type: se¦ }'), first: ['input', 'set'] },

@@ -77,11 +77,9 @@ const values: Readonly<Partial<Record<FormControl['kind'], JsonValue>>> = {
 /** Keys that need another key, or a value of it, which no form can know. */
 const dependent: ReadonlySet<string> = new Set(['auth.hmac.timestampHeader']);
 
-/** Keys whose new parts have fields for the user to fill in. */
-const filledLater: ReadonlySet<string> = new Set(['auth', 'cases']);
-
 /** True for what a new part has for the user to fill in. */
-const isEmpty = (value: JsonValue): boolean => value === '' || (Array.isArray(value) && value.length === 0);
+const isEmpty = (value: JsonValue, { kind }: FormControl): boolean =>
+  value === '' || (kind === 'list' && Array.isArray(value) && value.length === 0);
 
 /** Types of nodes whose `retry` can have the key `on`. */
 const callingTypes: readonly unknown[] = ['http', 'llm', 'workflow'];
@@ -111,7 +109,7 @@ function nextEditsOf(
   control: FormControl,
 ): readonly WorkflowEdit[] | undefined {
   const value = valueInNode(form.node, path);
-  const isPresent = value !== undefined && (!filledLater.has(String(path[0])) || !isEmpty(value));
+  const isPresent = value !== undefined && !isEmpty(value, control);
   switch (control.kind) {
     case 'id':
       return undefined;

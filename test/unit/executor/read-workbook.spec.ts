@@ -177,7 +177,7 @@ describe('the cells of a workbook', () => {
     expect(rowsOf(read(unsaved, { types: [['a', 'string']] }))).toEqual([{}]);
     expect(remarksOf(read(unsaved))).toEqual([['1 formula without a result in the column "a"', 2]]);
     expect(problemOf(read(unsaved, { read: { strict: true } }))).toBe(
-      'line 2: the formula in A2 has no result, which is an error with --strict',
+      'row 2: the formula in A2 has no result, which is an error with --strict',
     );
   });
 

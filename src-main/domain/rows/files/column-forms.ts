@@ -38,14 +38,16 @@ const agreement = 0.9;
  * - Texts for a missing value, such as `k.A.`, decide nothing and are no numbers.
  *
  * A cell that does not fit the form stays text, wherever it stands: the input node then fails its row alone. With the option
- * `dates`, a column of text whose beginning has only dates in that order becomes ISO text; without it dates stay as written.
+ * `dates`, a column of text whose beginning has dates in that order becomes ISO text; without it dates stay as written. Each
+ * value that stays text in a column of dates is remarked.
  */
 export class ColumnForms {
   readonly #types: ColumnTypes;
   readonly #options: FormOptions;
   readonly #remarks: RemarkCollector;
   readonly #numbers = new Map<string, ColumnForm>();
-  readonly #dates = new Set<string>();
+  /** Columns with dates; false: they stay text, since too few of their cells are dates in the order. */
+  readonly #dates = new Map<string, boolean>();
   /** Columns in which a mark was read that no cell had decided. */
   #hasUndecidedMarks = false;
   #needsSample: boolean;
@@ -79,8 +81,8 @@ export class ColumnForms {
       const cells = rows.map((row) => (row[column] ?? '').trim());
       const filled = cells.filter((cell) => cell !== '' && !isAbsentMark(cell));
       if (type === 'number') this.#numbers.set(name, commonForm(filled, this.#options.decimal));
-      if ((type === 'string' || type === 'any') && areDates(filled, this.#options.dates))
-        this.#dates.add(name);
+      if ((type === 'string' || type === 'any') && this.#options.dates !== undefined && hasDates(filled))
+        this.#dates.set(name, areDates(filled, this.#options.dates));
     }
   }
 
@@ -157,15 +159,20 @@ export class ColumnForms {
 
   #date(name: string, cell: string, line: number): string {
     const text = cell.trim();
-    const iso = readDate(text, this.#options.dates);
+    const order = this.#options.dates ?? '';
+    const isRead = this.#dates.get(name) === true;
+    const iso = isRead ? readDate(text, this.#options.dates) : undefined;
     if (iso !== undefined) return iso;
-    if (text !== '' && !isAbsentMark(text))
+    const like = `like ${JSON.stringify(text.slice(0, 40))}`;
+    if (isRead ? text !== '' && !isAbsentMark(text) : dateOrdersOf(text).length > 0)
       this.#remarks.add({
         kind: 'dates',
         column: name,
         line,
         words: (count) =>
-          `${name}: ${counted(count, 'value')} like ${JSON.stringify(text.slice(0, 40))} ${count === 1 ? 'is no date' : 'are no dates'} in the order ${this.#options.dates ?? ''} and ${count === 1 ? 'stays' : 'stay'} text`,
+          isRead
+            ? `${name}: ${counted(count, 'value')} ${like} ${count === 1 ? 'is no date' : 'are no dates'} in the order ${order} and ${count === 1 ? 'stays' : 'stay'} text`
+            : `${name}: ${counted(count, 'date')} ${like} ${count === 1 ? 'stays' : 'stay'} text: the first values of the column do not agree on the order ${order}`,
         option: 'dates',
       });
     return cell;
@@ -220,6 +227,12 @@ function commonUnit(all: readonly string[]): string {
 /** A date in the order, or with the year first, which has one reading alone. */
 const readDate = (text: string, order: DateOrder | undefined): string | undefined =>
   order === undefined ? undefined : (isoDate(text, order) ?? isoDate(text, 'ymd'));
+
+/** Says if half of the cells are dates in any order; a column may begin with empty cells. */
+function hasDates(cells: readonly string[]): boolean {
+  const dates = cells.filter((cell) => dateOrdersOf(cell).length > 0);
+  return 2 * dates.length >= cells.length;
+}
 
 /** Says if nine in ten cells are dates in the order and none is a date in another order alone. */
 function areDates(cells: readonly string[], order: DateOrder | undefined): boolean {

@@ -78,11 +78,16 @@ const maxNamedLines = 5;
 /** Counts what is remarkable while a file is read; memory is bounded by the number of causes. */
 export class RemarkCollector {
   readonly #strict: boolean;
+  readonly #unit: 'line' | 'row';
   readonly #remarks = new Map<string, { remarked: Remarked; count: number; lines: number[] }>();
 
-  /** @param strict every remark is an error */
-  constructor(strict = false) {
+  /**
+   * @param strict every remark is an error
+   * @param unit `row` for a sheet
+   */
+  constructor(strict = false, unit: 'line' | 'row' = 'line') {
     this.#strict = strict;
+    this.#unit = unit;
   }
 
   /** Throws `invalid_input` that names the line if remarks are errors. */
@@ -92,7 +97,7 @@ export class RemarkCollector {
       throw rowsInvalid(
         { line: line ?? 1, column: 1 },
         `${remarked.problem ?? words(count)}, which is an error with --strict`,
-        line === undefined ? 'the whole file' : `line ${line}`,
+        line === undefined ? 'the whole file' : `${this.#unit} ${line}`,
       );
     const key = `${kind} ${column}`;
     const known = this.#remarks.get(key) ?? { remarked, count: 0, lines: [] };

@@ -25,7 +25,7 @@ function readSheet({ bytes, types, read = {}, mustName = false }: SheetJob): She
   const sheets = tables.map(({ name, isHidden }) => ({ name, isHidden }));
   const visible = sheets.filter(({ isHidden }) => !isHidden);
   if (read.sheet === undefined && mustName && visible.length > 1) return { type: 'several', sheets };
-  const remarks = new RemarkCollector(read.strict);
+  const remarks = new RemarkCollector(read.strict, 'row');
   const sheet = read.sheet ?? chosenSheet(workbook, remarks);
   if (!workbook.sheets.some(({ name }) => name === sheet))
     return {

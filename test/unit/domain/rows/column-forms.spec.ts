@@ -108,8 +108,25 @@ describe('dates in a column of texts', () => {
     );
   });
 
-  it('stay text if any has another order', () => {
+  it('stay text, with a remark, if any has another order', () => {
     const read = readColumn(['12/31/2025', '01/02/2025'], { dates: 'dmy' }, none);
     expect(read.values).toEqual(['12/31/2025', '01/02/2025']);
+    expect(read.line).toBe(
+      'a.csv: n: 2 dates like "12/31/2025" stay text: the first values of the column do not agree on the order dmy (2, 3)',
+    );
+  });
+
+  it('stay text, with a remark, if the first rows have none', () => {
+    const { values, line } = readColumn(
+      [...Array<string>(2000).fill(''), '31.12.2025'],
+      { dates: 'dmy' },
+      none,
+    );
+    expect(values.at(-1)).toBe('31.12.2025');
+    expect(line).toContain('n: 1 date like "31.12.2025" stays text');
+  });
+
+  it('are no matter of a column of other texts', () => {
+    expect(readColumn(['a', 'b', '31.12.2025'], { dates: 'dmy' }, none).line).toBe('a.csv: ');
   });
 });

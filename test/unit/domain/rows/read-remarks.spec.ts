@@ -27,6 +27,10 @@ describe('remarks about a rows file', () => {
     expect(remarks.all().map(({ text }) => text)).toEqual(['a: 2 values', 'b: 1 value']);
   });
 
+  it('a strict reader of a sheet names the row', () => {
+    expect(() => new RemarkCollector(true, 'row').add(emptyLine(4))).toThrow(/^row 4: 1 empty line/);
+  });
+
   it('a strict reader refuses the first remark and names its line', () => {
     const remarks = new RemarkCollector(true);
     expect(() => remarks.add(emptyLine(4))).toThrow(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../base/json-value.ts';
 import { invariant } from '../../base/invariant.ts';
+import { entriesInOrder } from '../rows/name-order.ts';
 import { defineNodeType, cardNames } from './node-type.ts';
 import { rowsSource } from './rows-source.ts';
 import { refuse } from './slot-problems.ts';
@@ -63,7 +64,7 @@ function entriesSlot<T extends z.ZodType>(
     .unknown()
     .transform((json, context) => {
       if (!isJsonObject(json)) return refuse(context, [{ message: 'Expected names with values' }]);
-      return Object.entries(json).flatMap(([name, value]) => {
+      return entriesInOrder(json).flatMap(([name, value]) => {
         const parsed = each.safeParse(value, { error: wording, jitless: true });
         if (parsed.success) return [[name, parsed.data] as const];
         for (const issue of parsed.error.issues) {

@@ -12,6 +12,7 @@ import { parseUrl } from '../expressions/parse-url.ts';
 import { scopeWith, type Scope } from '../expressions/scope.ts';
 import type { Expression, Value } from '../expressions/value.ts';
 import { fieldKind } from './field-kind.ts';
+import { entriesInOrder } from '../rows/name-order.ts';
 import type { Fields } from './fields.ts';
 import { missing, refuse, refuseKind, settle, type SlotContext } from './slot-problems.ts';
 
@@ -135,7 +136,7 @@ function readFields(json: unknown, scope: Scope, context: SlotContext): Fields {
   if (json === undefined) return missing(context);
   if (typeof json === 'string' && json.startsWith('=')) return settle(context, parseComputed(json, scope));
   if (!isJsonObject(json)) return refuse(context, [{ message: expectedFields }]);
-  const parsed = parseMembers(Object.entries(json), scope);
+  const parsed = parseMembers(entriesInOrder(json), scope);
   return parsed.ok ? { kind: 'object', entries: parsed.members } : refuse(context, parsed.problems);
 }
 

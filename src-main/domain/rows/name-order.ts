@@ -13,6 +13,15 @@ export function parseInOrder(json: string): unknown {
   return value;
 }
 
+/** Remembers the order in which an object got its names, for `namesInOrder`. */
+export function rememberOrder(value: object, names: readonly string[]): void {
+  if (isMoved(value)) orders.set(value, names);
+}
+
+/** The members of the object, in the order of the text that it was parsed from. */
+export const entriesInOrder = <T>(value: Readonly<Record<string, T>>): readonly (readonly [string, T])[] =>
+  namesInOrder(value).map((name) => [name, value[name] as T]);
+
 /** The names of the object, in the order of the text that it was parsed from. */
 export const namesInOrder = (value: object): readonly string[] => orders.get(value) ?? Object.keys(value);
 

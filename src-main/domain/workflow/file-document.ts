@@ -12,6 +12,7 @@ import {
   Scalar,
 } from 'yaml';
 import type { JsonValue } from '../../base/json-value.ts';
+import { rememberOrder } from '../rows/name-order.ts';
 import type { Position } from '../expressions/value.ts';
 import type { FileProblem, PathStep } from './file-problem.ts';
 import type { Issue } from './issue.ts';
@@ -115,6 +116,7 @@ function toObject(pairs: readonly FilePair[]): JsonValue {
       writable: true,
     });
   }
+  rememberOrder(object, [...new Set(pairs.map(({ key }) => keyText(key)))]);
   return object;
 }
 

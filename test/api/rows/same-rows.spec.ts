@@ -87,4 +87,18 @@ describe('columns that are named by years', () => {
     expect(await outputs('json')).toBe('[\n{"name":"Ada","2016":"1","2015":"2"}\n]\n');
     expect(await outputs('csv')).toBe('name,"2016","2015"\nAda,1,2\n');
   });
+
+  it('stay in the order of the fields that the workflow names', async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, 'years.csv'), 'name,2016,2015\nAda,1,2\n');
+    const fields = '{ name: =row.name, 2016: "=row[2016]", total: "=row[2015]", 2015: "=row[2015]" }';
+    await writeFile(join(cwd, 'years.workflow.yaml'), echo().replace('=row', fields));
+    const { stdout } = await runCli(
+      ['run', 'years.workflow.yaml', '--rows', 'years.csv', '--format', 'csv'],
+      {
+        cwd,
+      },
+    );
+    expect(stdout).toBe('name,"2016",total,"2015"\nAda,1,2,2\n');
+  });
 });

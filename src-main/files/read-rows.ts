@@ -25,7 +25,7 @@ export type ReadRowsOptions = {
   readonly readSheet: ReadSheet;
   /** How the file is read. With a sheet, a file that is no workbook is refused. */
   readonly read?: ReadOptions | undefined;
-  /** Called once all rows are read. */
+  /** Called once all rows are read, or the caller takes no more of them: then it is about those that were read. */
   readonly onReport?: ((report: ReadReport) => void) | undefined;
   /** Ends the reading, which then throws: standard input may never end by itself. */
   readonly signal?: AbortSignal | undefined;
@@ -70,9 +70,16 @@ async function* rowsOfText(
   { types, read, onReport }: ReadRowsOptions,
 ): AsyncGenerator<Uint8Array> {
   const reader = new RowsOfBytes({ fileName, types, read, isPacked });
-  for await (const piece of bytes) yield* asBytes(await reader.push(piece));
-  yield* asBytes(await reader.end());
-  onReport?.(reader.report());
+  let isDamaged = false;
+  try {
+    for await (const piece of bytes) yield* asBytes(await reader.push(piece));
+    yield* asBytes(await reader.end());
+  } catch (error) {
+    isDamaged = true;
+    throw error;
+  } finally {
+    if (!isDamaged) onReport?.(reader.report());
+  }
 }
 
 function* asBytes(rows: readonly string[]): Generator<Uint8Array> {

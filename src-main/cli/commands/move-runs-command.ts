@@ -123,7 +123,8 @@ async function moveOne(
   const rows = (await editedRows(options, () => rowsForRun(context, call, runId))) ?? rowsOf(options);
   const from = options.from === undefined ? {} : { from: options.from };
   const run = await call('run.rerun', { runId, rows, ...from, by: 'cli' });
-  if (options.json === true) return printJson(context, run);
+  const readAs = typeof rows === 'object' ? rows.readAs : undefined;
+  if (options.json === true) return printJson(context, { ...run, ...(readAs && { readAs }) });
   await terminal.out(`${run.runId}\n`);
   terminal.err(
     `Run ${run.runId} is ${run.status}: ${counted(run.rows, 'row')} of ${run.rerunOf ?? runId}.\n`,

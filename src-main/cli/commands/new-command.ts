@@ -16,6 +16,7 @@ import { NewWorkflowService, type NewFile } from '../../services/authoring/new-w
 import {
   addReadFlags,
   assertNoReadFlags,
+  readingField,
   readingText,
   readOptionsOf,
   type ReadFlags,
@@ -74,7 +75,7 @@ async function newCommand(context: CommandContext, id: string, options: NewOptio
     throw new UsageError('The id of a workflow is 1 to 64 letters, digits, "_" and "-"');
   const call = options.curl === undefined ? undefined : await callOf(options.curl);
   const { template, name } = options;
-  const rows = await exampleRows(context, options);
+  const { rows, readAs } = await exampleRows(context, options);
   const service = new NewWorkflowService(examplesFolder(context.workerScript));
   const files = await service.draft({ id, template, name, call, rows });
   const all = options.agents === true ? [...files, { name: 'AGENTS.md', text: agentsFile }] : files;
@@ -84,23 +85,35 @@ async function newCommand(context: CommandContext, id: string, options: NewOptio
   if (doubt !== undefined) context.terminal.err(pathWarning(doubt));
   if (options.json === true) {
     const secret = secretView(call) ?? null;
-    return printJson(context, { files: paths, secret, pathCredential: doubt ?? null });
+    return printJson(context, {
+      files: paths,
+      secret,
+      pathCredential: doubt ?? null,
+      ...(readAs && { readAs }),
+    });
   }
   for (const path of paths) await context.terminal.out(`${path}\n`);
   context.terminal.err(nextSteps(context.command, paths[0] ?? '', call));
 }
 
+/** The rows, and how their file was read; empty without a file. */
+type ExampleRows = { readonly rows?: readonly JsonObject[] } & ReturnType<typeof readingField>;
+
 async function exampleRows(
   { terminal, workerScript }: CommandContext,
   { rows: file, ...flags }: NewOptions,
-): Promise<readonly JsonObject[] | undefined> {
+): Promise<ExampleRows> {
   const read = readOptionsOf(flags);
   if (file === undefined) {
     assertNoReadFlags(read);
-    return undefined;
+    return {};
   }
   const rows: JsonObject[] = [];
-  const onReport = (report: ReadReport): void => terminal.err(readingText(file, report));
+  let reading: ReadReport | undefined;
+  const onReport = (report: ReadReport): void => {
+    reading = report;
+    terminal.err(readingText(file, report));
+  };
   for await (const bytes of rowsNamed(file, new Map(), { workerScript, read, onReport })) {
     const lines = Buffer.from(bytes)
       .toString('utf8')
@@ -111,7 +124,11 @@ async function exampleRows(
   }
   const format = rowFormatOfName(file);
   const first = newTestRows(rows);
-  return format === 'csv' || format === 'tsv' ? withColumnKinds(first, read.decimal) : first;
+  const isTable = format === 'csv' || format === 'tsv';
+  return {
+    rows: isTable ? withColumnKinds(first, read.decimal) : first,
+    ...readingField(file, reading),
+  };
 }
 
 async function callOf(curl: string): Promise<CurlCall> {

@@ -1,4 +1,5 @@
 // Flags that say how a file of rows is read, and the line that says how it was.
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
 import {
@@ -6,6 +7,7 @@ import {
   writtenReadOptions,
   type ReadOptions,
 } from '../../domain/rows/files/read-options.ts';
+import { storedReading } from '../../domain/run/stored-reading.ts';
 import { remarkLine, type ReadReport } from '../../domain/rows/files/read-remarks.ts';
 import { UsageError } from '../exit-code.ts';
 import { printable } from '../format.ts';
@@ -63,6 +65,15 @@ export function readingText(file: string, report: ReadReport | undefined): strin
   const flags = flagsOf(report);
   return `${printable(`${remarkLine(name, report)}${flags === '' ? '' : `. To decide it: ${flags}`}`)}\n`;
 }
+
+/** How the file was read, as a field of a result that is printed as JSON; empty if no file was read. */
+export const readingField = (
+  file: string,
+  report: ReadReport | undefined,
+): { readonly readAs?: ReturnType<typeof storedReading> } =>
+  report === undefined
+    ? {}
+    : { readAs: storedReading(file === '-' ? 'standard input' : basename(file), report) };
 
 /** The flags of the decisions that are remarked. */
 function flagsOf({ readAs, remarks }: ReadReport): string {

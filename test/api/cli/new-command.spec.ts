@@ -35,6 +35,15 @@ it('writes a workflow of rows that runs', async () => {
   expect(await readFile(join(cwd, 'lead-scoring.workflow.yaml'), 'utf8')).toBe(text);
 });
 
+it.each(['', '2,y\n'.repeat(2000)])('says how its rows were read, also of a long file', async (more) => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'leads.csv'), `Leads\nid,name\n1,x\n${more}`);
+  const { stdout, stderr } = await runCli(['new', 'leads', '--rows', 'leads.csv', '--json'], { cwd });
+  const text = 'leads.csv: header in line 2, 1 line above left out';
+  expect(stderr).toBe(`${text}. To decide it: --header 2\n`);
+  expect(JSON.parse(stdout)).toMatchObject({ readAs: { file: 'leads.csv', text } });
+});
+
 it('writes the call of a curl command, and not its credential', async () => {
   const cwd = await temporaryFolder();
   const curl = `curl 'https://api.crm.com/find?x=1' -H 'Authorization: Bearer hush-4711-hush'`;

@@ -48,6 +48,18 @@ describe('a run of a file with decimal commas', () => {
     expect(stderr).toMatch(/^Completed: 2 rows/);
   });
 
+  it('has the decisions in a result that is printed as JSON', async () => {
+    const { run } = await billing('orders.csv', text);
+    const { stdout } = await run('--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      readAs: {
+        file: 'orders.csv',
+        options: { delimiter: ';', header: '1', decimal: ',' },
+        text: expect.stringContaining('amount: 2 values with decimal comma read as numbers') as string,
+      },
+    });
+  });
+
   it('is refused with --strict', async () => {
     const { run } = await billing('orders.csv', text);
     const { code, stdout, stderr } = await run('--strict');

@@ -218,6 +218,8 @@ nodes:
       /^read as +orders\.csv: .*n: 2 values with decimal comma/m,
     );
     await writeFile(file, 'Orders;\n;\nn;who\n1,234;Ada\n');
+    const printed = await cli('runs', 'rerun', original, '--rows', file, '--json');
+    expect(JSON.parse(printed.stdout)).toMatchObject({ readAs: { file: 'orders.csv' } });
     expect((await rerunOf(first.again)).output).toBe('{"n":1.234}\n');
     expect((await rerunOf(first.again, '--decimal', '.')).output).toBe('{"n":1234}\n');
   });

@@ -14,6 +14,8 @@ import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import type { SampleChoice } from '../domain/rows/row-sample.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
+import { mocksOf } from '../domain/workflow/choose-mocks.ts';
+import type { Issue } from '../domain/workflow/issue.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import { freshView, traceView } from '../presenters/trace-views.ts';
@@ -56,6 +58,8 @@ type RunFileOptions = {
 
 export type RunFileResult = {
   readonly run: Run;
+  /** Remarks about the files of the workflow's tables, at the nodes that name them. */
+  readonly notes: readonly Issue[];
   readonly failures: readonly RowFailure[];
   /** Calls whose answers are in the cassette now; undefined where the run recorded none or did not end. */
   readonly recordedCalls: number | undefined;
@@ -110,7 +114,8 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     // Nothing to recover in a new folder, but runs start only when that is known.
     await services.runs.runs.recover();
     const run = await runToItsEnd(services, workflow, options);
-    return { ...(await resultOf(services, run)), ...recorded(cassette), close };
+    const notes = await notesOf(services, workflow, options.inputs);
+    return { ...(await resultOf(services, run)), notes, ...recorded(cassette), close };
   } catch (error) {
     await close();
     throw error;
@@ -133,6 +138,18 @@ async function resultOf({ runs: { runs }, results }: Services, run: Run) {
       return view?.hasValues === true ? view : freshView(await traces.again(runId, row), {});
     },
   };
+}
+
+/** The tables were read for the run, so nothing is read again. */
+async function notesOf(
+  { workflows: { sources, parser } }: Services,
+  loaded: LoadedWorkflow,
+  { mode, mocks, profile }: RunInputs = {},
+): Promise<readonly Issue[]> {
+  const owner = await inProfile(loaded, profile, parser);
+  if (owner.workflow === undefined) return [];
+  const choice = mocksOf(owner.workflow, { mode, mocks });
+  return (await sources.gather(owner, { mocks: choice, mode, profile })).notes;
 }
 
 const recorded = (cassette: CassetteFile | undefined) => ({

@@ -37,7 +37,13 @@ import {
   proxyOption,
   type NetworkOption,
 } from '../options/run-input-options.ts';
-import { addReadFlags, readingText, readOptionsOf, type ReadFlags } from '../options/read-flags.ts';
+import {
+  addReadFlags,
+  readingField,
+  readingText,
+  readOptionsOf,
+  type ReadFlags,
+} from '../options/read-flags.ts';
 import { outputText } from '../../services/results/output-text.ts';
 import { plainLog } from '../terminal/plain-log.ts';
 import { ProgressBar } from '../terminal/progress-bar.ts';
@@ -45,6 +51,9 @@ import { readText } from '../read-text.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { assertWritable, formatOf, writeRunOutputs, type OutputOptions } from '../write-output-file.ts';
 import { rowNumber } from './trace-command.ts';
+
+/** A run's options, and how its file was read, which is printed with the result. */
+type ReportOptions = RunOptions & ReturnType<typeof readingField>;
 
 type RunOptions = OutputOptions &
   ReadFlags &
@@ -144,9 +153,11 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
       signal,
     }).finally(() => bar.clear()),
   );
-  context.terminal.err(readingText(options.rows ?? 'test rows', reading));
+  const rowsName = options.rows ?? 'test rows';
+  context.terminal.err(readingText(rowsName, reading));
+  for (const note of result.notes) context.terminal.err(`${printable(describeIssue(file, note))}\n`);
   try {
-    await report(context, result, options);
+    await report(context, result, { ...options, ...readingField(rowsName, reading) });
     if (cassette !== undefined) context.terminal.err(cassetteSummary(result, cassette));
   } finally {
     await result.close();
@@ -181,7 +192,7 @@ async function validWorkflow({ terminal }: CommandContext, file: string): Promis
   return errors.length > 0 ? undefined : workflow;
 }
 
-async function report(context: CommandContext, result: RunFileResult, options: RunOptions): Promise<void> {
+async function report(context: CommandContext, result: RunFileResult, options: ReportOptions): Promise<void> {
   const { run } = result;
   if (run.status !== 'completed') {
     context.exitWith(run.status === 'cancelled' ? exitCode.interrupted : exitCode.failed);
@@ -239,9 +250,9 @@ function summary({ run, failures }: RunFileResult, out: string | undefined): str
 async function printResult(
   context: CommandContext,
   result: RunFileResult,
-  options: RunOptions,
+  options: ReportOptions,
 ): Promise<void> {
-  const { run, failures } = result;
+  const { run, failures, notes } = result;
   const { answered, played } = result.calls;
   if (run.finishedAt === null) throw new AppError('data_unreadable', 'The run has not ended');
   const head = {
@@ -258,6 +269,8 @@ async function printResult(
     ...(run.status === 'failed' ? { error: run.error } : {}),
     ...(answered + played === 0 ? {} : { calls: result.calls }),
     failures,
+    ...(options.readAs === undefined ? {} : { readAs: options.readAs }),
+    ...(notes.length === 0 ? {} : { notes }),
     ...(options.trace === undefined ? {} : { trace: await result.trace(options.trace) }),
   };
   if (run.status !== 'completed' || options.out !== undefined) return printJson(context, head);

@@ -2,6 +2,7 @@
 import { runSteps } from '../../base/run-steps.ts';
 import { tableInvalid } from '../workflow-errors.ts';
 import { createRowReader } from '../rows/files/create-row-reader.ts';
+import type { ReadReport } from '../rows/files/read-remarks.ts';
 import { rowFormatOfName } from '../rows/files/row-format.ts';
 
 export type Table = {
@@ -25,8 +26,12 @@ const pieceLength = 65_536;
 /** Throws `invalid_input` that names the place of the fault. */
 export const readTable = (path: string, text: string): Table => runSteps(readTableInSteps(path, text));
 
-/** As `readTable`, in steps: a table of 10 MB takes seconds. */
-export function* readTableInSteps(path: string, text: string): Generator<undefined, Table> {
+/** As `readTable`, in steps: a table of 10 MB takes seconds. @param onReport called once the table is read */
+export function* readTableInSteps(
+  path: string,
+  text: string,
+  onReport?: (report: ReadReport) => void,
+): Generator<undefined, Table> {
   const format = rowFormatOfName(path);
   if (format === undefined) throw tableInvalid(path, 'its name does not say what form it has');
   const reader = createRowReader(format, new Map());
@@ -49,6 +54,7 @@ export function* readTableInSteps(path: string, text: string): Generator<undefin
     yield;
   }
   take(reader.end());
+  onReport?.(reader.report());
   return { path, lines: lines.join('\n') };
 }
 

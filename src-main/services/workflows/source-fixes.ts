@@ -5,6 +5,7 @@ import type { FixCandidate } from '../../domain/authoring/language/fix-candidate
 import type { LanguageContext } from '../../domain/authoring/language/language-context.ts';
 import type { FixedIssue } from '../../domain/authoring/language/quick-fixes.ts';
 import { sourceCandidates } from '../../domain/authoring/language/source-candidates.ts';
+import type { Issue } from '../../domain/workflow/issue.ts';
 import type { FileParser } from './file-parser.ts';
 import type { SourceService } from './source-service.ts';
 import { loadWorkflow, type LoadedWorkflow } from './workflow-service.ts';
@@ -25,14 +26,16 @@ export async function sourceFixes(
   const draft = await load(text);
   const { workflow } = draft;
   if (workflow === undefined) return [];
-  const issues = await sources.check(draft);
+  const problemsOf = async (checked: LoadedWorkflow): Promise<readonly Issue[]> =>
+    (await sources.check(checked)).filter(({ severity }) => severity === 'error');
+  const issues = await problemsOf(draft);
 
   const fixOf = async ({ title, edits }: FixCandidate): Promise<FixedIssue['fixes']> => {
     const { changes } = await parser.edit(text, edits);
     if (changes === undefined) return [];
     const fixed = await load(applyChanges(text, changes));
     if (fixed.workflow === undefined) return [];
-    return (await sources.check(fixed)).length < issues.length ? [{ title, changes }] : [];
+    return (await problemsOf(fixed)).length < issues.length ? [{ title, changes }] : [];
   };
 
   const found: FixedIssue[] = [];

@@ -46,6 +46,8 @@ export type Sources = {
   readonly sources: readonly Source[];
   /** The workflows that it calls, directly or not. */
   readonly called: readonly LoadedWorkflow[];
+  /** Remarks about the files of its own tables, at the nodes that name them. */
+  readonly notes: readonly Issue[];
 };
 
 /** Absolute paths. */
@@ -87,11 +89,12 @@ type Reporting = {
   readonly issues: Issue[];
 };
 
-/** One workflow with its tables: the depth of its calls, and its issues. */
+/** One workflow with its tables: the depth of its calls, its issues, and the remarks about its tables. */
 type Visited = {
   readonly tables: readonly Table[];
   readonly depth: number;
   readonly issues: readonly Issue[];
+  readonly notes: readonly Issue[];
 };
 
 export class SourceService {
@@ -120,10 +123,11 @@ export class SourceService {
     { mocks: choice = {}, mode, profile }: SourceInputs,
   ): Promise<Sources & { readonly issues: readonly Issue[] }> {
     const gathered: Gathered = startGathering({ mode, profile });
-    const { tables, issues } = await this.#visit({ owner, choice, path: [owner.id] }, gathered);
+    const { tables, issues, notes } = await this.#visit({ owner, choice, path: [owner.id] }, gathered);
     const called = [...gathered.called.values()];
     return {
       issues,
+      notes,
       dependencies: { tables, workflows: called.map(({ part }) => part) },
       sources: gathered.sources,
       called: called.map(({ loaded }) => loaded),
@@ -142,10 +146,11 @@ export class SourceService {
     return { ...loaded, workflow };
   }
 
-  /** Problems with tables and called workflows, each at the node that needs them. */
+  /** Problems with tables and called workflows, and remarks about tables, each at the node that needs them. */
   async check(owner: SourceOwner, profile?: Profile): Promise<readonly Issue[]> {
     const gathered: Gathered = startGathering({ profile });
-    return (await this.#visit({ owner, choice: {}, path: [owner.id] }, gathered)).issues;
+    const { issues, notes } = await this.#visit({ owner, choice: {}, path: [owner.id] }, gathered);
+    return [...issues, ...notes];
   }
 
   /** The files that runs of the workflow depend on beside its own, whether they can be read or not. */
@@ -173,13 +178,16 @@ export class SourceService {
     gathered: Gathered,
   ): Promise<Visited> {
     const issues: Issue[] = [];
+    const notes: Issue[] = [];
     const tables = new Map<string, Table>();
     const needs = owner.workflow === undefined ? noNeeds : needsOf(owner.workflow, choice);
     for (const need of needs.tables) {
       await this.#reported({ owner, need, key: 'table', issues }, async () => {
         if (gathered.tableRoom < 0) throw tablesTooLarge(need.path, maxTablesBytes);
-        const { text, hash, table } = await this.#tables.read(owner.file, need.path);
+        const { text, hash, table, note } = await this.#tables.read(owner.file, need.path);
         if (!tables.has(need.path)) {
+          if (note !== undefined)
+            notes.push(await this.#issueAt({ owner, need, key: 'table' }, 'note', `the table ${note}`));
           gathered.tableRoom -= Buffer.byteLength(text);
           if (gathered.tableRoom < 0) throw tablesTooLarge(need.path, maxTablesBytes);
           gathered.sources.push({ workflowId: owner.id, table: need.path, hash, text });
@@ -199,7 +207,7 @@ export class SourceService {
         depth = Math.max(depth, below + 1);
         if (path.length + below > deepestCall) throw calledTooDeep([...path, need.workflowId], deepestCall);
       });
-    return { tables: [...tables.values()], depth, issues };
+    return { tables: [...tables.values()], depth, issues, notes };
   }
 
   /** How deep the calls go on from the workflow that is called. Throws `invalid_input` for what is wrong with it. */
@@ -235,22 +243,22 @@ export class SourceService {
   }
 
   /** Puts what is wrong at the node that asks for it. */
-  async #reported({ owner, need, key, issues }: Reporting, act: () => Promise<void>): Promise<void> {
+  async #reported({ issues, ...named }: Reporting, act: () => Promise<void>): Promise<void> {
     try {
       await act();
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error;
-      const { message } = error;
-      const { parser } = this.#deps;
-      const [position] = await parser.positions(owner.source, [['nodes', need.nodeIndex, key]]);
-      issues.push({
-        severity: 'error',
-        message,
-        nodeId: need.nodeId,
-        key,
-        ...(position ?? { line: 1, column: 1 }),
-      });
+      issues.push(await this.#issueAt(named, 'error', error.message));
     }
+  }
+
+  async #issueAt(
+    { owner, need, key }: Omit<Reporting, 'issues'>,
+    severity: Issue['severity'],
+    message: string,
+  ): Promise<Issue> {
+    const [position] = await this.#deps.parser.positions(owner.source, [['nodes', need.nodeIndex, key]]);
+    return { severity, message, nodeId: need.nodeId, key, ...(position ?? { line: 1, column: 1 }) };
   }
 }
 

@@ -7,9 +7,18 @@ import type { TableFiles, TableStamp } from '../../files/table-files.ts';
 import { textHash } from '../../files/text-file.ts';
 import { eventLoopYield, runInPieces } from '../../base/event-loop-yield.ts';
 import { TextOfBytes } from '../../domain/rows/files/decode-text.ts';
+import { remarkLine, type ReadRemark } from '../../domain/rows/files/read-remarks.ts';
 
-/** @property hash SHA-256 of the text, hexadecimal */
-type ReadTable = { readonly table: Table; readonly hash: string; readonly text: string };
+/**
+ * @property hash SHA-256 of the text, hexadecimal
+ * @property note one line of remarks about the file; undefined if there are none
+ */
+type ReadTable = {
+  readonly table: Table;
+  readonly hash: string;
+  readonly text: string;
+  readonly note: string | undefined;
+};
 
 /** Maximum tables that are cached for the next run, and their maximum characters. */
 const maxTables = 1000;
@@ -42,15 +51,20 @@ export class TableReader {
 
   async #read(stamp: TableStamp, path: string): Promise<ReadTable> {
     try {
-      const text = await textOf((await this.#files.open(stamp)).bytes);
-      return { text, hash: textHash(text), table: await runInPieces(readTableInSteps(path, text)) };
+      const remarks: ReadRemark[] = [];
+      const text = await textOf((await this.#files.open(stamp)).bytes, remarks);
+      const steps = readTableInSteps(path, text, (report) => remarks.push(...report.remarks));
+      const table = await runInPieces(steps);
+      const note = remarks.length === 0 ? undefined : remarkLine(path, { readAs: {}, remarks });
+      return { text, hash: textHash(text), table, note };
     } catch (error) {
       throw error instanceof AppError ? tableBroken(path, error) : error;
     }
   }
 }
 
-async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+/** Adds the remarks about the encoding. */
+async function textOf(bytes: AsyncIterable<Uint8Array>, remarks: ReadRemark[]): Promise<string> {
   const decoder = new TextOfBytes({});
   const yieldIfLong = eventLoopYield();
   let text = '';
@@ -58,5 +72,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
     text += await decoder.push(piece);
     await yieldIfLong();
   }
-  return text + (await decoder.end());
+  text += await decoder.end();
+  remarks.push(...decoder.report().remarks);
+  return text;
 }

@@ -166,6 +166,25 @@ describe('rowbench validate', () => {
     expect(JSON.parse(run.stdout)).toEqual([{ got: 'Ada' }]);
   });
 
+  it('names damaged lines of a table in a note, at the node that looks up in it', async () => {
+    const cwd = await temporaryFolder();
+    const lookup = '  - { id: find, type: lookup, table: t.csv, key: code, match: =row.code }';
+    await writeFile(join(cwd, 'find.workflow.yaml'), workflowOf('find', lookup, '{ got: =nodes.find.name }'));
+    await writeFile(join(cwd, 't.csv'), 'code,name,city\na,Ada,Bonn\nb,Bob\n');
+    await writeFile(join(cwd, 'rows.json'), '[{"code":"a"}]');
+    const note = 'note: the table t.csv: 1 line has fewer cells than the header (3)';
+    const checked = await runCli(['validate', '--strict', '.'], { cwd });
+    expect([checked.code, checked.stdout]).toEqual([0, `find.workflow.yaml:5:38: ${note}\n`]);
+    const args = ['run', 'find.workflow.yaml', '--rows', 'rows.json'];
+    const run = await runCli([...args, '--format', 'json'], { cwd });
+    expect(JSON.parse(run.stdout)).toEqual([{ got: 'Ada' }]);
+    expect(run.stderr).toContain(`find.workflow.yaml:5:38: ${note}\n`);
+    const printed = await runCli([...args, '--json'], { cwd });
+    expect(JSON.parse(printed.stdout)).toMatchObject({
+      notes: [{ nodeId: 'find', key: 'table', message: note.slice('note: '.length) }],
+    });
+  });
+
   it('fails where there is nothing to check', async () => {
     const { code, stderr } = await runCli(['validate', await temporaryFolder()]);
     expect([code, stderr]).toEqual([1, 'error: no workflow files found (*.workflow.yaml, .yml or .json)\n']);

@@ -249,7 +249,9 @@ async function findSources(
     const issues = await sources.check(loaded, profile);
     return {
       called: [],
-      sourceProblems: issues.map(({ message, line }) => ({ kind: 'source', message, line })),
+      sourceProblems: issues
+        .filter(({ severity }) => severity === 'error')
+        .map(({ message, line }) => ({ kind: 'source', message, line })),
     };
   }
 }

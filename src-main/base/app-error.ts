@@ -49,6 +49,8 @@ type ErrorDetail = {
   readonly allow?: string;
   /** The fault that the message is about, if a text has it. */
   readonly textFault?: TextFault;
+  /** The encoding that a text seems to have, as the Encoding Standard names it. */
+  readonly encoding?: string;
   readonly cause?: unknown;
 };
 

@@ -101,7 +101,7 @@ export { columnKind } from '../domain/rows/files/column-kinds.ts';
 export { parseExactJson } from '../domain/rows/exact-json.ts';
 export { applyChanges, type TextChange } from '../domain/authoring/edit/text-changes.ts';
 export { findJsonProblem } from '../domain/rows/json-problem.ts';
-export { errorText } from '../base/app-error.ts';
+export { AppError, errorText } from '../base/app-error.ts';
 export { escapeRegExp } from '../base/escape-reg-exp.ts';
 export { isJsonObject, isSameJson, textOfJson, type JsonObject, type JsonValue } from '../base/json-value.ts';
 export { Mutex } from '../base/mutex.ts';

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { smallWorkbook } from '../builders/small-workbook.ts';
 import { outputPath } from '../builders/start-test-app.ts';
-import { barriers, expect, linkTo, resize, startApp, test } from './in-app.ts';
+import { barriers, barriersInBothThemes, expect, linkTo, resize, startApp, test } from './in-app.ts';
 
 const scoring = `rowbench: 1
 id: scoring
@@ -254,16 +254,25 @@ test('a file that cannot be read says why, and what can be done', async ({ page,
   await choose('book.xlsx', Buffer.from([0x50, 0x4b, 3, 4, 0, 0]));
   await expect(alert).toContainText('The workbook is damaged');
   await choose('broken.json', Buffer.from('[{"a":1},\n{"a":}]'));
-  await expect(alert).toContainText('line 2, column 6');
+  await expect(alert).toContainText('Line 2, column 6');
   await choose('long.csv', Buffer.from(`a,${'b'.repeat(1001)}\n1,2\n`));
-  await expect(alert).toContainText('line 1: the name of a column is longer than 1000 characters');
+  await expect(alert).toContainText('Line 1: the name of a column is longer than 1000 characters');
+  await expect(alert).toContainText('Name the line that has the names with “Header in row”, or none.');
+  await page.getByRole('combobox', { name: 'Header in row' }).selectOption('2');
+  await expect(page.getByText('there are no rows in it', { exact: false })).toBeVisible();
   await choose(
     'old.csv',
     Buffer.from('name\n\u00cf\u00f0\u00e8\u00e2\u00e5\u00f2 \u00ec\u00e8\u00f0\n', 'latin1'),
   );
-  await expect(alert).toContainText('he text is not UTF-8');
-  await page.getByRole('combobox', { name: 'Encoding' }).selectOption('windows-1251');
+  const guess = page.getByText('It looks like Windows-1251 (Cyrillic)');
+  await expect(guess).toBeVisible();
+  const encoding = page.getByRole('combobox', { name: 'Encoding' });
+  await expect(encoding).toHaveValue('windows-1251');
   await expect(page.getByRole('cell', { name: 'Привет мир' })).toBeVisible();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await encoding.selectOption('windows-1252');
+  await expect(page.getByRole('cell', { name: 'Ïðèâåò ìèð' })).toBeVisible();
+  await expect(guess).toHaveCount(0);
 });
 
 test('rows are kept as a set, used again, renamed, and removed with a way back', async ({ page, enter }) => {

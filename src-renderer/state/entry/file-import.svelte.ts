@@ -1,9 +1,9 @@
 // Imports a file of rows: reads it and shows a preview before the user adds its rows.
 import {
+  AppError,
   errorText,
   mapRow,
   renameRow,
-  sentence,
   type CellType,
   type ColumnRepair,
   type JsonObject,
@@ -13,6 +13,7 @@ import { feedField, readColumns, type FileColumn, type FileTable } from './colum
 import { columnCauses, type ColumnCause } from './file-causes.ts';
 import { rememberedColumns, type MappingMemory, type RememberedMapping } from './mapping-memory.ts';
 import { readFileLines } from './file-lines.ts';
+import { pageMessage, remediesOf, type ChoiceName } from './read-choices.ts';
 import { readRowsFile, type LoadSheet, type RowsFile } from './read-rows-file.ts';
 import type { PreviewedFile } from './previewed-file.ts';
 import { maxSheetRows } from './rows-text.ts';
@@ -28,8 +29,8 @@ export type ImportState =
       readonly kind: 'failed';
       readonly name: string;
       readonly text: string;
-      /** False for a workbook, which has no encoding to choose. */
-      readonly isText: boolean;
+      /** The choices that may help. */
+      readonly remedies: readonly ChoiceName[];
     }
   | ReadState;
 
@@ -55,6 +56,8 @@ export class FileImport {
   #isReadingAgain = $state(false);
   /** Choices of the user about how the file is read. */
   #options = $state.raw<ReadOptions>({});
+  /** The encoding that the file seems to have: a guess, which the user checks. */
+  #guessedEncoding = $state<string>();
   /** Names of the columns as they are read without choices; the memory finds a mapping by them. */
   #namesWithoutChoices: readonly string[] = [];
   /** Fields of the workflow's input node. */
@@ -88,6 +91,11 @@ export class FileImport {
     const [source, state] = [this.#file, this.#state];
     if (source === undefined || state.kind !== 'read') return undefined;
     return { source, read: state.file, columns: state.columns, options: this.#options };
+  }
+
+  /** The encoding in which the file is read because it seems to have it; undefined if that is certain, or chosen. */
+  get guessedEncoding(): string | undefined {
+    return this.#guessedEncoding === this.#options.encoding ? this.#guessedEncoding : undefined;
   }
 
   /** True if the file in the preview is being read with other choices. */
@@ -135,6 +143,7 @@ export class FileImport {
   async choose(options: ReadOptions): Promise<void> {
     // Another sheet has other columns, and its own header.
     const others = options.sheet === undefined ? this.#options : {};
+    if ('encoding' in options) this.#guessedEncoding = undefined;
     await this.#read(definedOnly({ ...others, ...options }), false);
   }
 
@@ -162,18 +171,33 @@ export class FileImport {
         onProgress: (share) => this.#showProgress(signal, { kind: 'reading', name, share }),
       });
       await createYieldToMain(signal)();
-      if (Object.keys(options).length === 0) this.#namesWithoutChoices = read.columns;
+      if (this.#isUnchosen(options)) this.#namesWithoutChoices = read.columns;
       const remembered = remembers ? memory?.find(this.#namesWithoutChoices) : undefined;
       const choices = remembered?.options ?? {};
       const isReadAsRemembered = Object.keys(options).length >= Object.keys(choices).length;
       if (isReadAsRemembered) await this.#preview(read, remembered, signal);
       else await this.#read(choices, true);
     } catch (error) {
-      if (signal.aborted) return;
-      this.#isReadingAgain = false;
-      const text = sentence(errorText(error));
-      this.#state = { kind: 'failed', name, text, isText: !isWorkbookName(name) };
+      if (!signal.aborted) await this.#recover(error, name, remembers);
     }
+  }
+
+  /** Reads the file in the encoding that it seems to have, or shows the error. */
+  async #recover(error: unknown, name: string, remembers: boolean): Promise<void> {
+    const encoding = error instanceof AppError ? error.detail.encoding : undefined;
+    if (encoding !== undefined && this.#options.encoding === undefined) {
+      this.#guessedEncoding = encoding;
+      return this.#read({ ...this.#options, encoding }, remembers);
+    }
+    this.#isReadingAgain = false;
+    const text = errorText(error);
+    const remedies = remediesOf(text, this.#options);
+    this.#state = { kind: 'failed', name, text: pageMessage(text), remedies };
+  }
+
+  /** True if the user has chosen nothing. */
+  #isUnchosen({ encoding, ...others }: ReadOptions): boolean {
+    return Object.keys(others).length === 0 && (encoding === undefined || encoding === this.#guessedEncoding);
   }
 
   async #preview(
@@ -256,6 +280,7 @@ export class FileImport {
     this.#latest.cancel();
     this.#file = undefined;
     this.#options = {};
+    this.#guessedEncoding = undefined;
     this.#isReadingAgain = false;
     this.#state = { kind: 'none' };
   }
@@ -270,8 +295,6 @@ function mapperOf(file: RowsFile, columns: readonly FileColumn[]): (row: JsonObj
     ? (row) => row
     : (row) => renameRow(row, columns);
 }
-
-const isWorkbookName = (name: string): boolean => /\.xl[a-z]{1,3}$/i.test(name);
 
 const definedOnly = (options: ReadOptions): ReadOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

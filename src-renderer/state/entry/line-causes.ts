@@ -28,7 +28,7 @@ const isAboutLines = ({ kind, lines }: ReadRemark): boolean => lines.length > 0 
 export const lineCauses = ({ report: { readAs, remarks } }: RowsFile): readonly LineCause[] =>
   remarks.filter(isAboutLines).map(({ kind, text, count, lines }, index) => ({
     id: `remark ${index}`,
-    text,
+    text: kind === 'secondHeader' ? text.replace(/: --.*$/, '') : text,
     count,
     lines,
     header: kind === 'secondHeader' ? withNextLine(readAs.header) : undefined,
@@ -39,8 +39,8 @@ function withNextLine(header: ReadOptions['header'] = { first: 1, last: 1 }): Li
 }
 
 /** How the whole file was read, in one line; empty if there is nothing to say. */
-export const fileRemark = ({ report: { remarks } }: RowsFile): string =>
-  remarks
-    .filter((remark) => !isAboutLines(remark))
-    .map(({ text }) => text)
-    .join(', ');
+export function fileRemark({ report: { remarks } }: RowsFile): string {
+  const texts = remarks.filter((remark) => !isAboutLines(remark)).map(({ text }) => text);
+  const line = texts.join(', ');
+  return line.charAt(0).toUpperCase() + line.slice(1);
+}

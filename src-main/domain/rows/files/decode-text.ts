@@ -138,7 +138,7 @@ async function decodingWithoutMark(
     return new NamedText(utf16, remarks, { encoding: utf16 });
   }
   const foreign = await foreignCodePage(sample);
-  if (foreign !== undefined) throw new AppError('invalid_input', foreign);
+  if (foreign !== undefined) throw foreign;
   return new MixedText(remarks, strict);
 }
 

@@ -1,5 +1,6 @@
 // Code pages that are neither UTF-8 nor Western, such as Windows-1251 and Shift_JIS: a wrong guess would read wrong letters, so
 // the user chooses. The library that names them is loaded only for a file that has such lines.
+import { AppError } from '../../../base/app-error.ts';
 import { linesOfOtherEncodings } from './utf8-lines.ts';
 
 /** Bytes that are looked at: more make the answer no better. */
@@ -17,8 +18,11 @@ const western = /^(?:ISO-8859-(?:1|2|9)|windows-125[024578]|ASCII|UTF-8)$/;
 /** Minimum confidence, in percent, of a name that is told to the user. */
 const minConfidence = 11;
 
-/** The problem of a file in another code page, with the remedy; undefined if its lines are UTF-8 or Western. */
-export async function foreignCodePage(beginning: Uint8Array): Promise<string | undefined> {
+/**
+ * The error for a file in another code page, with the remedy and the encoding that it seems to have; undefined if its lines are
+ * UTF-8 or Western.
+ */
+export async function foreignCodePage(beginning: Uint8Array): Promise<AppError | undefined> {
   const lines = linesOfOtherEncodings(beginning, maxBytes);
   if (!isForeign(lines)) return undefined;
   const { analyse } = await import('chardet');
@@ -26,9 +30,16 @@ export async function foreignCodePage(beginning: Uint8Array): Promise<string | u
   if (best === undefined || western.test(best.name)) return undefined;
   const remedy = 'Save it as UTF-8, or name its encoding';
   if (best.confidence < minConfidence)
-    return `the text is not UTF-8, and no Western text. ${remedy}: --encoding windows-1251, shift_jis, gb18030 or another name`;
-  const name = best.name.toLowerCase();
-  return `the text is not UTF-8, and looks like ${best.name}. ${remedy}: --encoding ${name}, or --encoding windows-1252 for Western text`;
+    return new AppError(
+      'invalid_input',
+      `the text is not UTF-8, and no Western text. ${remedy} with --encoding: windows-1251, shift_jis, gb18030 or another one`,
+    );
+  const encoding = best.name.toLowerCase();
+  return new AppError(
+    'invalid_input',
+    `the text is not UTF-8, and looks like ${best.name}. ${remedy} with --encoding: ${encoding}, or windows-1252 for Western text`,
+    { encoding },
+  );
 }
 
 function isForeign(bytes: Uint8Array): boolean {

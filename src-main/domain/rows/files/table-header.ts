@@ -289,7 +289,7 @@ function assertShortName(name: string, headerRows: readonly SampleRow[], unit: '
   const line = headerRows[0]?.line ?? 1;
   throw rowsInvalid(
     { line, column: 1 },
-    `the name of a column is longer than ${maxNameLength} characters. Name the ${unit} that has the names: --header N, or --header none`,
+    `the name of a column is longer than ${maxNameLength} characters. Name the ${unit} that has the names with --header, or none`,
     `${unit} ${line}`,
   );
 }

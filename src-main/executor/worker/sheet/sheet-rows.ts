@@ -174,7 +174,7 @@ export class SheetRows {
     this.#nameCharacters += name.length;
     if (this.#nameCharacters > maxNameCharacters)
       throw new SheetProblem(
-        `the names of its columns have more than ${count(maxNameCharacters)} characters. Name the row that has the names: --header N, or --header none`,
+        `the names of its columns have more than ${count(maxNameCharacters)} characters. Name the row that has the names with --header, or none`,
       );
   }
 

@@ -106,14 +106,19 @@ describe('the text of a file', () => {
     ['gb18030', chinese, 'id,姓名\n1,张三,北京\n2,李四,上海市\n'],
     ['shift_jis', japanese, 'id,名前,都市\n1,山田太郎,東京\n2,すずき,おおさか\n'],
   ])('in %s is refused until its encoding is named', async (encoding, bytes, expected) => {
-    await expect(textOfBytes(bytes)).rejects.toThrow(/is not UTF-8, .*: --encoding /);
+    await expect(textOfBytes(bytes)).rejects.toThrow(/is not UTF-8, .* with --encoding: /);
     const { text, readAs } = await textsOf(bytes, { encoding });
     expect(text).toBe(expected);
     expect(readAs).toEqual({ encoding });
   });
 
   it('in another code page is offered by name', async () => {
-    await expect(textOfBytes(russian)).rejects.toThrow('looks like windows-1251');
+    await expect(textOfBytes(russian)).rejects.toMatchObject({
+      message: expect.stringContaining(
+        'name its encoding with --encoding: windows-1251, or windows-1252 for Western text',
+      ) as string,
+      detail: { encoding: 'windows-1251' },
+    });
     await expect(textOfBytes(chinese)).rejects.toThrow('looks like GB18030');
   });
 

@@ -112,7 +112,7 @@ describe('the header of a table', () => {
 
   it('with a name that every row would repeat at length is refused with a way on', () => {
     expect(() => headerOf([`id|${'x'.repeat(1001)}`, '1|Ada'])).toThrow(
-      /^line 1: the name of a column is longer than 1000 characters\. Name the line .* --header none$/,
+      /^line 1: the name of a column is longer than 1000 characters\. Name the line .* with --header, or none$/,
     );
   });
 

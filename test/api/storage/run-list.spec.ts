@@ -58,6 +58,17 @@ describe.each(backends)('runs in %s', (_, create) => {
     expect((await runs.find(runIdOf(1)))?.run.fruitlessRecoveries).toBe(19);
   });
 
+  it('a record has how the file of its rows was read', async () => {
+    const { runs } = await openStore();
+    const readAs = {
+      file: 'orders.csv',
+      options: { delimiter: ';', header: '3', strict: true },
+      text: 'ü; €',
+    };
+    await accept(runs, runOf(1, 1, { workflowHash, readAs }));
+    expect((await runs.find(runIdOf(1)))?.run.readAs).toEqual(readAs);
+  });
+
   it('a record without a run is refused', async () => {
     const { runs, isDegraded } = await openStore();
     await expect(runs.save(runOf(1, 1, { workflowHash }))).rejects.toMatchObject({ code: 'run_not_found' });

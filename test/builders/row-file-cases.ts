@@ -1,5 +1,6 @@
 // Small files as people bring them: each with its rows and the line of remarks, which are the same wherever it is read.
 import { gzipSync } from 'node:zlib';
+import { smallWorkbook } from './small-workbook.ts';
 
 export type RowFileCase = {
   readonly title: string;
@@ -14,6 +15,22 @@ export type RowFileCase = {
 };
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+
+type Written = string | number | { readonly formula: string };
+
+/** A workbook of one sheet. @param rows cells by the number of their row */
+function workbookOf(rows: Readonly<Record<number, readonly (Written | undefined)[]>>): Promise<Uint8Array> {
+  const cellOf = (value: Written | undefined, column: number, row: string): string => {
+    if (value === undefined) return '';
+    const address = `${String.fromCodePoint(65 + column)}${row}`;
+    if (typeof value === 'string') return `<c r="${address}" t="inlineStr"><is><t>${value}</t></is></c>`;
+    return `<c r="${address}">${typeof value === 'number' ? `<v>${value}</v>` : `<f>${value.formula}</f>`}</c>`;
+  };
+  const xml = Object.entries(rows).map(
+    ([row, cells]) => `<row r="${row}">${cells.map((cell, at) => cellOf(cell, at, row)).join('')}</row>`,
+  );
+  return smallWorkbook({ sheets: [{ name: 'Rows', rows: xml.join('') }] });
+}
 
 export const rowFileCases: readonly RowFileCase[] = [
   {
@@ -212,5 +229,32 @@ export const rowFileCases: readonly RowFileCase[] = [
     content: '[{"id":1,"name":"Ada"}]',
     rows: [{ id: 1, name: 'Ada' }],
     remarks: '',
+  },
+  {
+    title: 'a workbook with title rows',
+    file: 'title.xlsx',
+    content: await workbookOf({ 1: ['Report of May'], 3: ['id', 'name'], 4: [1, 'Ada'], 5: [2, 'Bob'] }),
+    rows: [
+      { id: 1, name: 'Ada' },
+      { id: 2, name: 'Bob' },
+    ],
+    remarks: 'header in row 3, 2 rows above left out',
+  },
+  {
+    title: 'a workbook with a nameless and two equal columns',
+    file: 'names.xlsx',
+    content: await workbookOf({ 1: ['id', 'Notes', undefined, 'Notes'], 2: [1, 'a', 5, 'b'] }),
+    rows: [{ id: 1, Notes: 'a', 'column C': 5, 'Notes (2)': 'b' }],
+    remarks: '1 column with the name of another: "Notes (2)"; 1 column without a name: "column C"',
+  },
+  {
+    title: 'a workbook with a formula without a result',
+    file: 'formula.xlsx',
+    content: await workbookOf({ 1: ['id', 'a', 'sum'], 2: [1, 5, { formula: 'B2*2' }], 3: [2, 6, 12] }),
+    rows: [
+      { id: 1, a: 5 },
+      { id: 2, a: 6, sum: 12 },
+    ],
+    remarks: '1 formula without a result in the column "sum" (2)',
   },
 ];

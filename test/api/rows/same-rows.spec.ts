@@ -1,11 +1,14 @@
 // A file of rows reads alike on the command line, in tests and in the app: the same rows, and the same remarks.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src-main/base/json-value.ts';
 import { remarkLine } from '../../../src-main/domain/rows/files/read-remarks.ts';
-import { readRowsFile } from '../../../src-renderer/state/entry/read-rows-file.ts';
+import { readRowsFile, type LoadSheet } from '../../../src-renderer/state/entry/read-rows-file.ts';
+import { controlOf, type ControlCalls } from '../../builders/control-calls.ts';
 import { rowFileCases, type RowFileCase } from '../../builders/row-file-cases.ts';
 import { runCli } from '../../builders/run-cli.ts';
+import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 const echo = (fields = '{}'): string => `rowbench: 1
@@ -62,17 +65,70 @@ describe.each(rowFileCases)('$title', (each) => {
   });
 });
 
+let app: TestApp;
+let control: ControlCalls;
+let readSheet: LoadSheet;
+
+beforeAll(async () => {
+  app = await startTestApp({ workflows: { echo: echo() }, limits: 'off' });
+  control = await controlOf(app);
+  const headers = { 'content-type': 'application/octet-stream' };
+  readSheet = async (file) => {
+    const { text } = await control.send('/sheet', {
+      body: new Uint8Array(await file.arrayBuffer()),
+      headers,
+    });
+    return new Blob([text]).stream();
+  };
+});
+
+afterAll(() => app.close());
+
 // The app converts cells after it has read them, as the user chooses.
 it.each(rowFileCases.filter(({ fields }) => fields === undefined))(
   '$title reads alike in the app',
   async (each) => {
     const { file, content, rows } = each;
     const bytes = typeof content === 'string' ? content : new Uint8Array(content);
-    const read = await readRowsFile(new File([bytes], file), { maxRows: 100 });
+    const read = await readRowsFile(new File([bytes], file), { maxRows: 100, readSheet });
     expect(read.rows).toEqual(rows);
     expect(read.report.remarks.length === 0 ? '' : remarkLine(file, read.report)).toBe(wholeLine(each));
   },
 );
+
+async function exportedWorkbook(rows: readonly JsonObject[]): Promise<Uint8Array> {
+  const runId = await app.run('echo', rows);
+  await expect
+    .poll(async () => (await app.services.runs.get(runId)).run.status, { timeout: 20_000 })
+    .toBe('completed');
+  const answer = await fetch(`${app.url}/_rowbench/v1/runs/${runId}/export`, {
+    method: 'POST',
+    headers: { 'x-rowbench-token': control.token, 'content-type': 'application/json' },
+    body: JSON.stringify({ options: { format: 'xlsx' } }),
+  });
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+it('outputs that are exported as a workbook are read by the next run as equal rows', async () => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'echo.workflow.yaml'), echo());
+  const rows: JsonObject[] = [
+    { name: 'Ada', 2016: 1.5, note: '=1+1', code: '007', on: '2026-01-31', isOpen: true },
+    { name: 'Bob, "B"', 2016: -2e9, note: ' a ', code: '1e5', on: '31.12.2025', isOpen: false },
+  ];
+  await writeFile(join(cwd, 'rows.xlsx'), await exportedWorkbook(rows));
+  const { code, stdout, stderr } = await runCli(
+    ['run', 'echo.workflow.yaml', '--rows', 'rows.xlsx', '--format', 'ndjson', '--strict'],
+    { cwd },
+  );
+  expect([code, stderr.split(':')[0]]).toEqual([0, 'Completed']);
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line)),
+  ).toEqual(rows);
+});
 
 describe('columns that are named by years', () => {
   it('stay in the order of the file in every format', async () => {

@@ -130,4 +130,5 @@ export {
   type RowMatching,
 } from '../domain/query/compare-runs.ts';
 export { comparisonMarkdown, matchingText } from '../domain/query/comparison-text.ts';
+export type * from '../domain/query/comparison-views.ts';
 export type { ShownChange, ShownValue } from '../domain/query/difference-excerpt.ts';

@@ -5,17 +5,8 @@ import { column, rowSelection } from './row-selection.ts';
 import { lookupText } from '../../domain/lookup-text.ts';
 import type { StatisticsStep } from '../../domain/query/column-statistics.ts';
 import type { Column } from '../../domain/query/column.ts';
-import {
-  pairOutcomes,
-  type ComparedRow,
-  type ComparisonPage,
-  type ComparisonStep,
-  type ComparisonSummary,
-  type FieldRule,
-  type RowMatching,
-  type RunComparison,
-} from '../../domain/query/compare-runs.ts';
-import type { ShownChange } from '../../domain/query/difference-excerpt.ts';
+import { pairOutcomes, type FieldRule, type RowMatching } from '../../domain/query/compare-runs.ts';
+import type { ComparisonStepView, RunComparisonView } from '../../domain/query/comparison-views.ts';
 import type { TablePage, TableRequest } from '../../domain/query/table-page.ts';
 
 /** Maximum columns of one call. */
@@ -86,34 +77,6 @@ const comparisonPageInput = z.strictObject({
   isWhole: z.boolean().optional(),
 });
 export type ComparisonPageInput = ValueOf<typeof comparisonPageInput>;
-
-type ComparedRunsView = {
-  /** The whole ids of the runs. */
-  readonly firstRunId: string;
-  readonly secondRunId: string;
-  /** True if both runs were accepted with the same text of the workflow. */
-  readonly isSameWorkflow: boolean;
-};
-
-export type RunComparisonView = RunComparison & ComparedRunsView;
-
-export type ComparisonSummaryView = ComparisonSummary & ComparedRunsView;
-
-type FailureView = { readonly nodeId: string; readonly message: string };
-
-export type ComparedRowView = Omit<ComparedRow, 'fields'> & {
-  readonly fields?: readonly ShownChange[];
-  /** Why the row failed in that run. */
-  readonly firstFailure?: FailureView;
-  readonly secondFailure?: FailureView;
-};
-
-export type ComparisonPageView = Omit<ComparisonPage, 'rows'> &
-  ComparedRunsView & { readonly rows: readonly ComparedRowView[] };
-
-/** Not ready: the work goes on with the next call. */
-export type ComparisonStepView =
-  Extract<ComparisonStep, { isReady: false }> | ({ readonly isReady: true } & ComparisonPageView);
 
 export const queryProcedures = {
   /**

@@ -10,12 +10,7 @@ import {
   type RowMatching,
   type RunComparison,
 } from './compare-runs.ts';
-
-type ComparedRuns = RunComparison & {
-  readonly firstRunId: string;
-  readonly secondRunId: string;
-  readonly isSameWorkflow: boolean;
-};
+import type { RunComparisonView } from './comparison-views.ts';
 
 export const outcomeLabels: Record<PairOutcome, string> = {
   same: 'same',
@@ -35,7 +30,7 @@ export function matchingText(matching: RowMatching): string {
 }
 
 /** A summary for a pull request, with the comparison's rows. */
-export function comparisonMarkdown(comparison: ComparedRuns): string {
+export function comparisonMarkdown(comparison: RunComparisonView): string {
   const { fields, rows } = comparison;
   return [
     `### ${differingRows(comparison.counts) === 0 ? 'No differences' : 'Differences'} between two runs\n\n`,
@@ -52,7 +47,7 @@ export function comparisonSummary({
   matching,
   isSameWorkflow,
   repeatedKeys,
-}: ComparedRuns): string {
+}: RunComparisonView): string {
   return [
     `${firstRunId} and ${secondRunId}, matched by ${matchingText(matching)}.`,
     ...(isSameWorkflow ? [] : ['The workflow was changed between them.']),

@@ -2,17 +2,21 @@
 import { AppError } from '../../base/app-error.ts';
 import type {
   ComparedRow,
-  ComparisonPage,
   ComparisonSlice,
   ComparisonRequest,
   FieldRule,
   RowMatching,
-  RunComparison,
 } from '../../domain/query/compare-runs.ts';
-import { shownChange, type ShownChange } from '../../domain/query/difference-excerpt.ts';
+import type {
+  ComparedFailure,
+  ComparedRowView,
+  ComparedRuns,
+  ComparisonStepView,
+  RunComparisonView,
+} from '../../domain/query/comparison-views.ts';
+import { shownChange } from '../../domain/query/difference-excerpt.ts';
 import { beginning } from '../../domain/rows/preview-row.ts';
 import { comparedRunNotFound } from '../../domain/run-errors.ts';
-import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { failureOfLine } from '../../domain/results/scan-trace-line.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { isUnreadable } from '../../domain/store-errors.ts';
@@ -22,8 +26,6 @@ import type { RunService } from '../runs/run-service.ts';
 
 /** A message may be as long as a page. */
 const maxMessage = 1_000;
-
-type ShownFailure = Pick<RowFailure, 'nodeId' | 'message'>;
 
 type ComparisonDeps = {
   readonly runs: RunService;
@@ -46,24 +48,6 @@ type PageOptions = ComparedPair &
     readonly isWhole?: boolean | undefined;
   };
 
-type ComparedRuns = {
-  readonly firstRunId: string;
-  readonly secondRunId: string;
-  readonly isSameWorkflow: boolean;
-};
-
-type ShownRow = Omit<ComparedRow, 'fields'> & {
-  readonly fields?: readonly ShownChange[];
-  /** Why the row failed in that run. */
-  readonly firstFailure?: ShownFailure;
-  readonly secondFailure?: ShownFailure;
-};
-
-type ShownStep =
-  | { readonly isReady: false; readonly rowsRead: number; readonly rows: number }
-  | (ComparedRuns &
-      Omit<ComparisonPage, 'rows'> & { readonly isReady: true; readonly rows: readonly ShownRow[] });
-
 export class ComparisonService {
   readonly #deps: ComparisonDeps;
 
@@ -75,7 +59,7 @@ export class ComparisonService {
   async compare({
     limit = 20,
     ...pair
-  }: ComparedPair & { readonly limit?: number | undefined }): Promise<ComparedRuns & RunComparison> {
+  }: ComparedPair & { readonly limit?: number | undefined }): Promise<RunComparisonView> {
     const { runs, request } = await this.#prepare(pair);
     const found = await this.#deps.queries.compare({ ...request, slice: { from: 1, count: limit } });
     const { matching, counts, repeatedKeys, fields, rows } = found;
@@ -91,12 +75,12 @@ export class ComparisonService {
     outcome,
     field,
     ...pair
-  }: PageOptions): Promise<ShownStep> {
+  }: PageOptions): Promise<ComparisonStepView> {
     const { runs, request } = await this.#prepare(pair);
     const slice = { from, count, outcome, field };
     const step = await this.#deps.queries.compareStep({ ...request, slice, version });
     if (!step.isReady) return step;
-    const rows: ShownRow[] = [];
+    const rows: ComparedRowView[] = [];
     for (const row of step.rows) rows.push(await this.#shown(row, runs, isWhole));
     return { ...step, ...runs, rows };
   }
@@ -129,7 +113,7 @@ export class ComparisonService {
     { fields, ...row }: ComparedRow,
     { firstRunId, secondRunId }: ComparedRuns,
     isWhole: boolean,
-  ): Promise<ShownRow> {
+  ): Promise<ComparedRowView> {
     const { outcome, firstNumber, secondNumber } = row;
     const failedNumber = (outcomes: readonly string[], number: number | undefined): number | undefined =>
       outcomes.includes(outcome) ? number : undefined;
@@ -146,7 +130,7 @@ export class ComparisonService {
     };
   }
 
-  async #failure(runId: string, number: number | undefined): Promise<ShownFailure | undefined> {
+  async #failure(runId: string, number: number | undefined): Promise<ComparedFailure | undefined> {
     return number === undefined ? undefined : readRowFailure(this.#deps.store, runId, number);
   }
 
@@ -171,7 +155,7 @@ async function readRowFailure(
   store: Pick<RunReading, 'readTraces'>,
   runId: string,
   row: number,
-): Promise<ShownFailure | undefined> {
+): Promise<ComparedFailure | undefined> {
   try {
     for await (const { line } of store.readTraces(runId, row, row)) {
       const failure = failureOfLine(line);

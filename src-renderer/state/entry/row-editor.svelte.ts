@@ -53,7 +53,7 @@ export class RowEditor {
   savedSetCount = $state(0);
   /** Index of the row in the form view, from 0. */
   formRow = $state(0);
-  /** Of failed rows that the user fixes, those that were not changed run, too. */
+  /** True if all of the failed rows run that the user fixes, not only the changed ones. */
   takesAll = $state(false);
   #options = $state.raw<RunOptions>({});
   #typed = $state.raw<TypedText | undefined>();

@@ -1,9 +1,8 @@
 // The rows of the editor that a run takes: of failed rows that the user fixes, those that differ from what ran.
 import type { JsonObject, JsonValue } from '#contract';
-import { runNumbers } from './grid/sheet-model.ts';
+import { runNumbers, type SheetModel } from './grid/sheet-model.ts';
 import type { Row, SheetState } from './grid/sheet-change.ts';
 import type { InputField, SheetColumn } from './grid/sheet-columns.ts';
-import type { RowEditor } from './row-editor.svelte.ts';
 import type { StreamedRows } from './rows-text.ts';
 
 export type RowsToRun = SheetState & {
@@ -14,7 +13,15 @@ export type RowsToRun = SheetState & {
   readonly which: 'all' | 'changed' | 'again';
 };
 
-type Prepared = Pick<RowEditor, 'sheet' | 'origin' | 'numbers' | 'changed' | 'takesAll'>;
+/** The state of a `RowEditor`. */
+type Prepared = {
+  readonly sheet: SheetModel;
+  readonly origin: { readonly rows: 'all' | 'failed' } | undefined;
+  readonly numbers: RowsToRun['numbers'];
+  /** The rows that were changed since they ran; undefined: it is not known. */
+  readonly changed: ReadonlySet<Row> | undefined;
+  readonly takesAll: boolean;
+};
 
 export function rowsToRun({ sheet, origin, numbers, changed, takesAll }: Prepared): RowsToRun {
   const { rows, layout, columns, fields } = sheet;

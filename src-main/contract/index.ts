@@ -111,6 +111,7 @@ export { isAbsentMark } from '../domain/rows/files/absent-marks.ts';
 export { dateOrdersOf, isoDate } from '../domain/rows/files/date-forms.ts';
 export { mapRow, renameRow, type ColumnRepair, type MappedColumn } from '../domain/rows/files/map-columns.ts';
 export { numberForm } from '../domain/rows/files/number-forms.ts';
+export { membersInOrder, namesInOrder, rememberOrder } from '../domain/rows/name-order.ts';
 export { parseReadOptions, writtenReadOptions, type ReadOptions } from '../domain/rows/files/read-options.ts';
 export type { ReadRemark, ReadReport } from '../domain/rows/files/read-remarks.ts';
 export { TextOfBytes } from '../domain/rows/files/decode-text.ts';

@@ -1,5 +1,5 @@
 // Rows as JSON text, as the page and the server send them to each other, written and read without blocking the page.
-import { count, type JsonObject } from '#contract';
+import { count, membersInOrder, namesInOrder, type JsonObject } from '#contract';
 import { createYieldToMain } from './yield-to-main.ts';
 
 /** Maximum rows that a page holds to edit. */
@@ -14,7 +14,7 @@ export async function rowsBody(rows: Iterable<JsonObject>, numbers?: readonly nu
   let piece = numbers === undefined ? '{"rows":[' : `{"numbers":[${numbers.join(',')}],"rows":[`;
   let separator = '';
   for (const row of rows) {
-    piece += separator + JSON.stringify(row);
+    piece += `${separator}{${membersInOrder(row, namesInOrder(row))}}`;
     separator = ',';
     if (piece.length < pieceLength) continue;
     parts.push(new Blob([piece]));

@@ -1,5 +1,5 @@
 // Converts rows of JSON to a sheet and back, without changing any value.
-import type { CellType, JsonObject, JsonValue } from '#contract';
+import { rememberOrder, type CellType, type JsonObject, type JsonValue } from '#contract';
 import type { Cell } from './cell.ts';
 import type { Row } from './sheet-change.ts';
 import {
@@ -67,5 +67,10 @@ export function jsonRow(row: Row, columns: readonly SheetColumn[]): JsonObject {
     if (cell !== undefined) members.push([name, cell]);
   }
   // A column may be named "__proto__": this defines members, it does not assign them.
-  return Object.fromEntries(members);
+  const json = Object.fromEntries(members);
+  rememberOrder(
+    json,
+    members.map(([name]) => name),
+  );
+  return json;
 }

@@ -7,6 +7,8 @@ import {
   readJsonText,
   textOfRows,
 } from '../../../../src-renderer/state/entry/json-text.ts';
+import { setCell } from '../../../../src-renderer/state/entry/grid/row-edits.ts';
+import { SheetModel } from '../../../../src-renderer/state/entry/grid/sheet-model.ts';
 import { readRowStream, rowsBody } from '../../../../src-renderer/state/entry/rows-text.ts';
 import { startPath } from '../../../../src-renderer/state/entry/entry-actions.ts';
 import { runNumbers } from '../../../../src-renderer/state/entry/grid/sheet-model.ts';
@@ -68,6 +70,15 @@ describe('rows on their way', () => {
     expect(await (await rowsBody([{ a: 1 }, { a: 'ü' }])).text()).toBe('{"rows":[{"a":1},{"a":"ü"}]}');
     expect(await (await rowsBody([{}], [7])).text()).toBe('{"numbers":[7],"rows":[{}]}');
     expect(await (await rowsBody([])).text()).toBe('{"rows":[]}');
+  });
+
+  it('keep the order of the columns, also of those named by years', async () => {
+    const fields = ['name', '2016', '2015'].map((name) => ({ name, type: 'any' as const, required: false }));
+    const sheet = new SheetModel(fields);
+    for (const [column, value] of ['Ada', 1, 2].entries())
+      sheet.apply(setCell(sheet, { row: 0, column }, value));
+    const body = await rowsBody(sheet.eachRow());
+    expect(await body.text()).toBe('{"rows":[{"name":"Ada","2016":1,"2015":2}]}');
   });
 
   it('are one JSON text, of however many pieces', async () => {

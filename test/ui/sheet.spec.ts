@@ -94,13 +94,21 @@ test('a block from a spreadsheet is pasted by its names, and one step takes it b
   await page.getByRole('button', { name: '2 problems' }).click();
   const problems = page.getByRole('list', { name: 'Problems' });
   await expect(problems).toContainText('age is not a number');
-  await problems.getByRole('button', { name: 'email is missing (required) row 2' }).click();
+  const cause = problems.getByRole('button', { name: 'email is missing (required) row 2' });
+  await cause.click();
+  await expect(cause).toHaveAttribute('aria-pressed', 'true');
   await expect(grid).toBeFocused();
+  await expect(cell('Ada')).toHaveCount(0);
+  await expect(cell('محمد 🦊')).toBeVisible();
   await page.keyboard.type('m@example.org');
   await press(page, 'Tab');
   await page.keyboard.type('44');
   await press(page, 'Enter');
   await expect(page.getByRole('button', { name: /^\d+ problem/ })).toBeHidden();
+  // A row that is fixed stays in sight until the user asks for all rows.
+  await expect(cell('Ada')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Show all rows' }).click();
+  await expect(cell('Ada')).toBeVisible();
   expect(await all(page)).toBe('"two\r\nlines"\t36\t\tAda\nm@example.org\t44\t\tمحمد 🦊');
   await press(page, 'Control+z', 'Control+z', 'Control+z');
   await expect(count).toContainText('0 rows · 3 columns');

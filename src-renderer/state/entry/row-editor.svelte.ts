@@ -53,6 +53,8 @@ export class RowEditor {
   savedSetCount = $state(0);
   /** Index of the row in the form view, from 0. */
   formRow = $state(0);
+  /** Text of the cause of problems whose rows the grid shows alone. */
+  onlyCause = $state<string>();
   /** True if all of the failed rows run that the user fixes, not only the changed ones. */
   takesAll = $state(false);
   #options = $state.raw<RunOptions>({});

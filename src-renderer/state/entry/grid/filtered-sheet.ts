@@ -31,13 +31,15 @@ type Shown = {
 
 export class FilteredSheet implements EditableSheet {
   readonly #sheet: SheetModel;
-  readonly #isShown: (row: Row) => boolean;
+  readonly #matches: (row: Row) => boolean;
+  /** Rows that were edited here: they stay although they may no longer match. */
+  readonly #edited = new WeakSet<Row>();
   /** Filtered when it is read first: a component that creates the sheet does not depend on its rows. */
   #shown: Shown = { all: [], rows: [], indexes: [] };
 
   constructor(sheet: SheetModel, isShown: (row: Row) => boolean) {
     this.#sheet = sheet;
-    this.#isShown = isShown;
+    this.#matches = isShown;
   }
 
   get whole(): SheetModel {
@@ -95,6 +97,10 @@ export class FilteredSheet implements EditableSheet {
     return this.#onShownRows(this.#sheet.redo());
   }
 
+  #isShown(row: Row): boolean {
+    return this.#edited.has(row) || this.#matches(row);
+  }
+
   #filter(all: readonly Row[]): Shown {
     const rows: Row[] = [];
     const indexes: number[] = [];
@@ -115,6 +121,7 @@ export class FilteredSheet implements EditableSheet {
   #onAllRows(change: Change): Change {
     if (change.rows === undefined) return change;
     const { at, before, after } = change.rows;
+    for (const row of after) this.#edited.add(row);
     const first = this.#indexOf(at);
     const end = before.length === 0 ? first : this.#indexOf(at + before.length - 1) + 1;
     const all = this.#shown.all.slice(first, end);

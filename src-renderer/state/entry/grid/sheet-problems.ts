@@ -71,6 +71,13 @@ export function causeRows({ rows, values }: ProblemCause, numberOf: (row: number
   return `${size}, such as ${before === '' ? '' : `${before} or `}${values.at(-1)}`;
 }
 
+/** True for a row that a cause with that text is about. */
+export const hasCause = ({ cells }: Row, columns: readonly SheetColumn[], text: string): boolean =>
+  columns.some((column) => {
+    const problem = cellProblem(cells[column.slot], column);
+    return problem !== undefined && `${column.name} ${problem}` === text;
+  });
+
 type Found = { readonly rows: number[]; readonly values: Set<string> };
 
 function causesIn(rows: readonly Row[], expected: SheetColumn, column: number): ProblemCause[] {

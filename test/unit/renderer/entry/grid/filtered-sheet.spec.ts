@@ -40,6 +40,21 @@ describe('a filtered sheet', () => {
     expect(values(sheet)).toEqual([3, 2, 1, 4, 5, 6]);
   });
 
+  it('keeps a row in sight that no longer matches once it was edited, also after undo and redo', () => {
+    const sheet = new SheetModel();
+    sheet.replace([{ n: 'x' }, { n: 2 }, { n: 'y' }]);
+    const texts = new FilteredSheet(sheet, ({ cells }) => typeof cells[0] === 'string');
+    const shown = (): unknown[] => texts.rows.map(({ cells }) => cells[0]);
+    expect(shown()).toEqual(['x', 'y']);
+    texts.apply(rowEdits.setCells(texts, range(0), 1));
+    expect(shown()).toEqual([1, 'y']);
+    texts.undo();
+    expect(shown()).toEqual(['x', 'y']);
+    texts.redo();
+    expect(shown()).toEqual([1, 'y']);
+    expect(values(sheet)).toEqual([1, 2, 'y']);
+  });
+
   it('adds new rows behind the last row of the edit, and shows them', () => {
     const { sheet, odd } = oddRows();
     odd.apply(rowEdits.insertRows(odd, 1, 1));

@@ -70,6 +70,14 @@ export const moveNotAllowed = (status: RunStatus, move: RunMove) =>
       : `A ${status} run cannot ${moveTexts[move]}`,
   );
 
+/** 409 */
+export const unfinishedRunStays = (status: RunStatus) =>
+  new AppError('move_not_allowed', `A ${status} run cannot be deleted: cancel it first`);
+
+/** 409 */
+export const pinnedRunStays = () =>
+  new AppError('move_not_allowed', 'The run is pinned, so it is not deleted: unpin it first');
+
 /** Statuses in which there is nothing left to ask for. */
 const isThereAlready: Readonly<Partial<Record<RunMove, readonly RunStatus[]>>> = {
   pause: ['pausing', 'paused'],

@@ -60,6 +60,8 @@ export interface RunRemoval {
   pastBounds(bounds: RetentionBounds): Promise<PastBounds>;
   /** Removes runs, and texts that neither another run nor the hashes name. */
   remove(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void>;
+  /** Resolves when the rows of removed runs are gone, too, or their removal is left to the next start. */
+  swept(): Promise<void>;
 }
 
 /** Rows and results of stored runs. All methods but those of streams throw `run_not_found`. */

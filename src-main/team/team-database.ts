@@ -168,6 +168,11 @@ export class TeamDatabase implements StoreDatabase {
     });
   }
 
+  /** Resolves when the batches of removed runs are gone, or their removal is left to the next start. */
+  swept(): Promise<void> {
+    return this.#sweeper.settled();
+  }
+
   /** Removes a row set; its batches are removed later. Throws as `write`. */
   async dropRowSet(id: string): Promise<void> {
     await withStoreErrors(() => this.#writer.dropRowSet(id));

@@ -232,3 +232,35 @@ test(
     }
   },
 );
+
+test('a run is deleted on its page, and selected runs in the list, each after a question', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const first = await app.run('quick', rows(2));
+  const waiting = await app.run('waiting', rows(3));
+  await app.handlers['run.label']({ runId: waiting, changes: { isPinned: true } });
+  await expect.poll(async () => (await app.services.runs.get(first)).run.status).toBe('completed');
+  await enter(`/runs/${first}`);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete the run of quick?' });
+  await expect(dialog).toContainText(
+    '2 rows are deleted with all results and traces. This cannot be undone.',
+  );
+  await expect(dialog).toContainText('Tests and row sets that were made from it stay.');
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Delete the run' }).click();
+  await expect(page).toHaveURL(/\/runs$/);
+  const list = runList(page);
+  await expect(list.row('waiting')).toHaveCount(1);
+  await expect(list.row('quick')).toHaveCount(0);
+  await list.row('waiting').getByRole('checkbox').check();
+  await page.getByRole('toolbar', { name: 'Selected runs' }).getByRole('button', { name: 'Delete…' }).click();
+  const next = page.getByRole('dialog', { name: 'Delete the run of waiting?' });
+  await expect(next).toContainText('Pinned, and deleted too');
+  await next.getByRole('button', { name: 'Cancel and delete' }).click();
+  await expect(list.row('waiting')).toHaveCount(0);
+  await expect(app.services.runs.get(waiting)).rejects.toMatchObject({ code: 'run_not_found' });
+});

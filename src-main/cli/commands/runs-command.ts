@@ -18,6 +18,7 @@ import { addDiffCommand } from './diff-command.ts';
 import { addFindCommand } from './find-command.ts';
 import { addLabelCommands, labelText } from './label-command.ts';
 import { addMoveCommands } from './move-runs-command.ts';
+import { addRemoveCommand } from './remove-command.ts';
 import { addRowsCommand } from './rows-command.ts';
 import { addRestCommand } from './rest-command.ts';
 import { addSaveTestCommand } from './save-test-command.ts';
@@ -39,6 +40,7 @@ Examples:
   $ rowbench runs pin RUN
   $ rowbench runs save-test RUN --rows 1-20
   $ rowbench runs rerun RUN --failed
+  $ rowbench runs remove RUN
   $ rowbench runs cancel --status queued --workflow score-leads
 
 RUN is a run's id, or 4 or more characters of its beginning or end.`;
@@ -47,7 +49,7 @@ RUN is a run's id, or 4 or more characters of its beginning or end.`;
 export function addRunsCommand(program: Command, context: CommandContext): void {
   const runs = program
     .command('runs')
-    .summary('list, show, search, compare, pin, pause, resume, cancel and rerun runs')
+    .summary('list, show, search, compare, pin, pause, resume, cancel, rerun and remove runs')
     .description('Lists the runs of a data folder and moves them along their life.')
     .addHelpText('after', examples);
   addList(runs, context);
@@ -63,6 +65,7 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
   addSaveTestCommand(runs, context);
   addLabelCommands(runs, context);
   addMoveCommands(runs, context);
+  addRemoveCommand(runs, context);
 }
 
 const oneRun = (runs: Command, name: string, description: string): Command =>

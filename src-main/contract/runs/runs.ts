@@ -157,6 +157,14 @@ const rerunInput = z.strictObject({
 });
 export type RerunInput = ValueOf<typeof rerunInput>;
 
+const removeInput = z.strictObject({
+  runId,
+  /** Cancels the run first if it has not ended. */
+  cancels: z.boolean().optional(),
+  /** Removes the run even if it is pinned. */
+  isPinned: z.boolean().optional(),
+});
+
 const bulkInput = z.strictObject({
   verb: z.enum(bulkVerbs),
   filter: runFilter,
@@ -212,6 +220,8 @@ export const runProcedures = {
   'run.pause': operatorChange(oneRun, answer<RunView>),
   'run.resume': operatorChange(oneRun, answer<RunView>),
   'run.cancel': operatorChange(oneRun, answer<RunView>),
+  /** Removes a run for good, with its rows and results. Answers once they are overwritten. */
+  'run.remove': operatorChange(removeInput, answer<{ readonly runId: string }>),
   'run.rerun': operatorChange(rerunInput, answer<RunView>),
   /** One verb on every run that fits; what changed meanwhile is no error. */
   'run.bulk': operatorChange(bulkInput, answer<BulkView>),

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { Log } from '../../base/log.ts';
 import { Mutex } from '../../base/mutex.ts';
-import { moveNotAllowed, runNotFound } from '../../domain/run-errors.ts';
+import { moveNotAllowed, pinnedRunStays, runNotFound, unfinishedRunStays } from '../../domain/run-errors.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { isFinal } from '../../domain/run/run-status.ts';
 import type { LabelChanges } from '../../domain/run/run-labels.ts';
@@ -44,6 +44,13 @@ type RunLinks = {
   readonly isMerged: boolean;
   /** Ids of the runs that repeat it, newest first. */
   readonly reruns: readonly string[];
+};
+
+export type RemovalChoice = {
+  /** Cancels the run first if it has not ended. */
+  readonly cancels?: boolean | undefined;
+  /** Removes the run even if it is pinned. */
+  readonly isPinned?: boolean | undefined;
 };
 
 type RunServiceDeps = {
@@ -185,6 +192,23 @@ export class RunService {
       this.events.emit(labelled);
       return labelled;
     });
+  }
+
+  /**
+   * Removes a run for good, with its rows and results. Throws `run_not_found`, and `move_not_allowed` for a run that has not
+   * ended or is pinned, unless the choice covers it.
+   */
+  async remove(runId: string, { cancels = false, isPinned = false }: RemovalChoice): Promise<void> {
+    // No label is stored meanwhile.
+    await this.#labelling.run(async () => {
+      const { run } = await this.get(runId);
+      if (run.labels?.isPinned === true && !isPinned) throw pinnedRunStays();
+      if (!isFinal(run.status) && cancels) await this.#unfinished.cancel(runId);
+      const { status } = (await this.get(runId)).run;
+      if (!isFinal(status)) throw unfinishedRunStays(status);
+      await this.retention.removeRun(runId);
+    });
+    await this.#deps.store.swept();
   }
 
   /** A new run of the workflow as it is now, with the old run's rows or others in their place; see `rerun`. */

@@ -140,6 +140,11 @@ export class RunDatabase implements StoreDatabase, ResultsDatabase {
     this.#sweeper.sweepSoon();
   }
 
+  /** Resolves when the batches of removed runs are gone, or their removal is left to the next start. */
+  swept(): Promise<void> {
+    return this.#sweeper.settled();
+  }
+
   /** Removes a row set; the sweeper removes its batches. Throws as `write`. */
   async dropRowSet(id: string): Promise<void> {
     await this.write('dropRowSet', id);

@@ -137,6 +137,11 @@ export class RunStore {
     return this.#database.removeRuns(runIds, retainedHashes);
   }
 
+  /** Resolves when the rows of removed runs are gone, too, or their removal is left to the next start. */
+  swept(): Promise<void> {
+    return this.#database.swept();
+  }
+
   /** Bytes that the runs and row sets take in the store. */
   usedBytes(): Promise<number> {
     return this.#database.read('usedBytes');

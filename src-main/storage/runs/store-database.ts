@@ -36,6 +36,8 @@ export interface StoreDatabase {
   ): Promise<MethodResult<StoreReader, Name>>;
   /** Removes runs with all that belongs to them. Throws as `write`. */
   removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void>;
+  /** Resolves when the batches of removed runs are gone, or their removal is left to the next start. */
+  swept(): Promise<void>;
   /** Removes a row set. Throws as `write`. */
   dropRowSet(id: string): Promise<void>;
   /** Removes rows without an owner. Never rejects. */

@@ -17,6 +17,11 @@ export class Sweeper {
     this.#sweeping ??= this.#sweepAll();
   }
 
+  /** Resolves when nothing is left over, or a removal failed, which the next start repeats. */
+  async settled(): Promise<void> {
+    await this.#sweeping;
+  }
+
   /** Ends after the call that is under way. */
   async close(): Promise<void> {
     this.#isClosing = true;

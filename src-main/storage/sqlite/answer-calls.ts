@@ -44,7 +44,8 @@ export function readAnswers(database: Database): Answer {
  * disk is waited for once.
  */
 export function writeAnswers(database: Database): Answer {
-  const stores = [new StoreWriter(database), ...openReader(database)];
+  const writer = new StoreWriter(database);
+  const stores = [writer, ...openReader(database)];
   /** One call alone, or each behind a savepoint, so that a failure rolls back only its own call. */
   const transact: Answer = (calls) => {
     database.exec('begin immediate');
@@ -57,6 +58,7 @@ export function writeAnswers(database: Database): Answer {
               attemptUnlessLost(call, () => savepoint(database, () => invoke(stores, call))),
             );
       database.exec('commit');
+      writer.clearLog();
       return replies;
     } catch (error) {
       if (database.isTransaction) database.exec('rollback');

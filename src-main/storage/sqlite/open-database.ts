@@ -9,6 +9,9 @@ type SqliteModule = { readonly DatabaseSync: typeof DatabaseSync };
 /** The first major version of Node whose built-in SQLite is used. Before it, it is missing or experimental. */
 const firstBuiltIn = 24;
 
+/** Time that a statement waits for a lock, in ms. */
+export const busyTimeoutMs = 5000;
+
 /** Loads the library, which takes longer than to open a file. */
 export async function loadSqlite(): Promise<SqliteModule> {
   if (Number.parseInt(process.versions.node, 10) >= firstBuiltIn) {
@@ -24,7 +27,7 @@ export async function loadSqlite(): Promise<SqliteModule> {
  */
 export async function openForWriting(path: string): Promise<Database> {
   const { DatabaseSync } = await loadSqlite();
-  const database = new DatabaseSync(path, { timeout: 5000 });
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
     // In this order: the first two only count while the file is empty.
     database.exec('pragma page_size = 4096');
@@ -37,6 +40,8 @@ export async function openForWriting(path: string): Promise<Database> {
     database.exec('pragma journal_size_limit = 16777216');
     database.exec('pragma temp_store = memory');
     database.exec('pragma cache_size = -4000');
+    // Overwrites what changes replace inside a page, which writes nothing more. Removals also overwrite whole pages.
+    database.exec('pragma secure_delete = fast');
     invariant(pragma(database, 'journal_mode') === 'wal', 'SQLite does not use its write-ahead log');
     invariant(pragma(database, 'synchronous') === 2, 'SQLite does not wait for the disk');
     return database;
@@ -49,7 +54,7 @@ export async function openForWriting(path: string): Promise<Database> {
 /** Opens a connection that cannot change the database. Throws SQLite's own error where there is no such file. */
 export async function openForReading(path: string): Promise<Database> {
   const { DatabaseSync } = await loadSqlite();
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
   database.exec('pragma query_only = on');
   database.exec('pragma cache_size = -4000');
   return database;

@@ -7,7 +7,7 @@ import type { RowCounts, Run } from '../../domain/run/run.ts';
 import { endedAtMs, snapshotsOf } from '../../domain/run/stored-run.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { batchId, progressCrc, type ProgressColumns } from './checksums.ts';
-import { pragma, type Database } from './open-database.ts';
+import { busyTimeoutMs, pragma, type Database } from './open-database.ts';
 import { Statements } from './statements.ts';
 import type { NewOutputBatch, NewPiece, NewRowBatch } from './stored-batches.ts';
 
@@ -16,6 +16,8 @@ const sweptBatches = 32;
 /** Free pages (4 KB) that stay in the file for the next runs, and those that one call of `sweep` gives back. */
 const maxFreePages = 4000;
 const releasedPages = 2000;
+/** Time that readers may delay the emptying of the write-ahead log, in ms: commits wait meanwhile. */
+const maxLogWaitMs = 50;
 
 export type Opened = {
   /** The number that the next owner of rows gets. */
@@ -48,6 +50,9 @@ export class StoreWriter {
   readonly #batches: BatchWriter;
   /** Owners whose rows are arriving in this process, and some that exist by now. */
   readonly #arriving = new Set<number>();
+  /** True if the write-ahead log may have rows that were removed. */
+  #hasRemains = false;
+  #isSwept = true;
 
   constructor(database: Database) {
     this.#database = database;
@@ -156,11 +161,17 @@ export class StoreWriter {
    * @param retainedHashes texts that runs still being accepted need
    */
   removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): void {
+    this.#overwriting(() => this.#removeRuns(runIds, retainedHashes));
+  }
+
+  #removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): void {
     const retained = new Set(retainedHashes);
     for (const runId of runIds) {
       const { number: owner } =
         this.#sql.get<{ number: number }>('select number from runs where run_id = ?', runId) ?? {};
       if (owner === undefined) continue;
+      // Its acceptance is over, so `sweep` may remove its rows.
+      this.#arriving.delete(owner);
       this.#sql.run('insert or ignore into orphans select number, bytes from runs where number = ?', owner);
       const hashes = this.#sql.all<{ hash: string }>('select hash from run_snapshots where owner = ?', owner);
       this.#sql.run('delete from run_snapshots where owner = ?', owner);
@@ -220,18 +231,47 @@ export class StoreWriter {
   }
 
   #dropRowSet(owner: number): void {
+    this.#arriving.delete(owner);
     this.#sql.run('delete from row_sets where number = ?', owner);
     this.#sql.run('insert or ignore into orphans values (?, 0)', owner);
   }
 
   /**
-   * Removes some of the batches that belong to nothing, then gives free space back to the disk.
+   * Removes some of the batches that belong to nothing, and overwrites them; then gives free space back to the disk.
    * @returns whether there is more to do
    */
   sweep(): boolean {
+    const hasMore = this.#overwriting(() => this.#sweepSome());
+    this.#isSwept = !hasMore;
+    return hasMore;
+  }
+
+  /**
+   * Empties the write-ahead log after a sweep, since it still has the removed rows. To be called outside of a transaction.
+   * While a reader needs the log, this waits for the next sweep.
+   */
+  clearLog(): void {
+    if (!this.#hasRemains || !this.#isSwept) return;
+    this.#database.exec(`pragma busy_timeout = ${maxLogWaitMs}`);
+    this.#hasRemains = Number(pragma(this.#database, 'wal_checkpoint(truncate)')) !== 0;
+    this.#database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+  }
+
+  /** Does it in such a way that SQLite overwrites each page that becomes free. */
+  #overwriting<T>(act: () => T): T {
+    this.#database.exec('pragma secure_delete = on');
+    try {
+      return act();
+    } finally {
+      this.#database.exec('pragma secure_delete = fast');
+    }
+  }
+
+  #sweepSome(): boolean {
     const orphans = this.#sql.all<{ owner: number }>('select owner from orphans').map(({ owner }) => owner);
     const orphan = orphans.find((owner) => !this.#arriving.has(owner));
     if (orphan !== undefined) {
+      this.#hasRemains = true;
       this.#removeBatches(orphan);
       return true;
     }

@@ -11,6 +11,7 @@ type RunCommandActions = {
   readonly openScenario: () => void;
   readonly openFrom: () => void;
   readonly openLabels: () => void;
+  readonly openDelete: () => void;
 };
 
 /**
@@ -34,6 +35,12 @@ export function runCommands(
     { id: 'run-scenario', title: 'Rerun with a scenario', act: actions.openScenario },
     { id: 'run-from', title: 'Rerun from a node', act: actions.openFrom },
     { id: 'run-labels', title: 'Name and tags', words: 'label note rename', act: actions.openLabels },
+    {
+      id: 'run-delete',
+      title: isFinal(run.status) ? 'Delete the run' : 'Cancel and delete the run',
+      words: 'remove',
+      act: actions.openDelete,
+    },
   ];
   return [...verbs, ...edits].map((command) => ({ ...command, refusal }));
 }

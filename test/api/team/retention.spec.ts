@@ -31,6 +31,7 @@ function storeOf(runs: Set<string>) {
       for (const runId of runIds) runs.delete(runId);
       store.atOnce -= 1;
     },
+    swept: (): Promise<void> => Promise.resolve(),
   };
   return store;
 }

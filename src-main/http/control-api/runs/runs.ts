@@ -57,6 +57,11 @@ export function createRunHandlers(
     'run.pause': async ({ runId }) => runView(await runs.pause(await runs.resolve(runId))),
     'run.resume': async ({ runId }) => runView(await runs.resume(await runs.resolve(runId))),
     'run.cancel': async ({ runId }) => runView(await runs.cancel(await runs.resolve(runId))),
+    'run.remove': async ({ runId: named, ...choice }) => {
+      const runId = await runs.resolve(named);
+      await runs.remove(runId, choice);
+      return { runId };
+    },
     'run.rerun': async ({ runId: named, rows, from, mode, scenario, by }, caller) => {
       const runId = await runs.resolve(named);
       const what = rerunWhat(rows, { from, chosen: (selection) => runData.selectedRows(runId, selection) });

@@ -1,0 +1,126 @@
+// A run that a user deletes: who may, what is gone, and what stays.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startTestApp } from '../../builders/start-test-app.ts';
+import { runCli } from '../../builders/run-cli.ts';
+
+const echo = `rowbench: 1
+id: echo
+nodes:
+  - { id: input, type: input }
+  - { id: result, type: output, fields: =row }
+`;
+const slow = `rowbench: 1
+id: slow
+nodes:
+  - { id: input, type: input }
+  - { id: wait, type: delay, for: 1h }
+  - { id: result, type: output, after: [wait], fields: {} }
+`;
+
+async function start() {
+  const app = await startTestApp({ workflows: { echo, slow }, limits: 'off' });
+  onTestFinished(() => app.close());
+  const done = async (runId: string): Promise<string> => {
+    await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
+    return runId;
+  };
+  return { app, remove: app.handlers['run.remove'], done };
+}
+
+/** Files of `rowbench.db`, its log included, in which the text stands. */
+async function filesWith(dataDir: string, text: string): Promise<string[]> {
+  const names = (await readdir(dataDir)).filter((name) => name.startsWith('rowbench.db'));
+  const found: string[] = [];
+  for (const name of names) if ((await readFile(join(dataDir, name))).includes(text)) found.push(name);
+  return found;
+}
+
+describe('a deleted run', () => {
+  it('is gone from lists, polls get 404, and a run that repeats it says so', async () => {
+    const { app, remove, done } = await start();
+    const runId = await done(await app.run('echo', [{ n: 1 }]));
+    const rerun = await done((await app.handlers['run.rerun']({ runId, rows: 'all' })).runId);
+    expect(await remove({ runId: runId.slice(-8) })).toEqual({ runId });
+    const listed = await app.handlers['run.list']({ limit: 10 });
+    expect(listed.map((run) => run.runId)).toEqual([rerun]);
+    await expect(app.handlers['run.show']({ runId })).rejects.toMatchObject({ code: 'run_not_found' });
+    await expect(remove({ runId })).rejects.toMatchObject({ code: 'run_not_found' });
+    expect(await app.call(`/api/v1/workflows/echo/runs/${runId}/async/status`)).toMatchObject({
+      status: 404,
+    });
+    expect(await app.handlers['run.show']({ runId: rerun })).toMatchObject({
+      rerunOf: runId,
+      isOriginalGone: true,
+    });
+  });
+
+  it('leaves nothing of its rows, results and labels in rowbench.db and its log, and the others whole', async () => {
+    const { app, remove, done } = await start();
+    const rowsOf = (word: string) =>
+      Array.from({ length: 3000 }, (_, n) => ({
+        n,
+        text: `${word} ${(n * 7919) % 104_729} ${'x'.repeat(n % 300)}`,
+      }));
+    const other = await done(await app.run('echo', rowsOf('stays')));
+    const runId = await done(await app.run('echo', rowsOf('secretrow')));
+    await app.handlers['run.label']({ runId, changes: { note: 'secretnote' } });
+    await app.handlers['run.label']({ runId, changes: { note: 'n', name: 'secretname' } });
+    const before = await filesWith(app.dataDir, runId);
+    expect(before.length).toBeGreaterThan(0);
+    await remove({ runId });
+    for (const text of ['secretrow', 'secretnote', 'secretname', runId])
+      expect([text, await filesWith(app.dataDir, text)]).toEqual([text, []]);
+    const outputs: string[] = [];
+    for await (const { bytes } of app.services.runs.readOutputs(other, 3000))
+      outputs.push(Buffer.from(bytes).toString());
+    expect(outputs.join('').trim().split('\n')).toHaveLength(3000);
+  });
+
+  it('has ended, or is cancelled first', async () => {
+    const { app, remove } = await start();
+    const runId = await app.run('slow', [{ n: 1 }]);
+    await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('running');
+    await expect(remove({ runId })).rejects.toThrow('A running run cannot be deleted: cancel it first');
+    expect(await remove({ runId, cancels: true })).toEqual({ runId });
+    await expect(app.services.runs.get(runId)).rejects.toMatchObject({ code: 'run_not_found' });
+  });
+
+  it('is not pinned, unless pinned runs are meant too', async () => {
+    const { app, remove, done } = await start();
+    const runId = await done(await app.run('echo', [{ n: 1 }]));
+    await app.handlers['run.label']({ runId, changes: { isPinned: true } });
+    await expect(remove({ runId })).rejects.toThrow(
+      'The run is pinned, so it is not deleted: unpin it first',
+    );
+    expect(await remove({ runId, isPinned: true })).toEqual({ runId });
+  });
+});
+
+describe('rowbench runs remove', () => {
+  it('asks for --yes, --cancel and --pinned, and removes all named runs or none', async () => {
+    const { app, done } = await start();
+    const first = await done(await app.run('echo', [{ n: 1 }]));
+    const pinned = await done(await app.run('echo', [{ n: 1 }, { n: 2 }]));
+    await app.handlers['run.label']({ runId: pinned, changes: { isPinned: true } });
+    const cli = (...args: string[]) =>
+      runCli(['runs', 'remove', first, pinned, ...args, '--data', app.dataDir]);
+    expect(await cli('--yes')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        `run ${pinned} is pinned (pinned): add --pinned to remove it, too`,
+      ) as string,
+    });
+    expect(await cli('--pinned')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('add --yes to remove 2 runs with 3 rows') as string,
+    });
+    expect((await app.handlers['run.list']({ limit: 10 })).length).toBe(2);
+    expect(await cli('--pinned', '--yes')).toMatchObject({
+      code: 0,
+      stderr: `Removed run ${first}.\nRemoved run ${pinned}.\n`,
+    });
+    expect(await app.handlers['run.list']({ limit: 10 })).toEqual([]);
+  });
+});

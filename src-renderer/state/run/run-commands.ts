@@ -1,6 +1,7 @@
 // What the palette offers for the run on screen: the same actions as its buttons.
 import { isFinal, type RunView } from '#contract';
 import type { Command } from '../shell/rank-commands.ts';
+import type { RunTab } from '../shell/route.ts';
 import { missingRows } from './run-messages.ts';
 import { mayDo, runVerbs, verbLabels, type RunVerb } from './run-verbs.ts';
 
@@ -13,6 +14,21 @@ type RunCommandActions = {
   readonly openLabels: () => void;
   readonly openDelete: () => void;
 };
+
+export const tabLabels: Readonly<Record<RunTab, string>> = {
+  rows: 'Rows',
+  matrix: 'Matrix',
+  timing: 'Timing',
+  why: 'Why it failed',
+};
+
+/** Exports the results of the run, which every role may do. */
+export const exportCommand = (act: () => void): Omit<Command, 'section'> => ({
+  id: 'run-export',
+  title: 'Export',
+  words: 'save download file excel xlsx csv json ndjson',
+  act,
+});
 
 /**
  * Commands that change the run or start another one from it.

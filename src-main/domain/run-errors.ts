@@ -234,10 +234,10 @@ export const outputsTooWide = (max: number, instead: string | undefined) =>
   );
 
 /** 400 */
-export const tooManyReruns = (most: number) =>
+export const tooManyAttempts = (max: number) =>
   new AppError(
     'invalid_input',
-    `More than ${most} runs repeat this run, the maximum of an export of latest answers`,
+    `The chain of this run has more than ${max} attempts, the maximum whose rows are merged. Run all rows again to begin a new chain`,
   );
 
 /** The error of a run that ended by a fault of Rowbench or the system. */

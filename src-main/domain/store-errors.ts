@@ -30,6 +30,13 @@ export const isShortage = (error: unknown): boolean =>
 export const isRefusedForNow = (error: unknown): boolean =>
   isShortage(error) || (error instanceof AppError && error.code === 'disk_full');
 
+/** A newer version keeps a copy of `rowbench.db` before it changes its format. */
+export const noRoomForFormatCopy = (freeBytes: number, neededBytes: number) =>
+  new AppError(
+    'disk_full',
+    `This version changes the format of rowbench.db and first copies the file: ${Math.floor(freeBytes / 1e6)} MB are free on its disk, ${Math.ceil(neededBytes / 1e6)} MB are needed. Free that space and start again`,
+  );
+
 /** 503 */
 export const diskFull = (freeBytes: number, neededBytes: number) =>
   new AppError(

@@ -37,11 +37,23 @@ function optionsView(
   run: Run,
 ): Pick<
   RunView,
-  'rerunOf' | 'rerunKind' | 'sample' | 'isRest' | 'mode' | 'mocks' | 'scenario' | 'from' | 'profile'
+  | 'rerunOf'
+  | 'rerunKind'
+  | 'chainId'
+  | 'part'
+  | 'sample'
+  | 'isRest'
+  | 'mode'
+  | 'mocks'
+  | 'scenario'
+  | 'from'
+  | 'profile'
 > {
   return {
     ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
     ...(run.rerunKind === undefined ? {} : { rerunKind: run.rerunKind }),
+    ...(run.chainId === undefined ? {} : { chainId: run.chainId }),
+    ...(run.part === undefined ? {} : { part: run.part }),
     ...(run.sample === undefined ? {} : { sample: { rows: run.sample.rows, choice: run.sample.choice } }),
     ...(run.isRest === undefined ? {} : { isRest: run.isRest }),
     ...(run.mode === undefined ? {} : { mode: run.mode }),

@@ -4,6 +4,7 @@ import { invariant } from '../base/invariant.ts';
 import { runNotFound } from '../domain/run-errors.ts';
 import type { RowSet } from '../domain/rows/row-set.ts';
 import type { Run } from '../domain/run/run.ts';
+import { chainIdOf } from '../domain/run/chain.ts';
 import { endedAtMs, snapshotsOf } from '../domain/run/stored-run.ts';
 import type { Acceptance } from '../storage/sqlite/store-writer.ts';
 import type { AcceptedRuns } from './segments/accept-run.ts';
@@ -53,9 +54,9 @@ export class TeamWriter {
            ${segmentsInsert('$22')},
            text as (insert into rowbench.run_snapshots (hash, owner) select hash, $1 from unnest($11::text[]) as hash),
            run as (
-             insert into rowbench.runs (owner, run_id, workflow_id, status, accepted_at, rerun_of, ended_at_ms, bytes,
+             insert into rowbench.runs (owner, run_id, workflow_id, status, accepted_at, rerun_of, chain_id, ended_at_ms, bytes,
                record, segments_left, queued_segments, access)
-             values ($1, $12, $13, $14, $15, $16, $17, $18 + coalesce((select bytes from arrival), 0), $19,
+             values ($1, $12, $13, $14, $15, $16, $23, $17, $18 + coalesce((select bytes from arrival), 0), $19,
                (select count(*) from segment), $20, $21)
            )
            select (select count(*) from arrival) as arrivals, (select count(*) from segment) as segments`,
@@ -73,6 +74,7 @@ export class TeamWriter {
             columns.queuedSegments,
             columns.access,
             columns.maxBatches,
+            chainIdOf(run),
           ],
         );
         this.#orphans.assertArrived(owner, found?.arrivals);

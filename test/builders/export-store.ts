@@ -6,7 +6,6 @@ import type { RowStore } from '../../src-main/services/results/latest-rows.ts';
 import type { RunExport } from '../../src-main/services/results/run-export.ts';
 
 export type StoredRows = {
-  readonly rerunOf?: string;
   /** Input and output of each row by its number; without an output the row failed. */
   readonly rows: readonly (readonly [number: number, input: object, output?: object | undefined])[];
 };
@@ -32,7 +31,7 @@ export function storeOf(runs: Readonly<Record<string, StoredRows>>): RowStore {
         counts: { rowsDone: rows, rowsFailed: 0 },
       } as StoredRun);
     },
-    rerunsOf: (runId) => Promise.resolve(Object.keys(runs).filter((id) => runs[id]?.rerunOf === runId)),
+    attemptsOf: () => Promise.resolve(Object.keys(runs).sort()),
     readRows: (runId) => lines(runId, 1),
     readOutputs: (runId) => lines(runId, 2),
     async *eachFailure(runId): AsyncGenerator<RowFailure> {

@@ -129,7 +129,7 @@ async function moveOne(
   terminal.err(
     `Run ${run.runId} is ${run.status}: ${counted(run.rows, 'row')} of ${run.rerunOf ?? runId}.\n`,
   );
-  const notMerged = whyNotMerged(run.rerunKind);
+  const notMerged = whyNotMerged(run);
   if (notMerged !== undefined) terminal.err(`--latest does not merge it with that run: ${notMerged}.\n`);
   if (run.from !== undefined) terminal.err(`${describeReuse(run.from, run.rows)}\n`);
 }

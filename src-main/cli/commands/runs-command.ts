@@ -162,8 +162,8 @@ async function showRun(context: CommandContext, runId: string, options: JsonOpti
 
 const variablesText = ({ vars }: RunDetail): string | undefined => vars && JSON.stringify(vars);
 
-function originalText({ rerunOf, rerunKind, isOriginalGone }: RunDetail): string | undefined {
-  const notMerged = whyNotMerged(rerunKind);
+function originalText({ rerunOf, rerunKind, chainId, isOriginalGone }: RunDetail): string | undefined {
+  const notMerged = whyNotMerged({ rerunKind, chainId });
   if (isOriginalGone) return `${rerunOf} (no longer stored)`;
   return notMerged === undefined ? rerunOf : `${rerunOf} (not merged: ${notMerged})`;
 }

@@ -33,7 +33,7 @@ export const addExportOptions = (command: Command): Command =>
     .option('--out <file>', 'write to this file, whole or not at all')
     .option('--input', 'add the fields of the rows, as input.NAME')
     .option('--failed', 'add the rows that failed, with the node and its message')
-    .option('--latest', 'take the newest output of each row, from this run and the reruns that complete it')
+    .option('--latest', 'take the newest output of each row, over all attempts of the chain of this run')
     .option('--column <name...>', 'only these columns, such as row, input.email, score or failed.message')
     .option('--explode <field>', 'one line for each entry of this list of the output, in CSV or Excel')
     .option('--text <text>', 'only rows whose output, or message of failure, has this text')

@@ -23,7 +23,7 @@ export const sortOption = (): Option =>
   );
 
 export const latestOption = (): Option =>
-  new Option('--latest', 'of each row the newest output, from this run and the reruns that complete it');
+  new Option('--latest', 'of each row the newest output, over all attempts of the chain');
 
 function conditionsOf(text: string): readonly Condition[] {
   const conditions = parseCondition(text);

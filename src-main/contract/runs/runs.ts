@@ -20,6 +20,7 @@ import { bulkVerbs, type BulkResult, type BulkVerb, type BulkView } from '../../
 import { readAsSchema, type ReadAs } from '../../domain/run/read-as.ts';
 import type { RemovedRuns } from '../../domain/run/retention-file.ts';
 import type { RunningRow } from '../../domain/run/run.ts';
+import type { RunPart } from '../../domain/run/chain.ts';
 import type { RerunKind } from '../../domain/run/rerun-kind.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import type { EditedRows } from '../../domain/run/row-numbers.ts';
@@ -58,6 +59,10 @@ export type RunView = {
   readonly rerunOf?: string;
   /** How it relates to that run; absent: it repeats none, or an earlier version stored it. */
   readonly rerunKind?: RerunKind;
+  /** The first run of its chain; absent: it is that run. */
+  readonly chainId?: string;
+  /** Its rows of those of its chain; absent: all of a run's rows, or an earlier version stored it. */
+  readonly part?: RunPart;
   /** The run has some of these rows; the others can be run later. */
   readonly sample?: { readonly rows: number; readonly choice: string };
   /** The run has the rows that the sample `rerunOf` left out. */
@@ -93,9 +98,9 @@ export type RunDetail = RunView & {
   readonly reruns: readonly string[];
   /** The run that it repeats is not stored any more. */
   readonly isOriginalGone?: true;
-  /** The oldest stored run that it completes, directly or by way of others; absent if there is none. */
+  /** The oldest stored run of its chain; absent if it is the run itself. */
   readonly originalRunId?: string;
-  /** Other runs complete it, or it completes another one: their merged results differ from its own. */
+  /** Its chain has other attempts: their merged results differ from its own. */
   readonly isMerged?: true;
 };
 

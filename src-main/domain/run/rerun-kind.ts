@@ -1,5 +1,5 @@
-// How a rerun relates to the run that it repeats. Merged results (`services/results/latest-rows.ts`) have rows of reruns that
-// complete that run; comparisons match rows by number if a rerun keeps the numbers. Decided when a run is accepted.
+// How a rerun relates to the run that it repeats: whether it may be an attempt of the same chain (`chain.ts`), and whether
+// comparisons match rows by number. Decided when a run is accepted.
 import { isSameJson } from '../../base/json-value.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { RunMode } from './run-mode.ts';
@@ -37,10 +37,15 @@ const answersOf = ({ mode = 'live', mocks = {}, scenario = {} }: AnswerOptions) 
 
 const sorted = (options: object) => Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1));
 
-/** Why merged results leave the rerun out; undefined if they have it. */
-export const whyNotMerged = (kind: RerunKind | undefined): string | undefined =>
-  kind === 'otherRows'
-    ? 'its rows have no numbers of that run'
-    : kind === 'otherAnswers'
-      ? 'its calls are answered in another way'
-      : undefined;
+/** Why merged results leave the rerun out; undefined if it is an attempt of that run's chain, or repeats none. */
+export function whyNotMerged({
+  rerunKind: kind,
+  chainId,
+}: {
+  readonly rerunKind?: RerunKind | undefined;
+  readonly chainId?: string | undefined;
+}): string | undefined {
+  if (kind === undefined || chainId !== undefined) return undefined;
+  if (kind === 'otherRows') return 'its rows have no numbers of that run';
+  return kind === 'otherAnswers' ? 'its calls are answered in another way' : 'it runs all rows again';
+}

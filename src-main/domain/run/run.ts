@@ -6,6 +6,7 @@ import type { JsonValue } from '../../base/json-value.ts';
 import { profileSchema } from '../profiles/profile.ts';
 import { moveNotAllowed } from '../run-errors.ts';
 import { scenarioSchema } from '../scenarios/scenario-schema.ts';
+import { runPartNames } from './chain.ts';
 import { readAsSchema } from './read-as.ts';
 import { rerunKinds } from './rerun-kind.ts';
 import { changedLabels, runLabelsSchema, type LabelChanges } from './run-labels.ts';
@@ -80,6 +81,10 @@ const base = z.object({
   rerunOf: z.string().optional(),
   /** How it relates to that run; absent: it repeats none, or an earlier version stored it. */
   rerunKind: z.enum(rerunKinds).exactOptional(),
+  /** The first run of its chain; absent: it is that run. Stores add it to records of earlier versions. */
+  chainId: z.string().exactOptional(),
+  /** Its rows of those of its chain; absent: all rows of the run that it repeats, or an earlier version stored it. */
+  part: z.enum(runPartNames).exactOptional(),
   /** Repeated from this node on; in so many rows the nodes before it have the values of the run that it repeats. */
   from: z.object({ nodeId: z.string(), rows: z.number().int().nonnegative() }).optional(),
   /** The run has a part of the rows of a row set, chosen as `choice` says; `rows` are all. */

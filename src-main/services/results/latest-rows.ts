@@ -1,16 +1,16 @@
 // The rows of a run with their results, joined from its stored rows, outputs and failures; or the newest answer of
-// each row over the run and the runs that complete it. Memory: a batch of each run. Who calls: exports, tables of rows.
+// each row over the attempts of its chain. Memory: a batch of each run. Who calls: exports, tables of rows.
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowsIn, type Run } from '../../domain/run/run.ts';
 import type { StoredRun } from '../../domain/run/stored-run.ts';
-import { runNotFound, tooManyReruns } from '../../domain/run-errors.ts';
+import { chainIdOf } from '../../domain/run/chain.ts';
+import { runNotFound, tooManyAttempts } from '../../domain/run-errors.ts';
 import type { RunReading, RunRecords, TableRuns } from '../ports.ts';
 import { numberedLines } from '../runs/rerun-rows.ts';
-import { completingRuns } from '../runs/stored-rerun-kind.ts';
 import { readOutputsOf } from '../runs/run-outputs.ts';
 
-type RerunStore = Pick<RunReading, 'readRows'> & Pick<RunRecords, 'find' | 'rerunsOf'>;
-export type RowStore = RerunStore & Pick<RunReading, 'readOutputs' | 'eachFailure'>;
+type ChainStore = Pick<RunReading, 'readRows'> & Pick<RunRecords, 'find' | 'attemptsOf'>;
+export type RowStore = ChainStore & Pick<RunReading, 'readOutputs' | 'eachFailure'>;
 
 export type ResultRow = {
   readonly number: number;
@@ -26,34 +26,32 @@ export type ResultOptions = { readonly withInput: boolean; readonly withFailures
 /** A run, and its rows that were committed when the reading began. */
 export type ExportedRun = { readonly run: Run; readonly rows: number };
 
-/** Maximum runs whose rows are merged. */
-const maxMergedRuns = 100;
-/** Maximum reruns of one run that are looked at, also those that are not merged. */
-const maxReruns = 1_000;
+/** Maximum attempts whose rows are merged. */
+const maxAttempts = 100;
 
-/** The run; with `latest` also all runs that complete it, directly or not, oldest first. Throws `run_not_found`. */
+/** The run; with `latest` all attempts of its chain, oldest first. Throws `run_not_found`. */
 export async function rowSources(store: RowStore, runId: string, latest: boolean): Promise<ExportedRun[]> {
   const found = await store.find(runId);
   if (found === undefined) throw runNotFound();
-  return (latest ? await withCompletingRuns(store, found) : [found]).map(sourceOf);
+  if (!latest) return [sourceOf(found)];
+  const sources: ExportedRun[] = [];
+  for (const id of await attemptsOf(store, found)) {
+    const attempt = id === runId ? found : await store.find(id);
+    if (attempt !== undefined) sources.push(sourceOf(attempt));
+  }
+  return sources;
 }
 
 /** Ids of the runs of `rowSources`; of a run that is not stored, its id alone. */
-export async function tableRuns(store: RerunStore, runId: string, latest: boolean): Promise<TableRuns> {
+export async function tableRuns(store: ChainStore, runId: string, latest: boolean): Promise<TableRuns> {
   const found = latest ? await store.find(runId) : undefined;
-  if (found === undefined) return [runId];
-  return (await withCompletingRuns(store, found)).map(({ run }) => run.runId);
+  return found === undefined ? [runId] : attemptsOf(store, found);
 }
 
-async function withCompletingRuns(store: RerunStore, first: StoredRun): Promise<StoredRun[]> {
-  const merged = [first];
-  for (const { run: original } of merged) {
-    const rerunIds = await store.rerunsOf(original.runId, maxReruns);
-    if (rerunIds.length === maxReruns) throw tooManyReruns(maxReruns - 1);
-    for await (const rerun of completingRuns(store, original, rerunIds)) merged.push(rerun);
-    if (merged.length > maxMergedRuns) throw tooManyReruns(maxMergedRuns - 1);
-  }
-  return merged.sort((one, other) => (one.run.runId < other.run.runId ? -1 : 1));
+async function attemptsOf(store: ChainStore, { run }: StoredRun): Promise<readonly string[]> {
+  const attempts = await store.attemptsOf(chainIdOf(run), maxAttempts + 1);
+  if (attempts.length > maxAttempts) throw tooManyAttempts(maxAttempts);
+  return attempts;
 }
 
 const sourceOf = ({ run, counts }: StoredRun): ExportedRun => ({ run, rows: rowsIn(counts) });

@@ -93,7 +93,7 @@ export class RunDataService {
 
   /**
    * Why rows failed, the most frequent cause first. Throws `run_not_found`, `data_unreadable`.
-   * @param latest true: the rows whose newest answer is a failure, over the run and the reruns that complete it
+   * @param latest true: the rows whose newest answer is a failure, over the attempts of its chain
    */
   async causes(
     runId: string,

@@ -7,6 +7,7 @@ import type { RunOrigin, Run, SourceRef } from '../../domain/run/run.ts';
 import type { Profile } from '../../domain/profiles/profile.ts';
 import type { Scenario } from '../../domain/scenarios/scenario.ts';
 import type { ReadAs } from '../../domain/run/read-as.ts';
+import { chainIdOf, joinsChain, type RunPart } from '../../domain/run/chain.ts';
 import { rerunKind } from '../../domain/run/rerun-kind.ts';
 import type { MockChoice } from '../../domain/workflow/choose-mocks.ts';
 import type { ArrivingRows, RunWriter } from '../../domain/run/stored-run.ts';
@@ -20,6 +21,9 @@ type RunMetadata = {
   readonly origin: RunOrigin;
   /** The run that is repeated; with its seed, code gets the same random numbers and time. */
   readonly repeats?: Run;
+  /** Rows of the chain of the run that is repeated. */
+  readonly chainRows?: number;
+  readonly part?: RunPart;
   /** The node that a run is repeated from. */
   readonly from?: string;
   readonly isRest?: true;
@@ -119,11 +123,11 @@ export class NewRun {
       status: 'queued',
       finishedAt: null,
       ...(metadata.sources.length === 0 ? {} : { sources: [...metadata.sources] }),
-      ...this.#rerunLink(),
+      ...this.#rerunLink(rows),
       ...(metadata.from === undefined
         ? {}
         : { from: { nodeId: metadata.from, rows: this.#rowsWithReusedValues } }),
-      ...(this.#sample === undefined ? {} : { sample: this.#sample }),
+      ...(this.#sample === undefined ? {} : { sample: this.#sample, part: 'sample' }),
       ...(metadata.isRest === undefined ? {} : { isRest: true }),
       ...(metadata.readAs === undefined ? {} : { readAs: metadata.readAs }),
       ...(metadata.vars === undefined ? {} : { vars: metadata.vars }),
@@ -138,11 +142,24 @@ export class NewRun {
     return run;
   }
 
-  #rerunLink(): Pick<Run, 'rerunOf' | 'rerunKind'> {
-    const { repeats, ...inputs } = this.#deps.metadata;
+  #rerunLink(rows: number): Pick<Run, 'rerunOf' | 'rerunKind' | 'chainId' | 'part'> {
+    const { repeats, part, chainRows = repeats?.rows ?? 0, ...inputs } = this.#deps.metadata;
     if (repeats === undefined) return {};
     const keepsNumbers = this.#keepsNumbers;
-    return { rerunOf: repeats.runId, rerunKind: rerunKind(repeats, inputs, { keepsNumbers }) };
+    const kind = rerunKind(repeats, inputs, { keepsNumbers });
+    const chainId = chainIdOf(repeats);
+    const repeated = {
+      isFirst: chainId === repeats.runId,
+      rows: repeats.rows,
+      hasOutput: repeats.finishedAt === null || repeats.counts.rowsDone > 0,
+      chainRows,
+    };
+    return {
+      rerunOf: repeats.runId,
+      rerunKind: kind,
+      ...(joinsChain({ kind, part, rows }, repeated) ? { chainId } : {}),
+      ...(part === undefined ? {} : { part }),
+    };
   }
 
   /**

@@ -2,6 +2,7 @@
 import { nothingToRepeat, rerunNodeUnknown, rerunTooEarly } from '../../domain/run-errors.ts';
 import { workflowNotFound } from '../../domain/workflow-errors.ts';
 import { isFinal } from '../../domain/run/run-status.ts';
+import type { RunPart } from '../../domain/run/chain.ts';
 import type { ReadAs } from '../../domain/run/read-as.ts';
 import type { Run, RunOrigin } from '../../domain/run/run.ts';
 import { reusableNodes } from '../../executor/reusable-nodes.ts';
@@ -49,6 +50,7 @@ export type RerunDeps = {
     inputs: RunInputs;
     from?: string;
     isRest?: true;
+    part?: RunPart | undefined;
     readAs?: ReadAs | undefined;
   }) => Promise<NewRun>;
 };
@@ -71,6 +73,7 @@ export async function rerun(deps: RerunDeps, { run, what, origin, changes }: Rer
     repeats: run,
     inputs: { ...inputsOf(run), ...changes },
     readAs: readAsOf(run, what),
+    part: partOf(what),
     ...(typeof what === 'object' && 'isRest' in what ? { isRest: true as const } : {}),
   };
   if (from === undefined) return acceptSome(await begin(request), what, rows);
@@ -78,6 +81,13 @@ export async function rerun(deps: RerunDeps, { run, what, origin, changes }: Rer
     throw rerunNodeUnknown(run.workflowId, from);
   const newRun = await begin({ ...request, from });
   return acceptSome(newRun, what, reusingValues(deps, { run, rows, newRun, from }));
+}
+
+function partOf(what: RerunWhat): RunPart | undefined {
+  if (typeof what === 'object' && 'lines' in what) return 'edited';
+  const rows = typeof what === 'object' && 'from' in what ? what.rows : what;
+  if (typeof rows === 'object') return rows.isRest === true ? 'rest' : 'rows';
+  return rows === 'failed' ? 'open' : undefined;
 }
 
 /** The run's own rows come from its file. */

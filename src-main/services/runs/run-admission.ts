@@ -1,5 +1,6 @@
 // Checks whether a run may start, and opens it for its rows. Who calls: RunService.
 import type { Clock } from '../../base/clock.ts';
+import { chainIdOf, rowsOfChain, type RunPart } from '../../domain/run/chain.ts';
 import type { ReadAs } from '../../domain/run/read-as.ts';
 import type { Run, RunOrigin, SourceRef } from '../../domain/run/run.ts';
 import { readScenario } from '../../domain/scenarios/parse-scenario.ts';
@@ -25,6 +26,8 @@ export type RunRequest = {
   /** Bytes of rows that the client declares, for the free-space check. */
   readonly expectedBytes?: number | undefined;
   readonly repeats?: Run;
+  /** Its rows of those of the repeated run; absent: all. */
+  readonly part?: RunPart | undefined;
   /** The node that the run is repeated from. */
   readonly from?: string;
   /** The run has the rows that the repeated sample left out. */
@@ -94,7 +97,8 @@ export class RunAdmission {
       workflowHash: loaded.hash,
       sources: accepted.sources,
       origin: request.origin,
-      ...(repeats === undefined ? {} : { repeats }),
+      ...(repeats === undefined ? {} : { repeats, chainRows: await this.#chainRows(repeats) }),
+      ...(request.part === undefined ? {} : { part: request.part }),
       ...(request.from === undefined ? {} : { from: request.from }),
       ...(request.isRest === undefined ? {} : { isRest: true as const }),
       ...(request.readAs === undefined ? {} : { readAs: request.readAs }),
@@ -113,6 +117,11 @@ export class RunAdmission {
       onEnded();
       throw error;
     }
+  }
+
+  async #chainRows(repeats: Run): Promise<number> {
+    const first = await this.#deps.store.find(chainIdOf(repeats));
+    return rowsOfChain(first?.run ?? repeats);
   }
 
   /** Inputs of a run. Without a requested scenario, a new run has that of the setting, and a repeated one that of its original. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { Log } from '../../base/log.ts';
 import { Mutex } from '../../base/mutex.ts';
+import { chainIdOf } from '../../domain/run/chain.ts';
 import { moveNotAllowed, pinnedRunStays, runNotFound, unfinishedRunStays } from '../../domain/run-errors.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { isFinal } from '../../domain/run/run-status.ts';
@@ -25,7 +26,6 @@ import type {
   RunRecord,
 } from '../ports.ts';
 import type { PlanCache } from './plan-cache.ts';
-import { completingRuns, storedRerunKind } from './stored-rerun-kind.ts';
 import { ownRows, rerun, type RerunDeps, type RerunOrder, type RerunWhat } from './reruns.ts';
 import { assertInRun } from './row-position.ts';
 import type { NewRun, RunInputs } from './new-run.ts';
@@ -38,9 +38,9 @@ import type { WorkflowService } from '../workflows/workflow-service.ts';
 type RunLinks = {
   /** The run that it repeats is not stored any more. */
   readonly isOriginalGone: boolean;
-  /** The oldest stored run that it completes, directly or by way of others; its own id if there is none. */
+  /** The oldest stored run of its chain. */
   readonly originalRunId: string;
-  /** Other runs complete it, or it completes another one: their merged results differ from its own. */
+  /** Its chain has other attempts: their merged results differ from its own. */
   readonly isMerged: boolean;
   /** Ids of the runs that repeat it, newest first. */
   readonly reruns: readonly string[];
@@ -152,20 +152,10 @@ export class RunService {
   async links(runId: string, maxReruns: number): Promise<RunLinks> {
     const { store } = this.#deps;
     const { run } = await this.get(runId);
-    const original = await this.#originalOf(run);
-    const isOriginalGone = run.rerunOf !== undefined && original === undefined;
-    let first = run;
-    for (let next = original; next !== undefined; next = await this.#originalOf(first)) {
-      if ((await storedRerunKind(store, next, first)) !== 'completes') break;
-      first = next;
-    }
+    const isOriginalGone = run.rerunOf !== undefined && (await this.#find(run.rerunOf)) === undefined;
+    const [originalRunId = runId, second] = await store.attemptsOf(chainIdOf(run), 2);
     const reruns = await store.rerunsOf(runId, maxReruns);
-    const isCompleted = (await completingRuns(store, run, reruns).next()).done !== true;
-    return { isOriginalGone, originalRunId: first.runId, isMerged: isCompleted || first !== run, reruns };
-  }
-
-  async #originalOf({ rerunOf }: Run): Promise<Run | undefined> {
-    return rerunOf === undefined ? undefined : (await this.#find(rerunOf))?.run;
+    return { isOriginalGone, originalRunId, isMerged: second !== undefined, reruns };
   }
 
   pause(runId: string): Promise<RunRecord> {

@@ -1,9 +1,7 @@
-// The kind of a stored rerun, and the reruns that complete a run; see `domain/run/rerun-kind.ts`. Who calls: merged
-// results, comparisons, links between runs.
+// The kind of a stored rerun; see `domain/run/rerun-kind.ts`. Who calls: comparisons.
 import { rerunKind, type RerunKind } from '../../domain/run/rerun-kind.ts';
 import type { Run } from '../../domain/run/run.ts';
-import type { StoredRun } from '../../domain/run/stored-run.ts';
-import type { RunReading, RunRecords } from '../ports.ts';
+import type { RunReading } from '../ports.ts';
 
 type RowReading = Pick<RunReading, 'readRows'>;
 
@@ -23,17 +21,4 @@ export async function storedRerunKind(store: RowReading, original: Run, rerun: R
 async function hasNumbers(store: RowReading, { runId }: Run): Promise<boolean> {
   for await (const { numbers } of store.readRows(runId)) return numbers !== undefined;
   return false;
-}
-
-/** Those of a run's reruns that complete it. Throws `data_unreadable`. */
-export async function* completingRuns(
-  store: RowReading & Pick<RunRecords, 'find'>,
-  original: Run,
-  rerunIds: readonly string[],
-): AsyncGenerator<StoredRun> {
-  for (const id of rerunIds) {
-    const rerun = await store.find(id);
-    if (rerun !== undefined && (await storedRerunKind(store, original, rerun.run)) === 'completes')
-      yield rerun;
-  }
 }

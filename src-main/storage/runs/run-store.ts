@@ -115,6 +115,11 @@ export class RunStore {
     return this.#database.read('rerunsOf', runId, limit);
   }
 
+  /** Ids of the attempts of a chain, oldest first. */
+  attemptsOf(chainId: string, limit: number): Promise<readonly string[]> {
+    return this.#database.read('attemptsOf', chainId, limit);
+  }
+
   /**
    * Replaces the run's record durably; retries during a shortage. Throws `store_degraded`,
    * `run_not_found`, or `out_of_resources` or `disk_full` for a shortage that lasts.

@@ -1,8 +1,9 @@
 // The tables of `rowbench.db`. A migration is only ever added at the end; `user_version` counts those that a file has had.
 import { dataUnreadable } from '../../domain/store-errors.ts';
+import { addChains, showChains } from './chain-migration.ts';
 import { pragma, type Database } from './open-database.ts';
 
-const migrations = [
+const migrations: readonly (string | ((database: Database) => void))[] = [
   `
   -- Runs and row sets take their numbers from one sequence, since both own batches of rows.
   create table runs (
@@ -93,6 +94,7 @@ const migrations = [
     record_crc integer not null
   ) strict;
   `,
+  addChains,
 ];
 
 /** The format of a file that this version writes. */
@@ -100,7 +102,7 @@ export const formatNumber = migrations.length;
 
 /** Throws `data_unreadable` for a file that a newer version has written. */
 export function assertKnownFormat(database: Database): void {
-  const found = formatOf(database);
+  const found = formatNumberOf(database);
   if (found > formatNumber)
     throw dataUnreadable(
       `rowbench.db has format ${found}, and this version of Rowbench reads formats up to ${formatNumber}. Start the newer version that wrote it`,
@@ -109,11 +111,25 @@ export function assertKnownFormat(database: Database): void {
 
 /** Brings the tables up to date. */
 export function migrate(database: Database): void {
-  const found = formatOf(database);
+  const found = formatNumberOf(database);
   for (const [index, migration] of migrations.entries()) {
     if (index < found) continue;
-    database.exec(`begin immediate; ${migration}; pragma user_version = ${index + 1}; commit`);
+    database.exec('begin immediate');
+    try {
+      if (typeof migration === 'string') database.exec(migration);
+      else migration(database);
+      database.exec(`pragma user_version = ${index + 1}; commit`);
+    } catch (error) {
+      database.exec('rollback');
+      throw error;
+    }
   }
 }
 
-const formatOf = (database: Database): number => Number(pragma(database, 'user_version'));
+/** Lets a file of an earlier format be read as one of this version; the file stays as it is. */
+export function readAsMigrated(database: Database): void {
+  if (formatNumberOf(database) === 1) showChains(database);
+}
+
+/** Number of migrations that the file has had; 0 for a new one. */
+export const formatNumberOf = (database: Database): number => Number(pragma(database, 'user_version'));

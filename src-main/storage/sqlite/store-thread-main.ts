@@ -4,8 +4,9 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from '
 import { invariant } from '../../base/invariant.ts';
 import { readAnswers, writeAnswers } from './answer-calls.ts';
 import { loadSqlite, openForReading, openForWriting } from './open-database.ts';
+import { copyAndMigrate } from './format-backup.ts';
 import { ReleasedBuffers } from './released-buffers.ts';
-import { assertKnownFormat, migrate } from './schema.ts';
+import { assertKnownFormat, readAsMigrated } from './schema.ts';
 import {
   buffersIn,
   failureOf,
@@ -39,7 +40,8 @@ async function serve(port: MessagePort, { path, role, waits }: ThreadData): Prom
     }
     const database = role === 'writer' ? await openForWriting(path) : await openForReading(path);
     assertKnownFormat(database);
-    if (role === 'writer') migrate(database);
+    if (role === 'writer') copyAndMigrate(database, path);
+    else readAsMigrated(database);
     const answer = role === 'writer' ? writeAnswers(database) : readAnswers(database);
     port.on('message', (first: ToThread) => {
       const calls: ThreadCall[] = [];

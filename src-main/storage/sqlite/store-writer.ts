@@ -4,6 +4,7 @@ import { runNotFound } from '../../domain/run-errors.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
 import type { RunStatistics } from '../../domain/results/run-statistics.ts';
 import type { RowCounts, Run } from '../../domain/run/run.ts';
+import { chainIdOf } from '../../domain/run/chain.ts';
 import { endedAtMs, snapshotsOf } from '../../domain/run/stored-run.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { batchId, progressCrc, type ProgressColumns } from './checksums.ts';
@@ -101,14 +102,16 @@ export class StoreWriter {
     const bytes = this.#takeArrival({ owner, batches });
     const record = JSON.stringify(run);
     this.#sql.run(
-      `insert into runs (number, run_id, workflow_id, status, accepted_at, rerun_of, ended_at_ms, bytes, record, record_crc)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into runs (number, run_id, workflow_id, status, accepted_at, rerun_of, chain_id, ended_at_ms, bytes, record,
+         record_crc)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       owner,
       run.runId,
       run.workflowId,
       run.status,
       run.acceptedAt,
       run.rerunOf ?? null,
+      chainIdOf(run),
       endedAtMs(run),
       bytes,
       record,

@@ -32,7 +32,7 @@ export async function migrateDatabase(database: TeamSql, options: MigrationOptio
     assertNotNewer(from);
     for (const [index, migration] of migrations.entries()) {
       if (index < from) continue;
-      await sql.run(migration);
+      await (typeof migration === 'string' ? sql.run(migration) : migration(sql));
       await sql.query('insert into rowbench.migrations (number) values ($1)', [index + 1]);
     }
     return { from, to: migrations.length };

@@ -1,10 +1,15 @@
 // The tables of a team's database, in the schema `rowbench`; pg-boss has its own in `rowbench_queue`. A migration is only
 // ever added at the end, and first adds what a later one uses: servers of two versions run at the same time.
+import type { Sql } from '../sql.ts';
+import { addTeamChains } from './chain-migration.ts';
 
 /** Schema of pg-boss. */
 export const queueSchema = 'rowbench_queue';
 
-export const migrations: readonly string[] = [
+/** Statements, or code that sends them. */
+type Migration = string | ((sql: Sql) => Promise<void>);
+
+export const migrations: readonly Migration[] = [
   `
   create table rowbench.migrations (number integer primary key, at timestamptz not null default now());
 
@@ -218,6 +223,7 @@ export const migrations: readonly string[] = [
   -- Hosts with ports at which a server is reached: no workflow calls them.
   alter table rowbench.servers add column addresses text[] not null default '{}';
   `,
+  addTeamChains,
 ];
 
 /** Tables that workers may read, change, and add to. They cannot read any other table. */

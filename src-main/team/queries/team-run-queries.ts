@@ -3,6 +3,7 @@
 import { runNotFound } from '../../domain/run-errors.ts';
 import { dataUnreadable } from '../../domain/store-errors.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
+import { inChain } from '../../domain/run/chain.ts';
 import { fitsFilter } from '../../domain/run/run-filter.ts';
 import { addRunStatistics, type RunStatistics } from '../../domain/results/run-statistics.ts';
 import type { Run } from '../../domain/run/run.ts';
@@ -20,6 +21,8 @@ import { type Sql, SqlParameters, storableText } from '../sql.ts';
 
 type RunColumns = {
   readonly run_id: string;
+  /** Null: the server of an earlier version accepted it. */
+  readonly chain_id: string | null;
   readonly record: string;
   readonly rows_done: number;
   readonly rows_failed: number;
@@ -28,7 +31,7 @@ type RunColumns = {
 
 /** The counts of segments that have ended are in the run's own columns; those of the others are added. */
 const runsWithCounts = `
-  select run_id, record, status, workflow_id, accepted_at, rerun_of, ended_at_ms,
+  select run_id, chain_id, record, status, workflow_id, accepted_at, rerun_of, ended_at_ms,
     runs.rows_done + coalesce(under_way.rows_done, 0) as rows_done,
     runs.rows_failed + coalesce(under_way.rows_failed, 0) as rows_failed,
     runs.rows_unfinished + coalesce(under_way.rows_unfinished, 0) as rows_unfinished,
@@ -42,7 +45,7 @@ const runsWithCounts = `
     where segments.owner = runs.owner and runs.ended_at_ms is null and state in ('waiting', 'queued', 'running')
   ) as under_way on true`;
 
-const columns = 'run_id, record, rows_done, rows_failed, rows_unfinished';
+const columns = 'run_id, chain_id, record, rows_done, rows_failed, rows_unfinished';
 
 /** Runs that are read at once. */
 const runsAtOnce = 500;
@@ -122,6 +125,15 @@ export class TeamRunQueries implements Asynchronous<Omit<RunQueries, 'check' | '
     const found = await this.#sql.query<{ run_id: string }>(
       'select run_id from rowbench.runs where rerun_of = $1 order by run_id desc limit $2',
       [storableText(runId), limit],
+    );
+    return found.map(({ run_id: id }) => id);
+  }
+
+  /** Ids of the attempts of a chain, oldest first. */
+  async attemptsOf(chainId: string, limit: number): Promise<readonly string[]> {
+    const found = await this.#sql.query<{ run_id: string }>(
+      'select run_id from rowbench.runs where coalesce(chain_id, run_id) = $1 order by run_id limit $2',
+      [storableText(chainId), limit],
     );
     return found.map(({ run_id: id }) => id);
   }
@@ -264,7 +276,9 @@ function storedRun(found: RunColumns): StoredRun {
 
 function readableRun(found: RunColumns): StoredRun | undefined {
   const run = parsedRecord<Run>(found.record);
-  return run?.runId === found.run_id ? { run, counts: countsOf(found) } : undefined;
+  return run?.runId === found.run_id
+    ? { run: inChain(run, found.chain_id ?? run.runId), counts: countsOf(found) }
+    : undefined;
 }
 
 function parsedRecord<Parsed>(text: string): Parsed | undefined {

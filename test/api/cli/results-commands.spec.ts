@@ -40,7 +40,7 @@ const commands: readonly (readonly [command: string, fields: string])[] = [
   ['runs label RUN --name First --tag baseline --json', `${runFields} labels`],
   ['runs pin RUN --json', `${runFields} labels`],
   ['runs unpin RUN --json', `${runFields} labels`],
-  ['runs rest SAMPLE --json', `${runFields} rerunOf rerunKind isRest`],
+  ['runs rest SAMPLE --json', `${runFields} rerunOf rerunKind chainId part isRest`],
 ];
 
 const named = (command: string): string => /^(runs )?\w+/.exec(command)?.[0] ?? '';

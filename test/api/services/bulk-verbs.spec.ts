@@ -102,7 +102,7 @@ it('links a run to its reruns, newest first, over a restart', async () => {
   const [runId = ''] = await startAll(services, ['one']);
   const second = (await services.runs.rerun(runId, 'all', { kind: 'cli' })).run.runId;
   const third = (await services.runs.rerun(runId, 'all', { kind: 'cli' })).run.runId;
-  const links = { isOriginalGone: false, originalRunId: runId, isMerged: true, reruns: [third, second] };
+  const links = { isOriginalGone: false, originalRunId: runId, isMerged: false, reruns: [third, second] };
   expect((await services.runs.links(runId, 1)).reruns).toEqual([third]);
   expect(await services.runs.links(runId, 10)).toEqual(links);
   await services.close();
@@ -110,8 +110,8 @@ it('links a run to its reruns, newest first, over a restart', async () => {
   expect(await reopened.runs.links(runId, 10)).toEqual(links);
   expect(await reopened.runs.links(third, 10)).toEqual({
     isOriginalGone: false,
-    originalRunId: runId,
-    isMerged: true,
+    originalRunId: third,
+    isMerged: false,
     reruns: [],
   });
   expect(await reopened.runs.resolve(third.slice(-6))).toBe(third);

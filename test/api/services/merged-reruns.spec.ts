@@ -71,7 +71,7 @@ async function mergedResults({ runData, runExports }: TestServices, runId: strin
 }
 
 describe.each(aloneAndTeam)('the merged results of a run on %s', (_, open) => {
-  it('stay the same after reruns with rows without numbers, under a scenario, with mocks or of recorded answers', async () => {
+  it('stay the same after reruns of all rows, of rows without numbers, under a scenario, with mocks or of recorded answers', async () => {
     const { first: services } = await open({ scoring });
     const runId = await ended(services, (await services.start('scoring', rows)).runId);
     const before = await mergedResults(services, runId);
@@ -81,6 +81,8 @@ describe.each(aloneAndTeam)('the merged results of a run on %s', (_, open) => {
       kinds.push((await services.runs.get(id)).run.rerunKind ?? 'completes');
       return id;
     };
+    const whole = await add('all');
+    const allEdited = await add({ lines: [9, 5, 2000, 0].map(lineOf).join(''), numbers: [1, 2, 3, 4] });
     const edited = await add({ lines: lineOf(1000) });
     const moved = await add({ lines: [9, 5, 2000, 0].map(lineOf).join('') });
     const slowed = await add(firstRow, { scenario: { 'upstream-slow': 1, seed: 7 } });
@@ -88,6 +90,8 @@ describe.each(aloneAndTeam)('the merged results of a run on %s', (_, open) => {
     const offline = await add(firstRow, { mode: 'mocks' });
     const replayed = await add(firstRow, { mode: 'replay' });
     expect(kinds).toEqual([
+      'completes',
+      'completes',
       'otherRows',
       'otherRows',
       'otherAnswers',
@@ -96,9 +100,27 @@ describe.each(aloneAndTeam)('the merged results of a run on %s', (_, open) => {
       'otherAnswers',
     ]);
     expect(await mergedResults(services, runId)).toEqual(before);
-    for (const apart of [edited, moved, slowed, mocked, offline, replayed])
+    for (const apart of [whole, allEdited, edited, moved, slowed, mocked, offline, replayed])
       expect(await services.runs.links(apart, 9)).toMatchObject({ originalRunId: apart, isMerged: false });
     expect(await services.runs.links(runId, 9)).toMatchObject({ isMerged: false });
+  }, 60_000);
+
+  it('are the same from each attempt of the chain', async () => {
+    const { first: services } = await open({ scoring });
+    const runId = await ended(services, (await services.start('scoring', rows)).runId);
+    const retried = await rerun(services, runId, 'failed');
+    const fixed = await rerun(services, retried, { lines: lineOf(3) + lineOf(0), numbers: [2, 4] });
+    const again = await rerun(services, fixed, 'all');
+    const parts = await Promise.all([retried, fixed, again].map((id) => services.runs.get(id)));
+    expect(parts.map(({ run }) => [run.chainId, run.part])).toEqual([
+      [runId, 'open'],
+      [runId, 'edited'],
+      [runId, undefined],
+    ]);
+    const whole = await mergedResults(services, runId);
+    expect(whole.file).toContain('\n2,6,,\n');
+    for (const attempt of [retried, fixed, again])
+      expect(await mergedResults(services, attempt)).toEqual(whole);
   }, 60_000);
 
   it('have the newest outputs of reruns of some rows under their numbers, recorded or not, and of reruns of those', async () => {

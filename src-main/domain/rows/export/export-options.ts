@@ -28,7 +28,7 @@ const exportFields = z.strictObject({
   inputColumns: z.boolean().exactOptional(),
   /** Adds the rows that failed, with the node and its message. */
   failedRows: z.boolean().exactOptional(),
-  /** Takes the newest output of each row from the run and the reruns that complete it (`rerunKind`). */
+  /** Takes the newest output of each row over the attempts of the run's chain. */
   latest: z.boolean().exactOptional(),
   /** Names of the columns in their order. Default: all columns that the other options add. */
   columns: z.array(z.string().max(1_100)).max(maxExportColumns).exactOptional(),

@@ -40,7 +40,7 @@ export const startRunRoute = (rooms: Services, { clock }: StreamDeps): ControlRo
       workflow,
       origin: runOriginOf('app', context.state['caller'] as ControlCaller | undefined),
       expectedBytes: declaredBytes(context.req, rooms.access.settings().maxBodyBytes),
-      ...(repeats === undefined ? {} : { repeats }),
+      ...(repeats === undefined ? {} : { repeats, part: 'edited' as const }),
       ...(inputs === undefined ? {} : { inputs }),
       readAs: input.readAs,
       ...(input.profile === '' ? { usesDefaults: true } : {}),

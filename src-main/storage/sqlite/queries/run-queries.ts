@@ -4,6 +4,7 @@ import { AppError, errorText } from '../../../base/app-error.ts';
 import { dataUnreadable } from '../../../domain/store-errors.ts';
 import { runNotFound } from '../../../domain/run-errors.ts';
 import type { RowSet } from '../../../domain/rows/row-set.ts';
+import { inChain } from '../../../domain/run/chain.ts';
 import { fitsFilter } from '../../../domain/run/run-filter.ts';
 import {
   pinnedMark,
@@ -28,13 +29,14 @@ export type NewestRunQuery = { readonly workflowId?: string | undefined } & (
 
 type RunColumns = ProgressColumns & {
   readonly run_id: string;
+  readonly chain_id: string;
   readonly record: string;
   readonly record_crc: number;
   readonly progress_crc: number | null;
 };
 
 const runColumns =
-  'run_id, record, record_crc, rows_done, rows_failed, rows_unfinished, trace_bytes, statistics, progress_crc';
+  'run_id, chain_id, record, record_crc, rows_done, rows_failed, rows_unfinished, trace_bytes, statistics, progress_crc';
 
 export class RunQueries {
   readonly #database: Database;
@@ -100,6 +102,17 @@ export class RunQueries {
       .all<{ run_id: string }>(
         'select run_id from runs where rerun_of = ? order by run_id desc limit ?',
         runId,
+        limit,
+      )
+      .map(({ run_id: id }) => id);
+  }
+
+  /** Ids of the attempts of a chain, oldest first. */
+  attemptsOf(chainId: string, limit: number): readonly string[] {
+    return this.#sql
+      .all<{ run_id: string }>(
+        'select run_id from runs where chain_id = ? order by run_id limit ?',
+        chainId,
         limit,
       )
       .map(({ run_id: id }) => id);
@@ -240,7 +253,7 @@ function storedRun(columns: RunColumns): StoredRun {
   const run = crc32(record) === crc ? (JSON.parse(record) as Run) : undefined;
   if (run === undefined || run.runId !== runId)
     throw dataUnreadable(`the record of run ${runId} in rowbench.db is damaged`);
-  return { run, counts: countsOf(columns) };
+  return { run: inChain(run, columns.chain_id), counts: countsOf(columns) };
 }
 
 function readableRun(columns: RunColumns): StoredRun | undefined {

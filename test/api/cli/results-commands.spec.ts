@@ -23,7 +23,7 @@ const runFields = 'runId workflowId status origin rows rowsDone rowsFailed accep
 const commands: readonly (readonly [command: string, fields: string])[] = [
   [
     'run FILE --rows ROWS --sample 2 --json',
-    'status workflowId rows rowsDone rowsFailed sample startedAt finishedAt failures outputs',
+    'status workflowId rows rowsDone rowsFailed sample startedAt finishedAt failures readAs outputs',
   ],
   ['export RUN --format json --input --failed --latest --sort output.score:desc', 'row input.size score'],
   [

@@ -99,7 +99,10 @@ describe('a file in another encoding', () => {
   });
 
   it.each([
-    [latin1('name\n\u00cf\u00f0\u00e8\u00e2\u00e5\u00f2\n'), 'name its encoding: --encoding '],
+    [
+      latin1('name\n\u00cf\u00f0\u00e8\u00e2\u00e5\u00f2\n'),
+      'name its encoding with --encoding: windows-1251',
+    ],
     [latin1('%PDF-1.7\n'), 'it is a PDF. Rows come from Excel, CSV, TSV, JSON or NDJSON'],
     [gzipSync('name\nx\n').subarray(0, -9), 'it is packed with gzip and ends too early'],
   ])('rows that cannot be read are refused with the remedy (%#)', async (bytes, message) => {

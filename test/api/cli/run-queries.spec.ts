@@ -79,8 +79,9 @@ describe('questions over the rows of stored runs', () => {
     expect(stdout).toContain(`4    ${shortId(first)}`);
     const failed = await cli('rows', first, '--latest', '--failed', '--json');
     expect(JSON.parse(failed.stdout)).toMatchObject([{ row: 3, runId: rerun, state: 'failed' }]);
-    const json = await cli('stats', rerun, '--latest', '--json');
-    expect((JSON.parse(json.stdout) as ColumnStatistics[])[0]).toMatchObject({ rows: 1 });
+    const json = await cli('stats', first, '--latest', '--json');
+    expect((JSON.parse(json.stdout) as ColumnStatistics[])[0]).toMatchObject({ rows: 4 });
+    expect((await cli('stats', rerun, '--latest', '--json')).stdout).toBe(json.stdout);
   });
 
   it('a column that the run does not have is named, with those that it has', async () => {

@@ -63,7 +63,8 @@ async function removeRuns(
     for (const { runId } of runs) {
       await call('run.remove', { runId, ...choice });
       removed.push(runId);
-      if (options.json !== true) terminal.err(`Removed run ${runId}.\n`);
+      // With JSON, too: an error in between must not hide what is gone.
+      terminal.err(`Removed run ${runId}.\n`);
     }
     if (options.json === true) return printJson(context, { removed });
   });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { LiveChange, LiveSnapshot } from '../contract/index.ts';
+import { chainCounts } from '../presenters/chain-views.ts';
 import { keyView } from '../presenters/key-view.ts';
 import { runView } from '../presenters/run-view.ts';
 import { serverInfo, type ServerDetails } from '../presenters/server-info.ts';
@@ -16,7 +17,13 @@ const runsInSnapshot = 1_000;
 
 /** Lives as long as the services do: it is closed before them, so that its readers let the server end. */
 export function openLiveFeed(
-  { access, api: { callLog }, runs: { runs }, workflows: { workflows, trust } }: Services,
+  {
+    access,
+    api: { callLog },
+    runs: { runs },
+    results: { chains },
+    workflows: { workflows, trust },
+  }: Services,
   server: ServerDetails & { readonly clock: Clock },
 ): AppFeed {
   const { keys, settings, settingsService } = access;
@@ -35,6 +42,9 @@ export function openLiveFeed(
   );
   runs.retention.removals.listen((runId) =>
     feed.publish(`run ${runId}`, () => ({ type: 'run-removed', runId })),
+  );
+  chains.watch((chain) =>
+    feed.publish(`chain ${chain.chainId}`, () => ({ type: 'chain-changed', counts: chainCounts(chain) })),
   );
   runs.retention.events.listen((removed) =>
     feed.publish('removed runs', () => ({ type: 'runs-removed', removed })),

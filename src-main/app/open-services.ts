@@ -89,7 +89,11 @@ const stopStepsOf = (
   },
   // Commits that are under way reach the disk.
   { name: 'runs', budgetMs: 1500, stop: () => runs.runs.close() },
-  { name: 'rows that run again', budgetMs: 250, stop: () => results.traces.close() },
+  {
+    name: 'rows that run again, counts of chains',
+    budgetMs: 250,
+    stop: async () => void (await Promise.all([results.traces.close(), results.chains.close()])),
+  },
   { name: 'previews of drafts', budgetMs: 50, stop: () => authoring.previews.close() },
   { name: 'row workers and file parser', budgetMs: 450, stop: () => processes.close() },
   { name: 'calls to services', budgetMs: 250, stop: () => runs.broker.close() },

@@ -23,6 +23,7 @@ export type * from './results/traces.ts';
 export type * from './rowsets/file-rows.ts';
 export { rowSetName } from './rowsets/row-sets.ts';
 export type * from './rowsets/row-sets.ts';
+export type * from './runs/chains.ts';
 export * from './runs/runs.ts';
 export type * from './workflows/workflows.ts';
 export { maxFindText, type FindCursor, type FindHit, type FindPage } from '../domain/query/find-values.ts';

@@ -6,6 +6,7 @@ import { apiLogProcedures } from './api/api-log.ts';
 import { authorProcedures } from './authoring/author.ts';
 import { askProcedures } from './authoring/questions.ts';
 import { browserProcedures } from './access/browsers.ts';
+import { chainProcedures } from './runs/chains.ts';
 import { exportProcedures } from './results/exports.ts';
 import { keyProcedures } from './access/keys.ts';
 import { newWorkflowProcedures } from './authoring/new-workflow.ts';
@@ -53,6 +54,7 @@ export const procedures = {
   ...settingsProcedures,
   ...rowProcedures,
   ...runProcedures,
+  ...chainProcedures,
   ...traceProcedures,
   ...rowDataProcedures,
   ...queryProcedures,

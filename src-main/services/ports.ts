@@ -7,6 +7,7 @@ import type { StatisticsStep } from '../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
 import type { FindPage, FindQuery } from '../domain/query/find-values.ts';
 import type { SelectedNumbers, TablePage, TableRequest } from '../domain/query/table-page.ts';
+import type { ChainRows } from '../domain/run/chain.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import type { RowState } from '../domain/run/row-state.ts';
@@ -120,6 +121,8 @@ export interface RowQueries {
   select(runIds: TableRuns, request: TableRequest): Promise<TablePage>;
   /** Numbers of a selection's rows, in its order; read as `select` reads. */
   selectNumbers(runIds: TableRuns, request: TableRequest): Promise<SelectedNumbers>;
+  /** Counts the rows of a chain. A count goes on from the last one: an attempt that is running costs its new results. */
+  countChainRows(runIds: TableRuns): Promise<ChainRows>;
 }
 
 /** The results of one run while it executes. */

@@ -4,6 +4,7 @@ import type { KeyView } from '../access/keys.ts';
 import type { SettingsView } from '../access/settings.ts';
 import { adminChange, answer, nothing, viewer } from '../procedure.ts';
 import type { RemovedRuns } from '../../domain/run/retention-file.ts';
+import type { ChainCounts } from '../runs/chains.ts';
 import type { RunView } from '../runs/runs.ts';
 import type { WorkflowView } from '../workflows/workflows.ts';
 import type { LimitMode } from '../../domain/settings.ts';
@@ -25,6 +26,8 @@ export type LiveSnapshot = {
 export type LiveChange =
   | { readonly type: 'run-changed'; readonly run: RunView }
   | { readonly type: 'run-removed'; readonly runId: string }
+  /** The counts of a chain with several attempts, twice a second at most. Those of a single run are in its view. */
+  | { readonly type: 'chain-changed'; readonly counts: ChainCounts }
   | { readonly type: 'runs-removed'; readonly removed: RemovedRuns }
   | { readonly type: 'key-changed'; readonly key: KeyView }
   | { readonly type: 'settings-changed'; readonly settings: SettingsView; readonly server: ServerInfo }

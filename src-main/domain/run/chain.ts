@@ -27,6 +27,9 @@ export const rowsOfChain = ({
   readonly sample?: { readonly rows: number } | undefined;
 }): number => sample?.rows ?? rows;
 
+/** Rows that the attempts of a chain have, each once: those with an output, and those whose newest result is a failure. */
+export type ChainRows = { readonly rows: number; readonly done: number; readonly failed: number };
+
 type Rerun = {
   readonly kind: RerunKind;
   /** Absent: all rows of the repeated run, or those of an earlier version. */

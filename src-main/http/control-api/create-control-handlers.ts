@@ -26,6 +26,7 @@ import { createSampleHandlers } from './results/samples.ts';
 import { createTraceHandlers } from './results/traces.ts';
 import { createRowSetHandlers, rowSetRoutes } from './rowsets/row-sets.ts';
 import { sheetRoute } from './rowsets/sheet-route.ts';
+import { createChainHandlers } from './runs/chains.ts';
 import { createRunHandlers } from './runs/runs.ts';
 import { startRunRoute } from './runs/start-run.ts';
 import type { StreamDeps } from './stream-rows.ts';
@@ -44,6 +45,7 @@ export const createControlHandlers = (rooms: Services, host: ControlHost): Handl
   ...createSettingsHandlers(rooms),
   ...createRowSetHandlers(rooms),
   ...createRunHandlers(rooms, host),
+  ...createChainHandlers(rooms),
   ...createRunDataHandlers(rooms),
   ...createComparisonHandlers(rooms.results),
   ...createExportHandlers(rooms.results),

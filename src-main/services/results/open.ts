@@ -3,6 +3,7 @@ import type { Platform } from '../platform.ts';
 import type { RowsetsRoom } from '../rowsets/open.ts';
 import type { RunsRoom } from '../runs/open.ts';
 import type { WorkflowsRoom } from '../workflows/open.ts';
+import { ChainService } from './chain-service.ts';
 import { ComparisonService } from './comparison-service.ts';
 import { ExportService } from './export-service.ts';
 import { RunDataService } from './run-data-service.ts';
@@ -24,6 +25,7 @@ export function openResults({ clock, log, processes, backend }: Platform, below:
   const { workflows, trust } = below.workflows;
   const { rowSets } = below.rowsets;
   return {
+    chains: new ChainService({ runs, store, queries, clock, log }),
     traces: new TraceService({ runs, workflows, trust, store, plans, pool, upstreamOf, clock, log }),
     runData: new RunDataService({ runs, workflows, store, snapshots, queries, parser }),
     comparisons: new ComparisonService({ runs, store, queries }),

@@ -3,6 +3,7 @@ import type { Column } from '../../domain/query/column.ts';
 import type { StatisticsStep } from '../../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../../domain/query/compare-runs.ts';
 import type { FindHit, FindPage, FindQuery } from '../../domain/query/find-values.ts';
+import type { ChainRows } from '../../domain/run/chain.ts';
 import type { SelectedNumbers, TablePage, TableRequest } from '../../domain/query/table-page.ts';
 import type { StoreDatabase } from './store-database.ts';
 
@@ -68,6 +69,10 @@ export class RowQueryStore {
 
   async selectNumbers(runIds: readonly string[], request: TableRequest): Promise<SelectedNumbers> {
     return this.#continue(() => this.#database.read('selectNumbers', runIds, request));
+  }
+
+  async countChainRows(runIds: readonly string[]): Promise<ChainRows> {
+    return (await this.#finish(() => this.#database.read('countChainRows', runIds))).answer;
   }
 
   /** Asks until the answer is ready, or until it is time to tell the caller how far the work is. */

@@ -1,6 +1,7 @@
 // Calls of the store's methods on one connection, as values or failures. Who calls: store-thread-main.
 import { answerCalls, attempt, invoke, type Answer } from './call-methods.ts';
 import { BatchQueries } from './batch-queries.ts';
+import { ChainCounter } from './queries/chain-counter.ts';
 import { ColumnQueries } from './queries/column-queries.ts';
 import type { Database } from './open-database.ts';
 import { RunComparisons } from './queries/run-comparisons.ts';
@@ -16,12 +17,21 @@ export type StoreReader = Pick<RunQueries, keyof RunQueries> &
   Pick<ColumnQueries, keyof ColumnQueries> &
   Pick<RunComparisons, keyof RunComparisons> &
   Pick<RunFinder, keyof RunFinder> &
-  Pick<RowSelections, keyof RowSelections>;
+  Pick<RowSelections, keyof RowSelections> &
+  Pick<ChainCounter, keyof ChainCounter>;
 
 /** The objects whose methods answer the questions of `StoreReader`. */
 export const openReader = (
   database: Database,
-): readonly [RunQueries, BatchQueries, ColumnQueries, RunComparisons, RunFinder, RowSelections] => {
+): readonly [
+  RunQueries,
+  BatchQueries,
+  ColumnQueries,
+  RunComparisons,
+  RunFinder,
+  RowSelections,
+  ChainCounter,
+] => {
   const batches = new BatchQueries(database);
   const runs = new RunQueries(database);
   return [
@@ -31,6 +41,7 @@ export const openReader = (
     new RunComparisons(batches),
     new RunFinder(runs, batches),
     new RowSelections(batches),
+    new ChainCounter(batches),
   ];
 };
 

@@ -3,6 +3,7 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { invariant } from '../../base/invariant.ts';
 import { answerCalls } from '../../storage/sqlite/call-methods.ts';
+import { ChainCounter } from '../../storage/sqlite/queries/chain-counter.ts';
 import { ColumnQueries } from '../../storage/sqlite/queries/column-queries.ts';
 import { RowSelections } from '../../storage/sqlite/queries/row-selections.ts';
 import { RunComparisons } from '../../storage/sqlite/queries/run-comparisons.ts';
@@ -20,6 +21,7 @@ function serve(port: MessagePort, channel: ReadChannel): void {
     new RunComparisons(reads),
     new RunFinder(reads, reads),
     new RowSelections(reads),
+    new ChainCounter(reads),
   ]);
   port.on('message', (message: ToThread) => {
     if (message === 'close') {

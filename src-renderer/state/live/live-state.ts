@@ -1,6 +1,7 @@
 // The state of the page, derived only from messages of the live feed. Pure functions.
 // INVARIANT: `runs` is newest first and holds each run once.
 import type {
+  ChainCounts,
   KeyView,
   LiveChange,
   LiveMessage,
@@ -16,6 +17,8 @@ export type LiveState = {
   readonly server: ServerInfo;
   readonly settings: SettingsView;
   readonly runs: readonly RunView[];
+  /** Counts of chains with several attempts, by their ids, as far as the page has heard of them. */
+  readonly chains: ReadonlyMap<string, ChainCounts>;
   /** Summary of the runs that retention has removed; null: none. */
   readonly removed: RemovedRuns | null;
   readonly keys: readonly KeyView[];
@@ -26,7 +29,8 @@ export type LiveState = {
 
 /** The state after a message. Changes before the first snapshot, and repeated ones, are ignored. */
 export function applyMessage(state: LiveState | undefined, message: LiveMessage): LiveState | undefined {
-  if (message.type === 'snapshot') return { ...message.snapshot, sequence: message.sequence };
+  if (message.type === 'snapshot')
+    return { ...message.snapshot, chains: new Map(), sequence: message.sequence };
   if (state === undefined || message.sequence <= state.sequence) return state;
   let next: LiveState = { ...state, sequence: message.sequence };
   /** Copied at the first change of a run, so that other messages keep the same list. */
@@ -49,6 +53,15 @@ export function addOlderRuns(state: LiveState, older: readonly RunView[]): LiveS
   return { ...state, runs };
 }
 
+/** The state with counts of chains. */
+const addChainCounts = <State extends Pick<LiveState, 'chains'>>(
+  state: State,
+  counts: readonly ChainCounts[],
+): State => ({
+  ...state,
+  chains: new Map([...state.chains, ...counts.map((one) => [one.chainId, one] as const)]),
+});
+
 /** The run with that id, by binary search. */
 export function runOf(runs: readonly RunView[], runId: string): RunView | undefined {
   const run = runs[insertionIndex(runs, runId)];
@@ -62,6 +75,7 @@ function changed(
   if (change.type === 'workflows-changed') return { workflows: change.workflows };
   if (change.type === 'settings-changed') return { settings: change.settings, server: change.server };
   if (change.type === 'runs-removed') return { removed: change.removed };
+  if (change.type === 'chain-changed') return addChainCounts(state, [change.counts]);
   if (change.type === 'calls-changed') return { newestCall: change.newest };
   const isKnown = state.keys.some(({ id }) => id === change.key.id);
   const keys = isKnown

@@ -5,6 +5,7 @@ import type { TablePage } from '../../../src-main/domain/query/table-page.ts';
 import type { RerunKind } from '../../../src-main/domain/run/rerun-kind.ts';
 import type { RunInputs } from '../../../src-main/services/runs/new-run.ts';
 import type { RerunWhat } from '../../../src-main/services/runs/reruns.ts';
+import { chainCounts } from '../../../src-main/presenters/chain-views.ts';
 import type { TestServices } from '../../builders/open-test-services.ts';
 import { aloneAndTeam } from '../../builders/team-of-two.ts';
 
@@ -30,6 +31,19 @@ async function ended(services: TestServices, runId: string): Promise<string> {
 async function rerun(services: TestServices, runId: string, what: RerunWhat, changes: RunInputs = {}) {
   const { run } = await services.runs.rerunWith(runId, changes, { what, origin: { kind: 'cli' } });
   return ended(services, run.runId);
+}
+
+/** The first two rows of `rows`, as a run. */
+async function sampleOfTwo(services: TestServices): Promise<string> {
+  const workflow = await services.workflows.find('scoring');
+  if (workflow === undefined) throw new Error('no workflow');
+  const newRun = await services.runs.beginRun({ workflow, origin: { kind: 'cli' } });
+  const sample = { newRun, workflowId: 'scoring', choice: services.samples.parse('2') };
+  const { runId } = await services.samples.start(sample, async (writer) => {
+    await writer.write(Buffer.from(rows.map(({ size }) => lineOf(size)).join('')));
+    return rows.length;
+  });
+  return ended(services, runId);
 }
 
 type Ready = Extract<TablePage, { readonly isReady: true }>;
@@ -69,6 +83,47 @@ async function mergedResults({ runData, runExports }: TestServices, runId: strin
     causes: await runData.causes(runId, true),
   };
 }
+
+/** Counts of a run's chain: `chain.show` as the live feed and the list get it. */
+async function countsOf({ chains }: TestServices, runId: string) {
+  const { rows, done, failed, notRun, open, attempts } = chainCounts(await chains.show(runId));
+  return { rows, done, failed, notRun, open, attempts };
+}
+
+describe.each(aloneAndTeam)('the counts of a chain on %s', (_, open) => {
+  it('are those of a sample, of its rest and of fixed rows, from each attempt, and as often as it is counted', async () => {
+    const { first: services } = await open({ scoring });
+    const changes: number[][] = [];
+    services.chains.watch((chain) => {
+      const { done, failed, attempts } = chainCounts(chain);
+      changes.push([attempts, done, failed]);
+    });
+    const sample = await sampleOfTwo(services);
+    expect(await countsOf(services, sample)).toEqual({
+      rows: 4,
+      done: 1,
+      failed: 1,
+      notRun: 2,
+      open: 3,
+      attempts: 1,
+    });
+    const { run } = await services.samples.runRest(sample, { isAgain: false, origin: { kind: 'cli' } });
+    const rest = await ended(services, run.runId);
+    const counts = { rows: 4, done: 2, failed: 2, notRun: 0, open: 2, attempts: 2 };
+    for (const runId of [sample, rest]) expect(await countsOf(services, runId)).toEqual(counts);
+    const fixed = await rerun(services, sample, { lines: lineOf(3), numbers: [2] });
+    const failsAgain = await rerun(services, sample, { lines: lineOf(0), numbers: [1] });
+    const fixedCounts = { ...counts, done: 3, failed: 1, open: 1, attempts: 4 };
+    for (const runId of [sample, rest, fixed, failsAgain])
+      expect(await countsOf(services, runId)).toEqual(fixedCounts);
+    const { rows } = await services.chains.show(rest);
+    const failedRows = (await mergedResults(services, rest)).shown.filter(([, state]) => state === 'failed');
+    expect(failedRows).toHaveLength(rows.failed);
+    await expect.poll(() => changes.at(-1), { timeout: 5_000 }).toEqual([4, 3, 1]);
+    const listed = await services.chains.list([sample, rest, 'unknown']);
+    expect(listed.map(({ chainId }) => chainId)).toEqual([sample]);
+  }, 60_000);
+});
 
 describe.each(aloneAndTeam)('the merged results of a run on %s', (_, open) => {
   it('stay the same after reruns of all rows, of rows without numbers, under a scenario, with mocks or of recorded answers', async () => {

@@ -59,7 +59,7 @@ export class RowsOfRun implements TableRows {
 }
 
 /** An output is worth more than a failure, and a failure more than no result. Of equal ones the newest counts. */
-const rankOf = { done: 2, failed: 1, unfinished: 0 } as const;
+export const rankOf = { done: 2, failed: 1, unfinished: 0 } as const;
 
 /** Rows between two steps. */
 const rowsAtOnce = 10_000;

@@ -48,6 +48,21 @@ describe('the live state', () => {
     expect(after(changes(1, runChanged(runView())))).toBeUndefined();
   });
 
+  it('has the newest counts of each chain that it has heard of since the last snapshot', () => {
+    const counts = (chainId: string, done: number) =>
+      ({ chainId, rows: 9, done, failed: 0, notRun: 9 - done, open: 9 - done, attempts: 2 }) as const;
+    const changed = (chainId: string, done: number): LiveChange => ({
+      type: 'chain-changed',
+      counts: counts(chainId, done),
+    });
+    const messages = [snapshot(), changes(2, changed('a', 1), changed('b', 2)), changes(3, changed('a', 5))];
+    expect([...(after(...messages)?.chains ?? [])]).toEqual([
+      ['a', counts('a', 5)],
+      ['b', counts('b', 2)],
+    ]);
+    expect(after(...messages, snapshot([], 4))?.chains.size).toBe(0);
+  });
+
   it('takes a run that changed, came and went in its place, newest first', () => {
     const state = after(
       snapshot([runView({ runId: 'r5' }), runView({ runId: 'r3' })]),

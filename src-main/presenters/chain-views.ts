@@ -1,0 +1,32 @@
+import type { ChainCounts, ChainView } from '../contract/index.ts';
+import { snapshotsOf } from '../domain/run/stored-run.ts';
+import type { Run } from '../domain/run/run.ts';
+import type { Chain } from '../services/results/chain-service.ts';
+import { runView } from './run-view.ts';
+
+/** The rows of a chain by their results. */
+export function chainCounts({ chainId, rows: { rows, done, failed }, attempts }: Chain): ChainCounts {
+  const labels = attempts[0]?.run.labels;
+  return {
+    chainId,
+    rows,
+    done,
+    failed,
+    notRun: rows - done - failed,
+    open: rows - done,
+    attempts: attempts.length,
+    ...(labels === undefined ? {} : { labels }),
+  };
+}
+
+/** A chain with its attempts. */
+export const chainView = (chain: Chain): ChainView => ({
+  counts: chainCounts(chain),
+  attempts: chain.attempts.map((record, index) => {
+    const before = chain.attempts[index - 1]?.run;
+    const isChanged = before !== undefined && textsOf(before) !== textsOf(record.run);
+    return { ...runView(record), ...(isChanged ? { isWorkflowChanged: true as const } : {}) };
+  }),
+});
+
+const textsOf = (run: Run): string => snapshotsOf(run).join(' ');

@@ -10,6 +10,8 @@ export type RowFileCase = {
   readonly rows: readonly (Readonly<Record<string, unknown>> | null)[];
   /** The fields that the input node declares, as YAML; absent: none. */
   readonly fields?: string;
+  /** Options of reading, in their written form; absent: none. */
+  readonly read?: Readonly<Record<string, string>>;
   /** The remarks behind the name of the file; empty: none. */
   readonly remarks: string;
 };
@@ -53,6 +55,18 @@ export const rowFileCases: readonly RowFileCase[] = [
       { id: '3', name: 'Cy' },
     ],
     remarks: '2 lines have more cells than the header (3, 4)',
+  },
+  {
+    title: 'a file without the lines that have more cells',
+    file: 'skip.csv',
+    content: 'id,name\n1,Ada\n2,Bob,Ulm\n3\n',
+    read: { skip: 'long' },
+    rows: [
+      { id: '1', name: 'Ada' },
+      { id: '3', name: '' },
+    ],
+    remarks:
+      '1 line with more cells than the header left out (3); 1 line has fewer cells than the header (4)',
   },
   {
     title: 'a quote that opens and never closes',

@@ -74,6 +74,18 @@ test('causes are repaired and taken back by keyboard, and lines are shown', asyn
     .filter({ hasText: '1 line has more cells than the header' });
   await long.getByRole('button', { name: 'Show' }).press('Enter');
   await expect(long.getByRole('listitem')).toHaveText(/^7\s*Di;12k;2025-03-01;more$/);
+  await causes(page)
+    .getByRole('button', { name: 'Leave out: 1 line has more cells than the header' })
+    .press('Enter');
+  await expect(page.getByText('CSV · 3 rows')).toBeVisible();
+  await expect(cell(page, '7747.38')).toBeVisible();
+  const undo = causes(page).getByRole('button', {
+    name: 'Undo: 1 line with more cells than the header left out',
+  });
+  await expect(undo).toBeFocused();
+  await undo.press('Enter');
+  await expect(page.getByText('CSV · 4 rows')).toBeVisible();
+  await expect(cell(page, '7747.38')).toBeVisible();
   expect(await barriersInBothThemes(page)).toEqual([]);
   await resize(page, 420);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(420);

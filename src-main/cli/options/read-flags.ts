@@ -19,6 +19,7 @@ export type ReadFlags = {
   readonly encoding?: string;
   readonly decimal?: string;
   readonly dates?: string;
+  readonly skip?: string;
   readonly sheet?: string;
   readonly strict?: true;
 };
@@ -33,12 +34,13 @@ export const addReadFlags = (command: Command): Command =>
     .option('--encoding <name>', 'encoding of the text, such as windows-1252, or mixed')
     .option('--decimal <mark>', '. or , before decimals; the other one groups digits')
     .option('--dates <order>', 'make ISO texts of dates in this order: dmy, mdy or ymd')
+    .option('--skip <lines>', 'leave out lines with fewer cells than the header: short, more: long, or both')
     .option('--strict', 'refuse the file where a decision about it is more than plain');
 
 /** The options that the flags give. Throws a UsageError that names the flag and what it may be. */
 export function readOptionsOf(flags: ReadFlags): ReadOptions {
-  const { delimiter, quote, header, encoding, decimal, dates, sheet, strict } = flags;
-  const written = { delimiter, quote, header, encoding, decimal, dates, sheet, strict };
+  const { delimiter, quote, header, encoding, decimal, dates, skip, sheet, strict } = flags;
+  const written = { delimiter, quote, header, encoding, decimal, dates, skip, sheet, strict };
   try {
     return parseReadOptions(
       Object.fromEntries(

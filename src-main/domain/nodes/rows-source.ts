@@ -37,6 +37,12 @@ const fileWithOptions = z.strictObject({
     .enum(['dmy', 'mdy', 'ymd'])
     .exactOptional()
     .describe('The order of day, month and year: dates in this order become ISO text.'),
+  skip: z
+    .enum(['short', 'long', 'both'])
+    .exactOptional()
+    .describe(
+      'Lines that are left out: those with fewer cells than the header (`short`), more (`long`), or `both`.',
+    ),
   sheet: z.string().exactOptional().describe('The sheet of a workbook.'),
   strict: z
     .boolean()

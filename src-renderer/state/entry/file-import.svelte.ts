@@ -42,6 +42,12 @@ type ReadState = {
   readonly rememberedAt: string | undefined;
 };
 
+/** How columns are mapped, and when that was saved; undefined: it was not. */
+type ColumnMappings = Pick<RememberedMapping, 'columns'> & { readonly savedAt: string | undefined };
+
+/** The mapping of a file that is read: that of an earlier file, guesses, or the one that the preview has. */
+type MappingChoice = 'remembered' | 'guessed' | ColumnMappings;
+
 export type ImportDeps = {
   /** Reads workbooks. */
   readonly readSheet?: LoadSheet | undefined;
@@ -136,7 +142,7 @@ export class FileImport {
     this.#file = file;
     this.#fields = declared;
     this.#namesWithoutChoices = [];
-    await this.#read({}, true);
+    await this.#read({}, 'remembered');
   }
 
   /** Reads the file again with those choices, which replace earlier ones of the same names. */
@@ -144,15 +150,22 @@ export class FileImport {
     // Another sheet has other columns, and its own header.
     const others = options.sheet === undefined ? this.#options : {};
     if ('encoding' in options) this.#guessedEncoding = undefined;
-    await this.#read(definedOnly({ ...others, ...options }), false);
+    await this.#read(definedOnly({ ...others, ...options }), 'guessed');
+  }
+
+  /** Reads the file again without lines that are too short or too long, or with them. The mapping of columns stays. */
+  async skip(skip: ReadOptions['skip']): Promise<void> {
+    if (this.#state.kind !== 'read') return;
+    const { columns, rememberedAt } = this.#state;
+    await this.#read(definedOnly({ ...this.#options, skip }), { columns, savedAt: rememberedAt });
   }
 
   /** Reads the file again without choices and without the mapping of an earlier file. */
   async startAnew(): Promise<void> {
-    await this.#read({}, false);
+    await this.#read({}, 'guessed');
   }
 
-  async #read(options: ReadOptions, remembers: boolean): Promise<void> {
+  async #read(options: ReadOptions, mapping: MappingChoice): Promise<void> {
     const file = this.#file;
     if (file === undefined) return;
     const { readSheet, memory } = this.#reading;
@@ -172,22 +185,23 @@ export class FileImport {
       });
       await createYieldToMain(signal)();
       if (this.#isUnchosen(options)) this.#namesWithoutChoices = read.columns;
-      const remembered = remembers ? memory?.find(this.#namesWithoutChoices) : undefined;
+      const remembered = mapping === 'remembered' ? memory?.find(this.#namesWithoutChoices) : undefined;
       const choices = remembered?.options ?? {};
       const isReadAsRemembered = Object.keys(options).length >= Object.keys(choices).length;
-      if (isReadAsRemembered) await this.#preview(read, remembered, signal);
-      else await this.#read(choices, true);
+      if (isReadAsRemembered)
+        await this.#preview(read, typeof mapping === 'object' ? mapping : remembered, signal);
+      else await this.#read(choices, mapping);
     } catch (error) {
-      if (!signal.aborted) await this.#recover(error, name, remembers);
+      if (!signal.aborted) await this.#recover(error, name, mapping);
     }
   }
 
   /** Reads the file in the encoding that it seems to have, or shows the error. */
-  async #recover(error: unknown, name: string, remembers: boolean): Promise<void> {
+  async #recover(error: unknown, name: string, mapping: MappingChoice): Promise<void> {
     const encoding = error instanceof AppError ? error.detail.encoding : undefined;
     if (encoding !== undefined && this.#options.encoding === undefined) {
       this.#guessedEncoding = encoding;
-      return this.#read({ ...this.#options, encoding }, remembers);
+      return this.#read({ ...this.#options, encoding }, mapping);
     }
     this.#isReadingAgain = false;
     const text = errorText(error);
@@ -200,25 +214,21 @@ export class FileImport {
     return Object.keys(others).length === 0 && (encoding === undefined || encoding === this.#guessedEncoding);
   }
 
-  async #preview(
-    file: RowsFile,
-    remembered: RememberedMapping | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const columns = this.#columnsOf(file, remembered);
+  async #preview(file: RowsFile, mapping: ColumnMappings | undefined, signal: AbortSignal): Promise<void> {
+    const columns = this.#columnsOf(file, mapping);
     await createYieldToMain(signal)();
     if (signal.aborted) return;
     this.#isReadingAgain = false;
-    this.#state = { kind: 'read', file, columns, rememberedAt: remembered?.savedAt };
+    this.#state = { kind: 'read', file, columns, rememberedAt: mapping?.savedAt };
   }
 
   #showProgress(signal: AbortSignal, state: ImportState): void {
     if (!signal.aborted && !this.#isReadingAgain) this.#state = state;
   }
 
-  #columnsOf(file: RowsFile, remembered: RememberedMapping | undefined): readonly FileColumn[] {
+  #columnsOf(file: RowsFile, mapping: ColumnMappings | undefined): readonly FileColumn[] {
     const guessed = readColumns(file.columns, this.#tableOf(file));
-    return remembered === undefined ? guessed : rememberedColumns(guessed, remembered.columns, this.#fields);
+    return mapping === undefined ? guessed : rememberedColumns(guessed, mapping.columns, this.#fields);
   }
 
   /** Remembers the mapping for files with the same names. */

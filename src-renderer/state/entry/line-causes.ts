@@ -11,6 +11,8 @@ export type LineCause = {
   readonly lines: readonly number[];
   /** The header with a second line that looks like one. */
   readonly header?: { readonly first: number; readonly last: number } | undefined;
+  /** For lines that can be left out, or are: the option for it, and the one that takes the choice back. */
+  readonly skipping?: { readonly isDone: boolean; readonly skip: ReadOptions['skip'] } | undefined;
 };
 
 /** Remarks that say how the whole file was read, even if they name a line. */
@@ -32,7 +34,16 @@ export const lineCauses = ({ report: { readAs, remarks } }: RowsFile): readonly 
     count,
     lines,
     header: kind === 'secondHeader' ? withNextLine(readAs.header) : undefined,
+    skipping: kind === 'shortRows' || kind === 'longRows' ? skippingOf(kind, readAs.skip) : undefined,
   }));
+
+function skippingOf(kind: 'shortRows' | 'longRows', skip: ReadOptions['skip']): LineCause['skipping'] {
+  const [own, other] = kind === 'shortRows' ? (['short', 'long'] as const) : (['long', 'short'] as const);
+  const isDone = skip === own || skip === 'both';
+  const hasOther = skip === other || skip === 'both';
+  if (isDone) return { isDone, skip: hasOther ? other : undefined };
+  return { isDone, skip: hasOther ? 'both' : own };
+}
 
 function withNextLine(header: ReadOptions['header'] = { first: 1, last: 1 }): LineCause['header'] {
   return header === 'none' ? undefined : { first: header.first, last: header.last + 1 };

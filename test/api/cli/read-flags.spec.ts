@@ -84,6 +84,8 @@ describe('flags that cannot be used', () => {
     [['--delimiter', ';;'], 2, '--delimiter must be one character that is no quote, or tab, not ";;"'],
     [['--header', '0'], 2, '--header must be the line that names the columns'],
     [['--dates', 'day'], 2, '--dates must be one of dmy mdy ymd, not "day"'],
+    [['--skip', 'all'], 2, '--skip must be one of short long both, not "all"'],
+    [['--skip', 'long'], 1, 'rows.json: it is JSON, to which the option skip does not apply'],
     [['--delimiter', ';'], 1, 'rows.json: it is JSON, to which the option delimiter does not apply'],
     [['--sheet', 'A'], 1, 'rows.json: it is no Excel workbook, so it has no sheets'],
   ])('%j end with %i', async (flags, code, message) => {
@@ -99,6 +101,39 @@ describe('flags that cannot be used', () => {
     expect([made.code, made.stderr]).toEqual([
       2,
       expect.stringContaining('--decimal says how a file is read: name the file with --rows') as string,
+    ]);
+  });
+});
+
+describe('lines that --skip leaves out', () => {
+  const text = 'name,amount\nAda,1\nBob\nCy,3,4\n';
+
+  it('are counted on standard error, and are no error with --strict', async () => {
+    const { run } = await billing('orders.csv', text);
+    const { code, stdout, stderr } = await run('--skip', 'both', '--strict');
+    expect([code, stdout]).toEqual([0, inLines({ name: 'Ada', amount: 1 })]);
+    expect(stderr).toMatch(
+      /^orders\.csv: 1 line with fewer cells than the header left out \(3\); 1 line with more cells than the header left out \(4\)\n/,
+    );
+  });
+
+  it('are an error with --strict if the option leaves out others, with the option as the remedy', async () => {
+    const { run } = await billing('orders.csv', text);
+    const { code, stdout, stderr } = await run('--skip', 'short', '--strict');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(
+      'line 4: 3 cells of 2 (delimiter ","), which is an error with --strict. Correct the line, or leave such lines out: --skip long',
+    );
+  });
+
+  it('may be all: then there are no rows', async () => {
+    const { run } = await billing('orders.csv', 'name,amount\nBob\n');
+    const { code, stderr } = await run('--skip', 'short', '--delimiter', ',');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        'there are no rows in it, read as CSV, whose first line names the fields, without the lines that --skip leaves out',
+      ) as string,
     ]);
   });
 });

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src-main/base/json-value.ts';
+import { parseReadOptions } from '../../../src-main/domain/rows/files/read-options.ts';
 import { remarkLine } from '../../../src-main/domain/rows/files/read-remarks.ts';
 import { readRowsFile, type LoadSheet } from '../../../src-renderer/state/entry/read-rows-file.ts';
 import { controlOf, type ControlCalls } from '../../builders/control-calls.ts';
@@ -19,9 +20,15 @@ nodes:
   - { id: result, type: output, fields: =row }
 `;
 
-async function folderOf({ file, content, rows, fields }: RowFileCase): Promise<string> {
+async function folderOf({ file, content, rows, fields, read }: RowFileCase): Promise<string> {
   const cwd = await temporaryFolder();
-  const tests = [{ name: 'reads the file', rows: file, expect: { status: 'completed', rows } }];
+  const tests = [
+    {
+      name: 'reads the file',
+      rows: read === undefined ? file : { file, ...read },
+      expect: { status: 'completed', rows },
+    },
+  ];
   const files = {
     'echo.workflow.yaml': echo(fields),
     'echo.tests.yaml': JSON.stringify({ tests }),
@@ -37,11 +44,12 @@ async function folderOf({ file, content, rows, fields }: RowFileCase): Promise<s
 const wholeLine = ({ file, remarks }: RowFileCase): string => (remarks === '' ? '' : `${file}: ${remarks}`);
 
 describe.each(rowFileCases)('$title', (each) => {
-  const { file, rows } = each;
+  const { file, rows, read: options = {} } = each;
 
   it('reads alike on the command line', async () => {
     const cwd = await folderOf(each);
-    const run = ['run', 'echo.workflow.yaml', '--rows', file, '--format', 'ndjson'];
+    const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+    const run = ['run', 'echo.workflow.yaml', '--rows', file, '--format', 'ndjson', ...flags];
     const { code, stdout, stderr } = await runCli(run, { cwd });
     expect([
       code,
@@ -88,9 +96,13 @@ afterAll(() => app.close());
 it.each(rowFileCases.filter(({ fields }) => fields === undefined))(
   '$title reads alike in the app',
   async (each) => {
-    const { file, content, rows } = each;
+    const { file, content, rows, read: options = {} } = each;
     const bytes = typeof content === 'string' ? content : new Uint8Array(content);
-    const read = await readRowsFile(new File([bytes], file), { maxRows: 100, readSheet });
+    const read = await readRowsFile(new File([bytes], file), {
+      maxRows: 100,
+      readSheet,
+      options: parseReadOptions(options),
+    });
     expect(read.rows).toEqual(rows);
     expect(read.report.remarks.length === 0 ? '' : remarkLine(file, read.report)).toBe(wholeLine(each));
   },

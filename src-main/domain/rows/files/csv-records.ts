@@ -1,4 +1,5 @@
 // CSV cut into records as the text arrives. Quotes may hold delimiters, line breaks and doubled quotes.
+import { isMarkedText } from '../export/csv-line.ts';
 import { repairLine } from './repair-record.ts';
 import { RecordReader, type Dialect } from './read-record.ts';
 
@@ -168,4 +169,24 @@ function linesIn(text: string, from: number, end: number): number {
   let lines = 0;
   for (let at = from; at <= end && at < text.length; at = behindBreak(text, breakIn(text, at))) lines += 1;
   return Math.max(1, lines);
+}
+
+/** True for a line of blanks. */
+export const isBlank = ({ cells, quoted }: CsvRecord): boolean =>
+  cells.length === 1 && quoted.length === 0 && cells[0]?.trim() === '';
+
+/** True for a line of nothing but delimiters; a quoted cell is written on purpose, be it empty. */
+export const isEmpty = ({ cells, quoted }: CsvRecord): boolean =>
+  quoted.length === 0 && cells.every((cell) => cell.trim() === '');
+
+/**
+ * True for a record equal to the header. A row may have the values of the names, too: Rowbench's own export quotes it in
+ * another way than the header. Where all names need their quotes that is impossible, so such a record stays a row.
+ */
+export function isRepeated({ cells, quoted }: CsvRecord, header: CsvRecord | undefined): boolean {
+  if (header === undefined || cells.length !== header.cells.length) return false;
+  if (!cells.every((cell, column) => cell === header.cells[column])) return false;
+  const isMarked = (column: number): boolean => quoted.includes(column) !== header.quoted.includes(column);
+  const free = [...cells.keys()].filter((column) => isMarkedText(cells[column] ?? ''));
+  return free.length > 0 && !free.every(isMarked);
 }

@@ -3,7 +3,7 @@ import { isMarkedText } from '../export/csv-line.ts';
 import { unguardFormulas } from '../export/formula-guard.ts';
 import type { CellType, ColumnTypes } from '../typed-cell.ts';
 import { ColumnForms } from './column-forms.ts';
-import { CsvRecords, type CsvRecord } from './csv-records.ts';
+import { CsvRecords, isBlank, isEmpty, isRepeated, type CsvRecord } from './csv-records.ts';
 import { detectDialect, type DetectedDialect } from './detect-dialect.ts';
 import type { HeaderChoice, ReadOptions } from './read-options.ts';
 import { RemarkCollector, type ReadReport, type Remarked } from './read-remarks.ts';
@@ -109,13 +109,16 @@ export class CsvRows implements RowTextReader {
     return this.#rows(this.#records.push(rest), false);
   }
 
-  #addDialectRemarks({ dialect, isUniform }: DetectedDialect, isNamed: boolean): void {
+  #addDialectRemarks({ dialect, isUniform, isDoubtful }: DetectedDialect, isNamed: boolean): void {
     const { delimiter, quote, isEscaped, hasBlanks } = dialect;
     const isUsual = delimiter === this.#preferred || (isUniform && [',', ';', '\t', '|'].includes(delimiter));
-    if (this.#options.delimiter === undefined && (isNamed || hasBlanks || !isUsual))
+    if (this.#options.delimiter === undefined && (isNamed || hasBlanks || !isUsual || isDoubtful))
       this.#remarks.add({
         kind: 'delimiter',
-        words: () => `delimiter ${delimiterName(dialect)}${isNamed ? ' as line 1 says' : ''}`,
+        words: () =>
+          isDoubtful && !isNamed
+            ? 'one column: no delimiter agrees'
+            : `delimiter ${delimiterName(dialect)}${isNamed ? ' as line 1 says' : ''}`,
         option: 'delimiter',
       });
     if (quote === "'" && this.#options.quote === undefined)
@@ -152,9 +155,10 @@ export class CsvRows implements RowTextReader {
     const above = choice === 'none' ? filled[firstRow] : this.#header;
     const below =
       above === undefined ? [] : records.slice(records.indexOf(above) + (choice === 'none' ? 0 : 1));
+    const deciding = below.filter((record) => !this.#isSkipped(record)).slice(0, maxFormRows);
     this.#forms.decide(
       names,
-      below.slice(0, maxFormRows).map(({ cells }) => cells),
+      deciding.map(({ cells }) => cells),
     );
     return below;
   }
@@ -179,16 +183,27 @@ export class CsvRows implements RowTextReader {
       this.#blankLines = [];
       if (isEmpty(record)) this.#remarks.add(emptyLine(record.line));
       else if (isRepeated(record, this.#header)) this.#remarks.add(repeatedHeader(record.line));
+      else if (this.#isSkipped(record)) this.#addWidth(record);
       else rows.push(this.#row(record));
     }
     return rows;
+  }
+
+  /** True for a line that the options leave out for its number of cells. */
+  #isSkipped({ cells }: CsvRecord): boolean {
+    const { skip } = this.#options;
+    if (skip === undefined || cells.length === this.#width) return false;
+    return skip === 'both' || skip === (cells.length < this.#width ? 'short' : 'long');
   }
 
   /** Built as text: a column may be named "__proto__", and the column order is the order of the keys. */
   #row(record: CsvRecord): string {
     const { cells } = record;
     if (record.repair !== undefined) this.#addRepair(record);
-    if (cells.length !== this.#width) this.#addWidth(record);
+    if (cells.length !== this.#width) {
+      this.#addWidth(record);
+      this.#addColumns(cells.length);
+    }
     let members = '';
     const end = Math.max(cells.length, this.#width);
     for (let at = 0; at < end; at += 1) {
@@ -209,25 +224,37 @@ export class CsvRows implements RowTextReader {
   #addRepair({ line, repair }: CsvRecord): void {
     if (repair === undefined) return;
     const { delimiter = '', quote = '' } = this.#dialect?.dialect ?? {};
-    const problem = `column ${repair.column}: the quote here is not closed, or not doubled (delimiter ${JSON.stringify(delimiter)}, quotes ${quote}). Correct it, or read quotes as text: --quote none`;
+    const problem = `column ${repair.column}: the quote here is not closed, or not doubled (delimiter ${JSON.stringify(delimiter)}, quotes ${quote})`;
+    const remedy = 'Correct it, or read quotes as text: --quote none';
     const words =
       repair.kind === 'strayQuotes'
         ? (count: number) => `${counted(count, 'quote')} read as text`
         : (count: number) => `${counted(count, 'line')} without a delimiter beside a quote repaired`;
-    this.#remarks.add({ kind: repair.kind, line, words, problem, option: 'quote' });
+    this.#remarks.add({ kind: repair.kind, line, words, problem, remedy, option: 'quote' });
   }
 
-  #addWidth({ line, cells }: CsvRecord): void {
+  #addWidth(record: CsvRecord): void {
+    const { line, cells } = record;
     const { delimiter = '' } = this.#dialect?.dialect ?? {};
     const isShort = cells.length < this.#width;
+    const isChosen = this.#isSkipped(record);
+    const difference = `${isShort ? 'fewer' : 'more'} cells than ${this.#choice === 'none' ? 'usual' : 'the header'}`;
     this.#remarks.add({
       kind: isShort ? 'shortRows' : 'longRows',
       line,
       words: (count) =>
-        `${counted(count, 'line')} ${count === 1 ? 'has' : 'have'} ${isShort ? 'fewer' : 'more'} cells than ${this.#choice === 'none' ? 'usual' : 'the header'}`,
+        isChosen
+          ? `${counted(count, 'line')} with ${difference} left out`
+          : `${counted(count, 'line')} ${count === 1 ? 'has' : 'have'} ${difference}`,
+      isChosen,
       problem: `${counted(cells.length, 'cell')} of ${this.#width} (delimiter ${JSON.stringify(delimiter)})`,
+      remedy: `Correct the line, or leave such lines out: --skip ${isShort ? 'short' : 'long'}`,
     });
-    for (let column = this.#columns.length; column < cells.length; column += 1)
+  }
+
+  /** Columns for the cells of a row that has more than the header. */
+  #addColumns(width: number): void {
+    for (let column = this.#columns.length; column < width; column += 1)
       this.#addColumn(this.#unusedName(columnName(column)), true);
   }
 
@@ -255,25 +282,6 @@ function sampleRow({ line, cells, quoted }: CsvRecord): SampleRow {
     cells: cells.map((cell, column) => unguardFormulas(inQuotes.has(column) ? cell : cell.trim())),
     texts: new Set(quoted.filter((column) => isMarkedText(cells[column] ?? ''))),
   };
-}
-
-const isBlank = ({ cells, quoted }: CsvRecord): boolean =>
-  cells.length === 1 && quoted.length === 0 && cells[0]?.trim() === '';
-
-/** True for a line of nothing but delimiters; a quoted cell is written on purpose, be it empty. */
-const isEmpty = ({ cells, quoted }: CsvRecord): boolean =>
-  quoted.length === 0 && cells.every((cell) => cell.trim() === '');
-
-/**
- * True for a record equal to the header. A row may have the values of the names, too: Rowbench's own export quotes it in
- * another way than the header. Where all names need their quotes that is impossible, so such a record stays a row.
- */
-function isRepeated({ cells, quoted }: CsvRecord, header: CsvRecord | undefined): boolean {
-  if (header === undefined || cells.length !== header.cells.length) return false;
-  if (!cells.every((cell, column) => cell === header.cells[column])) return false;
-  const isMarked = (column: number): boolean => quoted.includes(column) !== header.quoted.includes(column);
-  const free = [...cells.keys()].filter((column) => isMarkedText(cells[column] ?? ''));
-  return free.length > 0 && !free.every(isMarked);
 }
 
 const emptyLine = (line: number): Remarked => ({

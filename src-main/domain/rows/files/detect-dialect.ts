@@ -9,6 +9,8 @@ export type DetectedDialect = {
   readonly dialect: Dialect;
   /** True if all lines have one width. */
   readonly isUniform: boolean;
+  /** True for one column with cells that may be several values. */
+  readonly isDoubtful: boolean;
 };
 
 const usualDelimiters = [',', ';', '\t', '|'];
@@ -18,6 +20,9 @@ const unusualDelimiters = [' ', ':', '#', '^', '~', '&', '*'];
 /** Share of lines, and their number, for an unusual delimiter. */
 const minAgreement = 0.9;
 const minLines = 4;
+
+/** Minimum share of cells that look like one value, for lines of text without a table of two columns. */
+const minShareOfText = 0.5;
 
 /** Records that are enough, and the characters that are cut into records at once. */
 const maxRecords = 2000;
@@ -29,6 +34,8 @@ type Candidate = DetectedDialect & {
   readonly agreement: number;
   /** Their number. */
   readonly lines: number;
+  /** Share of the cells that look like one value. */
+  readonly values: number;
   readonly records: readonly CsvRecord[];
 };
 
@@ -48,11 +55,12 @@ export function detectDialect(sample: string, options: ReadOptions, preferred = 
     .map((delimiter) => candidate(sample, delimiter, options))
     .filter(isAgreed)
     .reduce(better, usual);
-  return unusual.dialect.width > 1 ? unusual : (tableAmongText(candidates) ?? unusual);
+  if (unusual.dialect.width > 1) return unusual;
+  return tableAmongText(candidates, unusual.values < minShareOfText ? 2 : 3) ?? unusual;
 }
 
-/** Lines of text around a table: the delimiter of a table with three or more columns in two or more lines. */
-const tableAmongText = (candidates: readonly Candidate[]): Candidate | undefined =>
+/** Lines of text around a table: the delimiter of a table with so many columns in two or more lines. */
+const tableAmongText = (candidates: readonly Candidate[], minWidth: number): Candidate | undefined =>
   candidates
     .map((each) => ({
       ...each,
@@ -61,7 +69,7 @@ const tableAmongText = (candidates: readonly Candidate[]): Candidate | undefined
         each.records.filter(({ cells }) => cells.length > 1),
       ),
     }))
-    .filter(({ dialect: { width }, lines, agreement }) => width >= 3 && lines >= 2 && agreement >= 0.5)
+    .filter(({ dialect: { width }, lines, agreement }) => width >= minWidth && lines >= 2 && agreement >= 0.5)
     .reduce<Candidate | undefined>(
       (best, next) => (best === undefined ? next : better(best, next)),
       undefined,
@@ -96,13 +104,16 @@ function candidate(sample: string, delimiter: string, options: ReadOptions): Can
 function candidateOf({ dialect }: { readonly dialect: Dialect }, records: readonly CsvRecord[]): Candidate {
   const [width, lines] = usualWidth(records);
   const agreement = records.length === 0 ? 0 : lines / records.length;
+  const values = shareOfValues(records);
   return {
     dialect: { ...dialect, hasBlanks: haveBlanks(records, dialect.delimiter, width), width },
     isUniform: records.every(({ cells }) => cells.length === width),
+    isDoubtful: width === 1 && values < 1,
     agreement,
     lines,
+    values,
     records,
-    score: agreement ** 3 * shareOfValues(records) * (1 - 0.6 / Math.max(1, width)),
+    score: agreement ** 3 * values * (1 - 0.6 / Math.max(1, width)),
   };
 }
 

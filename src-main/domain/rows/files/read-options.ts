@@ -13,6 +13,8 @@ export type ReadOptions = {
   readonly decimal?: '.' | ',' | undefined;
   /** The order of day, month and year. */
   readonly dates?: DateOrder | undefined;
+  /** Lines that are left out, by their number of cells. */
+  readonly skip?: SkipChoice | undefined;
   /** The name of a workbook's sheet. */
   readonly sheet?: string | undefined;
   /** Every remark is an error. */
@@ -27,13 +29,26 @@ export type HeaderChoice = 'none' | { readonly first: number; readonly last: num
 
 type DateOrder = 'dmy' | 'mdy' | 'ymd';
 
+/** Lines with fewer cells than the header, with more, or both. */
+export type SkipChoice = 'short' | 'long' | 'both';
+
 /** A value of an option as a flag or a file gives it. */
 type WrittenOption = string | number | boolean;
 
 /** Maximum lines that name the columns together. */
 const maxHeaderLines = 10;
 
-const names = ['delimiter', 'quote', 'header', 'encoding', 'decimal', 'dates', 'sheet', 'strict'] as const;
+const names = [
+  'delimiter',
+  'quote',
+  'header',
+  'encoding',
+  'decimal',
+  'dates',
+  'skip',
+  'sheet',
+  'strict',
+] as const;
 
 /**
  * The options out of their written forms: `3`, `1-2` or `none` for the header, `tab` for the delimiter. Throws
@@ -46,7 +61,7 @@ export function parseReadOptions(written: Readonly<Record<string, WrittenOption>
       'invalid_input',
       `"${unknown}" is no option of a rows file: there are ${names.join(', ')}`,
     );
-  const { delimiter, quote, header, encoding, decimal, dates, sheet, strict } = written;
+  const { delimiter, quote, header, encoding, decimal, dates, skip, sheet, strict } = written;
   return {
     ...(delimiter !== undefined && { delimiter: parsedDelimiter(delimiter) }),
     ...(quote !== undefined && { quote: oneOf<QuoteChoice>('quote', quote, ['"', "'", 'none']) }),
@@ -54,6 +69,7 @@ export function parseReadOptions(written: Readonly<Record<string, WrittenOption>
     ...(encoding !== undefined && { encoding: nonEmptyText('encoding', encoding) }),
     ...(decimal !== undefined && { decimal: oneOf<'.' | ','>('decimal', decimal, ['.', ',']) }),
     ...(dates !== undefined && { dates: oneOf<DateOrder>('dates', dates, ['dmy', 'mdy', 'ymd']) }),
+    ...(skip !== undefined && { skip: oneOf<SkipChoice>('skip', skip, ['short', 'long', 'both']) }),
     ...(sheet !== undefined && { sheet: nonEmptyText('sheet', sheet) }),
     ...(strict !== undefined && { strict: parsedStrict(strict) }),
   };
@@ -72,8 +88,8 @@ export function writtenReadOptions(options: ReadOptions): Record<string, string 
 
 /** Options that say nothing about a file of that form. */
 const unfit = {
-  JSON: ['delimiter', 'quote', 'header', 'decimal', 'dates'],
-  'a workbook': ['delimiter', 'quote', 'encoding'],
+  JSON: ['delimiter', 'quote', 'header', 'decimal', 'dates', 'skip'],
+  'a workbook': ['delimiter', 'quote', 'encoding', 'skip'],
 } as const satisfies Readonly<Record<string, readonly (keyof ReadOptions)[]>>;
 
 /** Throws `invalid_input` for an option that says nothing about a file of that form. */

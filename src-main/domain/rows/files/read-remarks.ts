@@ -65,8 +65,12 @@ export type Remarked = {
   readonly option?: keyof ReadOptions;
   /** The column's name; remarks of one kind about two columns stay apart. */
   readonly column?: string;
+  /** True if an option of the user asks for it: it is no error where remarks are. */
+  readonly isChosen?: boolean;
   /** The problem in words if remarks are errors; default: the remark's words. */
   readonly problem?: string;
+  /** How the user corrects the problem. */
+  readonly remedy?: string;
 };
 
 /** Maximum lines that a remark names. */
@@ -92,11 +96,11 @@ export class RemarkCollector {
 
   /** Throws `invalid_input` that names the line if remarks are errors. */
   add(remarked: Remarked): void {
-    const { kind, line, words, count = 1, column = '' } = remarked;
-    if (this.#strict)
+    const { kind, line, words, count = 1, column = '', remedy } = remarked;
+    if (this.#strict && remarked.isChosen !== true)
       throw rowsInvalid(
         { line: line ?? 1, column: 1 },
-        `${remarked.problem ?? words(count)}, which is an error with --strict`,
+        `${remarked.problem ?? words(count)}, which is an error with --strict${remedy === undefined ? '' : `. ${remedy}`}`,
         line === undefined ? 'the whole file' : `${this.#unit} ${line}`,
       );
     const key = `${kind} ${column}`;

@@ -90,7 +90,9 @@ export class RowsOfBytes {
       this.#format === 'ndjson'
         ? ''
         : `, read as ${this.#format.toUpperCase()}, whose first line names the fields`;
-    throw new AppError('invalid_input', `there are no rows in it${how}`);
+    const skipped =
+      this.#options.read?.skip === undefined ? '' : ', without the lines that --skip leaves out';
+    throw new AppError('invalid_input', `there are no rows in it${how}${skipped}`);
   }
 }
 

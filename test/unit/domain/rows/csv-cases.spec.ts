@@ -63,6 +63,18 @@ describe('a text file with rows', () => {
       '1 line has fewer cells than the header (3)',
     ],
     [
+      'two columns, of which half of the lines have another number of cells',
+      'id,name\n1,Ada\n2,Bob,Ulm\n3\n',
+      ['1|Ada', '2|Bob|Ulm', '3|'],
+      '1 line has more cells than the header (3); 1 line has fewer cells than the header (4)',
+    ],
+    [
+      'one column that may be several',
+      'tags\nred,blue\ngreen\nwhite\nblack\n',
+      ['red,blue', 'green', 'white', 'black'],
+      'one column: no delimiter agrees',
+    ],
+    [
       'inch signs in a file without quoted cells',
       'size,item\n5",pipe\n7",tube\n',
       ['5"|pipe', '7"|tube'],
@@ -177,14 +189,38 @@ describe('a text file with rows', () => {
   });
 
   it.each([
-    ['id,name,city\n1,Ada\n', /^line 2: 2 cells of 3 \(delimiter ","\), which is an error with --strict$/],
+    [
+      'id,name,city\n1,Ada\n',
+      /^line 2: 2 cells of 3 \(delimiter ","\), which is an error with --strict\. Correct the line, .*: --skip short$/,
+    ],
     [
       'a,b\n1,"x\n2,"y"\n',
-      /^line 2: column 3: the quote here is not closed, .*: --quote none, which is an error/,
+      /^line 2: column 3: the quote here is not closed, .*, which is an error with --strict\. .*: --quote none$/,
     ],
     ['Title\nid,name\n1,Ada\n', /header in line 2, which is an error with --strict/],
   ])('is refused with strict if it is not plain: %j', (text, message) => {
     expect(() => table(text, { strict: true })).toThrow(message);
+  });
+
+  it.each([
+    [
+      'short',
+      ['4|5|6', '8|9|10|11'],
+      '2 lines with fewer cells than the header left out (2, 4); 1 line has more cells than the header (5)',
+    ],
+    [
+      'long',
+      ['1|2|', '4|5|6', '7||'],
+      '2 lines have fewer cells than the header (2, 4); 1 line with more cells than the header left out (5)',
+    ],
+    [
+      'both',
+      ['4|5|6'],
+      '2 lines with fewer cells than the header left out (2, 4); 1 line with more cells than the header left out (5)',
+    ],
+  ] as const)('leaves out lines by their width as the option skip says: %s', (skip, cells, line) => {
+    const text = 'a,b,c\n1,2\n4,5,6\n7\n8,9,10,11\n';
+    expect(table(text, { skip })).toMatchObject({ cells, line, readAs: { skip } });
   });
 
   it('has columns in their order, be their names whole numbers', () => {

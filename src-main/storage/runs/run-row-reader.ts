@@ -26,14 +26,22 @@ export class RunRowReader {
   #offset = 0;
   #reusedOffset = 0;
 
-  /** @param rows number of rows of the run; a missing row is `data_unreadable` */
+  /**
+   * @param rows number of rows of the run; a missing row is `data_unreadable`
+   * @param firstBatch the first batch, if it is known and need not be read; only with `afterRow` 0
+   */
   constructor(
     database: Pick<StoreDatabase, 'read'>,
     runId: string,
-    { afterRow, rows }: { afterRow: number; rows: number },
+    {
+      afterRow,
+      rows,
+      firstBatch,
+    }: { afterRow: number; rows: number; firstBatch?: WholeRowBatch | undefined },
   ) {
     this.#rows = rows;
     this.#nextRow = afterRow + 1;
+    this.#batch = firstBatch;
     const range = { fromRow: this.#nextRow, toRow: rows, isWhole: true };
     this.#batches = readRowBatches(database, { runId }, range);
   }

@@ -25,7 +25,14 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
     await writer.commit(run);
   }
 
-  async function batchesOf(runs: RunStore, run: Run, afterRow: number, maxRows: number, maxBytes: number) {
+  /** The batches of a first reader, which may have rows in memory; a later one, which has none, must get the same. */
+  async function batchesOf(...args: Parameters<typeof readBatches>) {
+    const batches = await readBatches(...args);
+    expect(await readBatches(...args)).toEqual(batches);
+    return batches;
+  }
+
+  async function readBatches(runs: RunStore, run: Run, afterRow: number, maxRows: number, maxBytes: number) {
     const reader = runs.openReader(run, afterRow);
     const batches: { firstRow: number; rows: number; text: string }[] = [];
     for (
@@ -133,6 +140,25 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
       [4, 1, large.length],
     ]);
     expect(await batchesOf(runs, runOf(1, 4), 2, 256, 1000)).toHaveLength(2);
+  });
+
+  it('the last runs of one batch have their rows in memory for one reader, and no longer once they are removed', async () => {
+    const { runs, database } = await openStore();
+    for (let n = 1; n <= 10; n += 1) await accept(runs, runOf(n, 2), linesOf(rowLine, n, n + 1));
+    await accept(runs, runOf(11, 1001), linesOf(rowLine, 1, 1001));
+    await runs.remove([runIdOf(10)], []);
+    const stored = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11];
+    await database.removeRuns(stored.map(runIdOf), []);
+    await runs.swept();
+    const textsOf = (n: number, rows: number): Promise<string> =>
+      readBatches(runs, runOf(n, rows), 0, 256, 1e6).then(
+        (batches) => batches.map(({ text }) => text).join(''),
+        ({ code }: { code: string }) => code,
+      );
+    for (const n of [1, 2, 10]) expect(await textsOf(n, 2)).toBe('run_not_found');
+    expect(await textsOf(11, 1001)).toBe('run_not_found');
+    for (let n = 3; n <= 9; n += 1) expect(await textsOf(n, 2)).toBe(linesOf(rowLine, n, n + 1));
+    expect(await textsOf(9, 2)).toBe('run_not_found');
   });
 
   it('a carriage return before the newline belongs to its row', async () => {

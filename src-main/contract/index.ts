@@ -27,7 +27,13 @@ export type * from './runs/chains.ts';
 export * from './runs/runs.ts';
 export type * from './workflows/workflows.ts';
 export { maxFindText, type FindCursor, type FindHit, type FindPage } from '../domain/query/find-values.ts';
-export type { ReadProgress, RowGroup, SelectedRow, TablePage } from '../domain/query/table-page.ts';
+export type {
+  ReadProgress,
+  RowGroup,
+  SelectedRow,
+  TableNode,
+  TablePage,
+} from '../domain/query/table-page.ts';
 export { columnText, fieldOf, parseColumn, type Column } from '../domain/query/column.ts';
 export type { ColumnStatistics } from '../domain/query/column-statistics.ts';
 export {
@@ -35,6 +41,7 @@ export {
   maxSelectedNumbers,
   type Condition,
   type RowSelection,
+  type SortColumn,
   type ValueTest,
 } from '../domain/query/row-selection.ts';
 export type { AuditRecord } from '../domain/access/audit-record.ts';
@@ -50,6 +57,7 @@ export type { ExportFormat, ExportOptions } from '../domain/rows/export/export-o
 export { exportColumns, type ExportColumn, type ExportFields } from '../domain/rows/export/export-columns.ts';
 export { savedLines } from '../domain/rows/export/explode-row.ts';
 export type { RemovedRuns } from '../domain/run/retention-file.ts';
+export { testedEnds, type NodeCellView, type TestedEnd } from '../domain/results/node-cell.ts';
 export type { RunningRow } from '../domain/run/run.ts';
 export { labelLimits } from '../domain/run/label-limits.ts';
 export type { LabelChanges, RunLabels } from '../domain/run/run-labels.ts';

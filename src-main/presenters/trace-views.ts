@@ -1,7 +1,6 @@
 // Traces, rows and node statistics of runs, as pages and the command line see them.
 import type {
   FreshTraceView,
-  NodeCellView,
   NodeStatisticsView,
   NodeTraceView,
   ThroughputView,
@@ -13,7 +12,7 @@ import { latencyOf, quantile, type NodeStatistics } from '../domain/results/node
 import { costOf, type ModelPrices } from '../domain/results/model-price.ts';
 import type { Throughput } from '../domain/results/run-statistics.ts';
 import type { Tokens } from '../domain/results/tokens.ts';
-import type { NodeCell } from '../domain/results/row-trace.ts';
+import { cellView } from '../domain/results/node-cell.ts';
 import { nodeReads } from '../domain/workflow/node-reads.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
 import type { RowOverview, RowsInAll } from '../services/results/row-lists.ts';
@@ -107,22 +106,6 @@ function valueView(
   if (value.kind === 'whole') return { value: value.value };
   return value.kind === 'cut' ? { cut: value.text } : { isLeftOut: true };
 }
-
-const cellView = ({
-  end,
-  micros,
-  attempts,
-  items,
-  replacedItems,
-  repeatedCalls,
-}: NodeCell): NodeCellView => ({
-  end,
-  ...(micros === undefined ? {} : { ms: micros / 1000 }),
-  attempts,
-  ...(items === undefined ? {} : { items }),
-  ...(replacedItems === undefined ? {} : { replacedItems }),
-  ...(repeatedCalls === undefined ? {} : { repeatedCalls }),
-});
 
 export function statisticsView(
   planned: WorkflowNode,

@@ -6,7 +6,7 @@ import type { Column } from '../domain/query/column.ts';
 import type { StatisticsStep } from '../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
 import type { FindPage, FindQuery } from '../domain/query/find-values.ts';
-import type { SelectedNumbers, TablePage, TableRequest } from '../domain/query/table-page.ts';
+import type { SelectedNumbers, StoredTableRequest, TablePage } from '../domain/query/table-page.ts';
 import type { ChainRows } from '../domain/run/chain.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
@@ -118,9 +118,9 @@ export interface RowQueries {
    * A page of the run's table. Each call reads the run for at most a quarter of a second; the caller calls again until the
    * page is ready, and stops the reading by not doing so.
    */
-  select(runIds: TableRuns, request: TableRequest): Promise<TablePage>;
+  select(runIds: TableRuns, request: StoredTableRequest): Promise<TablePage>;
   /** Numbers of a selection's rows, in its order; read as `select` reads. */
-  selectNumbers(runIds: TableRuns, request: TableRequest): Promise<SelectedNumbers>;
+  selectNumbers(runIds: TableRuns, request: StoredTableRequest): Promise<SelectedNumbers>;
   /** Counts the rows of a chain. A count goes on from the last one: an attempt that is running costs its new results. */
   countChainRows(runIds: TableRuns): Promise<ChainRows>;
 }

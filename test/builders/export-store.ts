@@ -6,8 +6,13 @@ import type { RowStore } from '../../src-main/services/results/latest-rows.ts';
 import type { RunExport } from '../../src-main/services/results/run-export.ts';
 
 export type StoredRows = {
-  /** Input and output of each row by its number; without an output the row failed. */
-  readonly rows: readonly (readonly [number: number, input: object, output?: object | undefined])[];
+  /** Input and output of each row by its number, and how long it took; without an output the row failed. */
+  readonly rows: readonly (readonly [
+    number: number,
+    input: object,
+    output?: object | undefined,
+    ms?: number,
+  ])[];
 };
 
 /** A store that holds these runs; its methods are those that an export uses. */
@@ -34,6 +39,14 @@ export function storeOf(runs: Readonly<Record<string, StoredRows>>): RowStore {
     attemptsOf: () => Promise.resolve(Object.keys(runs).sort()),
     readRows: (runId) => lines(runId, 1),
     readOutputs: (runId) => lines(runId, 2),
+    readStates: (runId, from, count) =>
+      Promise.resolve(
+        (runs[runId]?.rows ?? []).slice(from - 1, from - 1 + count).map(([, , output, ms = 1]) => ({
+          state: output === undefined ? 'failed' : 'done',
+          retries: 0,
+          durationMicros: ms * 1_000,
+        })),
+      ),
     async *eachFailure(runId): AsyncGenerator<RowFailure> {
       for (const [row, , output] of runs[runId]?.rows ?? [])
         if (output === undefined)

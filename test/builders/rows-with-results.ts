@@ -1,5 +1,6 @@
 // Runs of rows that are written out, with what came of each.
-import type { JsonObject } from '../../src-main/base/json-value.ts';
+import type { JsonObject, JsonValue } from '../../src-main/base/json-value.ts';
+import type { StoredCell } from '../../src-main/domain/results/node-cell.ts';
 import { rowStateBytes, writeRowState, type RowState } from '../../src-main/domain/run/row-state.ts';
 import type { OpenedStores } from './run-stores.ts';
 import { runOf } from './stored-rows.ts';
@@ -12,6 +13,12 @@ export type StoredRow = {
   readonly state: RowState['state'] | undefined;
   /** Only of a failed row. */
   readonly failure?: { readonly nodeId: string; readonly message: string };
+  /** How long it took; absent: 0.001 ms. */
+  readonly ms?: number;
+  readonly retries?: number;
+  /** Cells of its nodes and the values that they gave; absent: no trace is kept, of a failed row only why it failed. */
+  readonly cells?: readonly StoredCell[];
+  readonly values?: readonly (readonly [nodeIndex: number, value: JsonValue])[];
 };
 
 /** Names that are hard for SQL and JSON paths. */
@@ -67,11 +74,11 @@ export async function commitResults(
   for (let first = 0; first < ended.length; first += rowsInCommit) {
     const batch = ended.slice(first, first + rowsInCommit);
     const states = new Uint8Array(batch.length * rowStateBytes);
-    for (const [index, { state = 'done' }] of batch.entries())
+    for (const [index, { state = 'done', retries = 0, ms = 0.001 }] of batch.entries())
       writeRowState(new DataView(states.buffer), index * rowStateBytes, {
         state,
-        retries: 0,
-        durationMicros: 1,
+        retries,
+        durationMicros: ms * 1_000,
       });
     const outputs = batch.map(({ output }) => (output === undefined ? '\n' : `${JSON.stringify(output)}\n`));
     await results.commit({
@@ -84,5 +91,13 @@ export async function commitResults(
   }
 }
 
-const traceOf = ({ number, failure }: StoredRow): string =>
-  failure === undefined ? '' : `${JSON.stringify({ row: number, ...failure, attempts: 1 })}\n`;
+function traceOf({ number, failure, cells, values }: StoredRow): string {
+  if (failure === undefined && cells === undefined) return '';
+  const line = {
+    row: number,
+    ...(failure === undefined ? {} : { ...failure, attempts: 1 }),
+    ...(cells === undefined ? {} : { nodes: cells }),
+    ...(values === undefined ? {} : { values }),
+  };
+  return `${JSON.stringify(line)}\n`;
+}

@@ -54,7 +54,7 @@ export function columnOption(text: string): Column {
 /** Columns that conditions and order of a selection name. */
 export const selectedColumns = ({ conditions, sort }: RowSelection): readonly Column[] => [
   ...conditions.flatMap((condition) => (condition.of === 'column' ? [condition.column] : [])),
-  ...(sort === undefined || sort.column === 'state' ? [] : [sort.column]),
+  ...(typeof sort?.column === 'object' ? [sort.column] : []),
 ];
 
 /**

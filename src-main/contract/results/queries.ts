@@ -17,6 +17,9 @@ export const maxListedRows = 1_000;
 /** Maximum rows of a page of a run's table. */
 export const maxTableRows = 500;
 
+/** Maximum nodes whose cells one call names. */
+const maxTableNodes = 500;
+
 const index = z.number().int().min(1).max(100_000_000);
 const runTableInput = schemaOfType<TableRequest & { readonly runId: string }>()(
   z.strictObject({
@@ -25,6 +28,8 @@ const runTableInput = schemaOfType<TableRequest & { readonly runId: string }>()(
     from: index,
     count: z.number().int().min(1).max(maxTableRows),
     asOf: z.number().int().min(0).max(100_000_000).optional(),
+    nodes: z.union([z.array(lookupText.max(500)).max(maxTableNodes), z.literal('all')]).optional(),
+    values: z.boolean().optional(),
   }),
 );
 

@@ -4,6 +4,7 @@ import { schemaOfType } from '../procedure.ts';
 import type { JsonValue } from '../../base/json-value.ts';
 import type { Column } from '../../domain/query/column.ts';
 import { maxSelectedNumbers, type RowSelection } from '../../domain/query/row-selection.ts';
+import { testedEnds } from '../../domain/results/node-cell.ts';
 import { rowStates } from '../../domain/run/row-state.ts';
 
 /** Maximum conditions of a selection. */
@@ -19,6 +20,8 @@ export const column = schemaOfType<Column>()(
 const value = z.custom<JsonValue>();
 const text = z.string().min(1).max(10_000);
 const bound = z.union([z.number(), z.string().max(10_000)]).optional();
+
+const ms = z.number().min(0).optional();
 
 const valueTest = z.discriminatedUnion('is', [
   z.strictObject({ is: z.enum(['equals', 'notEquals']), value }),
@@ -36,6 +39,13 @@ const condition = z.discriminatedUnion('of', [
     nodeId: z.string().max(500),
     message: z.string().max(20_000).optional(),
   }),
+  z.strictObject({ of: z.literal('took'), minMs: ms, maxMs: ms }),
+  z.strictObject({ of: z.literal('retried') }),
+  z.strictObject({
+    of: z.literal('node'),
+    nodeId: z.string().max(500).optional(),
+    ends: z.array(z.enum(testedEnds)).min(1),
+  }),
   z.strictObject({ of: z.literal('text'), text }),
   z.strictObject({
     of: z.literal('rows'),
@@ -49,7 +59,7 @@ export const rowSelection = schemaOfType<RowSelection>()(
     latest: z.boolean().optional(),
     conditions: z.array(condition).max(maxConditions),
     sort: z
-      .strictObject({ column: z.union([column, z.literal('state')]), descending: z.boolean() })
+      .strictObject({ column: z.union([column, z.enum(['state', 'took'])]), descending: z.boolean() })
       .optional(),
     groupBy: column.optional(),
   }),

@@ -16,23 +16,8 @@ import type { ValuePreview } from '../../domain/rows/preview-row.ts';
 import type { CallCounts } from '../../domain/results/call-counts.ts';
 import { rowFilters, type RowChoice, type RowFilter, type RowLocation } from '../../domain/run/row-state.ts';
 import type { Tokens } from '../../domain/results/tokens.ts';
-import type { LogLevel, NodeEnd, StandIn } from '../../domain/results/trace-form.ts';
-
-/** How a node ended in a row. */
-export type NodeCellView = {
-  /** `not kept`: only why its row failed is kept. */
-  readonly end: NodeEnd | 'not kept';
-  /** Absent where only why its row failed is kept. */
-  readonly ms?: number;
-  /** All attempts, of all items; 0 for a node that did not run. */
-  readonly attempts: number;
-  /** Item count; only for nodes with `each`. */
-  readonly items?: number;
-  /** Number of items, or calls of `repeat`, whose value `onError` gave, if there are any. */
-  readonly replacedItems?: number;
-  /** Calls of a node with `repeat`, over all items. */
-  readonly repeatedCalls?: number;
-};
+import type { NodeCellView } from '../../domain/results/node-cell.ts';
+import type { LogLevel, StandIn } from '../../domain/results/trace-form.ts';
 
 export type NodeTraceView = NodeCellView & {
   readonly nodeId: string;

@@ -1,5 +1,6 @@
 // Which rows of a run a table shows, and in which order.
 import type { JsonValue } from '../../base/json-value.ts';
+import type { TestedEnd } from '../results/node-cell.ts';
 import type { RowState } from '../run/row-state.ts';
 import type { Column } from './column.ts';
 
@@ -26,6 +27,16 @@ export type Condition =
   | { readonly of: 'state'; readonly states: readonly RowState['state'][] }
   /** Rows that failed at a node; with a message of one of them, those that failed for the same cause (`groupFailures`). */
   | { readonly of: 'cause'; readonly nodeId: string; readonly message?: string | undefined }
+  /** Rows that took so long, in ms. Both bounds belong to the range. */
+  | { readonly of: 'took'; readonly minMs?: number | undefined; readonly maxMs?: number | undefined }
+  /** Rows in which a node needed more than one attempt. */
+  | { readonly of: 'retried' }
+  /** Rows in which the node ended in one of these ways; without `nodeId`, any node. Rows without a trace are left out. */
+  | {
+      readonly of: 'node';
+      readonly nodeId?: string | undefined;
+      readonly ends: readonly TestedEnd[];
+    }
   /** Any value of the row or of its output has this text in it. */
   | { readonly of: 'text'; readonly text: string }
   /** Rows with these numbers, at most `maxSelectedNumbers`; with `isExcluded`, all rows but these. */
@@ -38,13 +49,16 @@ export type Condition =
 /** Maximum rows that a condition lists by number: rows that a user selected one by one. */
 export const maxSelectedNumbers = 10_000;
 
+/** Order of rows: by a field, by their state, or by how long they took. */
+export type SortColumn = Column | 'state' | 'took';
+
 export type RowSelection = {
   /** True: each row with its newest answer, from the run or from a rerun that completes it; as of an export. */
   readonly latest?: boolean | undefined;
   /** All must hold. None: every row. */
   readonly conditions: readonly Condition[];
   /** Absent: by position. Values of one type are beside each other: numbers, texts, other values, then rows without a value. */
-  readonly sort?: { readonly column: Column | 'state'; readonly descending: boolean } | undefined;
+  readonly sort?: { readonly column: SortColumn; readonly descending: boolean } | undefined;
   /** Rows with the same value come together, the most frequent value first; sorted within. */
   readonly groupBy?: Column | undefined;
 };

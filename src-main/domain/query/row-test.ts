@@ -1,6 +1,7 @@
 // Decides whether a row fulfils the conditions of a selection.
 import { textOfJson, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { causeOf } from '../results/failure-causes.ts';
+import { hasOutcome, type NodeCell } from '../results/node-cell.ts';
 import type { RowFailure } from '../run/row-failure.ts';
 import type { RowState } from '../run/row-state.ts';
 import { mayBeWrittenOtherwise } from '../rows/find-text.ts';
@@ -17,6 +18,14 @@ export type TestedObject = JsonObject | typeof largeObject | undefined;
 export interface TestedRow {
   readonly state: RowState['state'] | undefined;
   readonly number: number;
+  /** Undefined: the row has not ended. */
+  readonly ms: number | undefined;
+  /** Node attempts beyond the first. */
+  readonly retries: number;
+  /** Ids of the nodes of the row's run, in the order of `cells`. */
+  readonly nodeIds: readonly string[];
+  /** Undefined: no trace of the row is kept. */
+  readonly cells: readonly NodeCell[] | undefined;
   /** Why the row failed; undefined for other rows. */
   readonly failure: Pick<RowFailure, 'nodeId' | 'message'> | undefined;
   objectOf(of: Column['of']): TestedObject;
@@ -26,13 +35,13 @@ export interface TestedRow {
   textAround(of: Column['of']): string | undefined;
 }
 
-/** Undefined: it cannot be decided, because the row is too large to be looked into. */
+/** Undefined: it cannot be decided, because the row is too large to be looked into, or has no trace. */
 type RowTest = (row: TestedRow) => boolean | undefined;
 
 /** True for a row that fulfils all conditions; false if it violates one, whatever is known of the others. */
 export function testOf(conditions: readonly Condition[]): RowTest {
   // States are read much faster than values.
-  const inOrder = ['rows', 'state', 'cause', 'column', 'text'];
+  const inOrder = ['rows', 'state', 'took', 'retried', 'cause', 'node', 'column', 'text'];
   const tests = [...conditions]
     .sort((one, other) => inOrder.indexOf(one.of) - inOrder.indexOf(other.of))
     .map(testOfCondition);
@@ -55,6 +64,14 @@ function testOfCondition(condition: Condition): RowTest {
     }
     case 'cause':
       return causeTest(condition);
+    case 'took': {
+      const { minMs = 0, maxMs = Infinity } = condition;
+      return ({ ms }) => ms !== undefined && ms >= minMs && ms <= maxMs;
+    }
+    case 'retried':
+      return ({ retries }) => retries > 0;
+    case 'node':
+      return nodeTest(condition);
     case 'column':
       return columnTest(condition);
     case 'text':
@@ -71,6 +88,16 @@ function causeTest({ nodeId, message }: Extract<Condition, { of: 'cause' }>): Ro
   const cause = message === undefined ? undefined : causeOf(message);
   return ({ failure }) =>
     failure?.nodeId === nodeId && (cause === undefined || causeOf(failure.message) === cause);
+}
+
+function nodeTest({ nodeId, ends }: Extract<Condition, { of: 'node' }>): RowTest {
+  return ({ state, nodeIds, cells }) => {
+    if (state !== 'done' && state !== 'failed') return false;
+    if (cells === undefined) return undefined;
+    const tested = nodeId === undefined ? cells : cells.filter((_, index) => nodeIds[index] === nodeId);
+    const found = tested.map((cell) => hasOutcome(cell, ends));
+    return found.includes(true) || (found.includes(undefined) ? undefined : false);
+  };
 }
 
 function columnTest({ column, test }: Extract<Condition, { of: 'column' }>): RowTest {

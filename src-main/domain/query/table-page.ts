@@ -1,5 +1,6 @@
 // A page of a run's table: the rows of a selection from an index on.
 import type { FieldPreview, ValuePreview } from '../rows/preview-row.ts';
+import type { NodeCellView } from '../results/node-cell.ts';
 import type { RowState } from '../run/row-state.ts';
 import type { RowSelection } from './row-selection.ts';
 
@@ -10,17 +11,42 @@ export type TableRequest = {
   readonly count: number;
   /** Only of a sorted or grouped selection, or of merged runs: `there` of an earlier answer; absent: all committed rows. */
   readonly asOf?: number | undefined;
+  /** Ids of the nodes whose cells the rows get; `all`: those of all runs of the table, in the order of the newest one. */
+  readonly nodes?: readonly string[] | 'all' | undefined;
+  /** True: also the beginnings of the values that those nodes gave. */
+  readonly values?: boolean | undefined;
 };
+
+/** A request as the store gets it, which does not know the nodes of runs. */
+export type StoredTableRequest = Omit<TableRequest, 'nodes'> & {
+  readonly nodes?: readonly string[];
+  /** Ids of all nodes of each run, in the order in which they run; absent: the request does not look at nodes. */
+  readonly nodeIds?: readonly (readonly string[])[];
+};
+
+export type TableNode = { readonly nodeId: string; readonly type: string };
 
 export type SelectedRow = {
   /** Only in a table of several runs: the run that has the row's newest answer. */
   readonly runId?: string;
+  /** Only in a table of several runs: that run's place among them, from 1. */
+  readonly attempt?: number;
+  /** The last attempt after it in which the row failed, although its newest answer is an output. */
+  readonly failedAgain?: number;
   /** From 1, in its run. */
   readonly position: number;
   /** The row's number: in a rerun, its number in the run that is repeated. */
   readonly row: number;
   /** `unfinished`: its run was cancelled before the row ended. Absent: it has not run yet. */
   readonly state?: RowState['state'];
+  /** How long the row took; absent as `state`. */
+  readonly ms?: number;
+  /** Node attempts beyond the first; absent: none. */
+  readonly retries?: number;
+  /** In the order of the requested nodes; null: not kept. Absent as `state`. */
+  readonly cells?: readonly (NodeCellView | null)[];
+  /** In the order of the requested nodes; null: the node gave none. Absent: not requested, or no values of the row are kept. */
+  readonly values?: readonly (ValuePreview | null)[];
   /** The first 60 fields; none of a row that is too large. */
   readonly input: readonly FieldPreview[];
   readonly output: readonly FieldPreview[];
@@ -52,10 +78,15 @@ export type TablePage =
       readonly total: number;
       /** Committed rows that were looked at; without conditions, all committed rows. Of several runs, those of all. */
       readonly there: number;
-      /** Rows that are too large for a condition to look into: they may or may not belong to the selection. */
+      /**
+       * Rows that a condition cannot look into, since they are too large or have no trace: they may or may not belong to the
+       * selection.
+       */
       readonly leftOut: number;
       /** Fewer than `count` where they are large. */
       readonly rows: readonly SelectedRow[];
+      /** The nodes of the rows' cells; absent unless cells are requested. */
+      readonly nodes?: readonly TableNode[];
       /** The index to go on from. */
       readonly next: number;
       /** Only of a grouped selection; the first 1,000 groups. */

@@ -8,17 +8,15 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../base/json-value.ts';
 import { rowFailureSchema, type RowFailure } from '../run/row-failure.ts';
+import { cellOf, cellsOfFailure, type NodeCell } from './node-cell.ts';
 import type { Tokens } from './tokens.ts';
-import { logLevels, nodeEnds, standIns, type LogLevel, type NodeEnd } from './trace-form.ts';
+import { logLevels, nodeEnds, standIns, type LogLevel } from './trace-form.ts';
 
 const nodeIndex = z.number().int().nonnegative();
 const micros = z.number().nonnegative();
 const whole = z.number().int().nonnegative();
 
-/**
- * Microseconds of a node that was done at once; else how it ended, microseconds, attempts, how many items, in how many of
- * them `onError` gave the value, and how many calls `repeat` made. -1 items: the node has no `each`.
- */
+/** See `StoredCell`. */
 const cellSchema = z.union([
   micros,
   z.tuple([nodeIndex.max(nodeEnds.length - 1), micros, whole]),
@@ -47,9 +45,9 @@ const callSchema = z.object({
 });
 type CallTrace = z.infer<typeof callSchema>;
 
-const headSchema = z.object({ row: whole, nodes: z.array(cellSchema) });
-
-const lineSchema = headSchema.extend({
+const lineSchema = z.object({
+  row: whole,
+  nodes: z.array(cellSchema),
   values: z.array(z.tuple([nodeIndex, z.unknown()])).default([]),
   /** Values too large to be kept: the beginning of their JSON. */
   cut: z.array(z.tuple([nodeIndex, z.string()])).default([]),
@@ -65,21 +63,6 @@ const lineSchema = headSchema.extend({
   /** That models have used: the node's place, in what they were asked, in what they answered. */
   tokens: z.array(z.tuple([nodeIndex, whole, whole])).default([]),
 });
-
-export type NodeCell = {
-  /** `not kept`: of a row of which only the failure is. */
-  readonly end: NodeEnd | 'not kept';
-  /** Absent where only the failure is kept. */
-  readonly micros?: number;
-  /** All attempts, of all items. 0 for a node that did not run. */
-  readonly attempts: number;
-  /** Item count; only for nodes with `each`. */
-  readonly items?: number;
-  /** Number of items, or calls of `repeat`, whose value `onError` gave, if there are any. */
-  readonly replacedItems?: number;
-  /** Calls of a node with `repeat`, over all items. */
-  readonly repeatedCalls?: number;
-};
 
 /** An error in place of which `onError` gave a value. */
 type ReplacedError = {
@@ -143,45 +126,14 @@ export function parseTraceLine(line: string): RowTrace | undefined {
  * All that is known of a row of which only the failure is kept: how its node ended and that no later one was reached.
  * @param nodeIds in the order in which they run
  */
-export function traceOfFailure(failure: RowFailure, nodeIds: readonly string[]): RowTrace {
-  const failed = nodeIds.indexOf(failure.nodeId);
-  const cellAt = (nodeIndex: number): NodeCell => {
-    if (failed < 0 || nodeIndex < failed) return { end: 'not kept', attempts: 0 };
-    if (nodeIndex > failed) return { end: 'not reached', attempts: 0 };
-    return { end: 'failed', attempts: failure.attempts };
-  };
-  return {
-    row: failure.row,
-    nodes: nodeIds.map((_, nodeIndex) => cellAt(nodeIndex)),
-    failure,
-    values: new Map(),
-    logs: [],
-    logsCut: false,
-    replaced: [],
-    calls: [],
-    tokens: new Map(),
-  };
-}
-
-/** The row and its nodes alone, without a look at what may be large. Undefined and throws as above. */
-export function parseTraceHead(line: string): Pick<RowTrace, 'row' | 'nodes'> | undefined {
-  // A quote inside a text is escaped, so this is found where it is a key.
-  const end = line.indexOf(',"values":');
-  const json: unknown = JSON.parse(end < 0 ? line : `${line.slice(0, end)}}`);
-  if (typeof json !== 'object' || json === null || !('nodes' in json)) return undefined;
-  const { row, nodes } = headSchema.parse(json);
-  return { row, nodes: nodes.map(cellOf) };
-}
-
-function cellOf(cell: z.infer<typeof cellSchema>): NodeCell {
-  if (typeof cell === 'number') return { end: 'done', micros: cell, attempts: 1 };
-  const [end, took, attempts, items, replacedItems, repeatedCalls] = cell;
-  return {
-    end: nodeEnds[end] ?? 'done',
-    micros: took,
-    attempts,
-    ...(items === undefined || items < 0 ? {} : { items }),
-    ...(replacedItems === undefined || replacedItems === 0 ? {} : { replacedItems }),
-    ...(repeatedCalls === undefined ? {} : { repeatedCalls }),
-  };
-}
+export const traceOfFailure = (failure: RowFailure, nodeIds: readonly string[]): RowTrace => ({
+  row: failure.row,
+  nodes: cellsOfFailure(failure, nodeIds),
+  failure,
+  values: new Map(),
+  logs: [],
+  logsCut: false,
+  replaced: [],
+  calls: [],
+  tokens: new Map(),
+});

@@ -10,7 +10,8 @@ import {
   type PreviewSource,
   type PreviewState,
 } from '../../domain/run/preview.ts';
-import { parseTraceLine, type NodeCell, type RowTrace } from '../../domain/results/row-trace.ts';
+import type { NodeCell } from '../../domain/results/node-cell.ts';
+import { parseTraceLine, type RowTrace } from '../../domain/results/row-trace.ts';
 import { dependenciesOf, type Dependencies } from '../../domain/workflow/graph.ts';
 import { nodeLines } from '../../domain/workflow/fault-line.ts';
 import type { Workflow, WorkflowNode } from '../../domain/workflow/workflow.ts';

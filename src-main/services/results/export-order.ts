@@ -3,7 +3,7 @@
 import { runInPieces } from '../../base/event-loop-yield.ts';
 import type { JsonValue } from '../../base/json-value.ts';
 import { fieldOf, type Column } from '../../domain/query/column.ts';
-import type { RowSelection } from '../../domain/query/row-selection.ts';
+import type { RowSelection, SortColumn } from '../../domain/query/row-selection.ts';
 import { SelectedOrder } from '../../domain/query/selected-order.ts';
 import { NumberList } from '../../domain/query/value-counts.ts';
 import type { ExportRow } from '../../domain/rows/export/export-columns.ts';
@@ -27,9 +27,7 @@ export class ExportOrder {
 
   add(row: ExportRow, bytes: number): void {
     const { sort, groupBy } = this.#selection;
-    const sorted =
-      sort && (sort.column === 'state' ? rowStates.indexOf(stateOf(row)) : valueIn(row, sort.column));
-    this.#order.add(sorted, groupBy && valueIn(row, groupBy));
+    this.#order.add(sort && sortedValue(row, sort.column), groupBy && valueIn(row, groupBy));
     this.#sizes.push(bytes);
   }
 
@@ -64,6 +62,11 @@ export class ExportOrder {
     }
     return end;
   }
+}
+
+function sortedValue(row: ExportRow, column: SortColumn): JsonValue | undefined {
+  if (column === 'took') return row.ms;
+  return column === 'state' ? rowStates.indexOf(stateOf(row)) : valueIn(row, column);
 }
 
 const stateOf = ({ output }: ExportRow): 'done' | 'failed' => (output === undefined ? 'failed' : 'done');

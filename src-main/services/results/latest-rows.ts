@@ -10,7 +10,7 @@ import { numberedLines } from '../runs/rerun-rows.ts';
 import { readOutputsOf } from '../runs/run-outputs.ts';
 
 type ChainStore = Pick<RunReading, 'readRows'> & Pick<RunRecords, 'find' | 'attemptsOf'>;
-export type RowStore = ChainStore & Pick<RunReading, 'readOutputs' | 'eachFailure'>;
+export type RowStore = ChainStore & Pick<RunReading, 'readOutputs' | 'eachFailure' | 'readStates'>;
 
 export type ResultRow = {
   readonly number: number;
@@ -19,9 +19,15 @@ export type ResultRow = {
   /** JSON; empty for a row without output. */
   readonly output: Uint8Array;
   readonly failure?: RowFailure | undefined;
+  /** How long the row took; absent if it was not requested. */
+  readonly ms?: number | undefined;
 };
 
-export type ResultOptions = { readonly withInput: boolean; readonly withFailures: boolean };
+export type ResultOptions = {
+  readonly withInput: boolean;
+  readonly withFailures: boolean;
+  readonly withTimes?: boolean;
+};
 
 /** A run, and its rows that were committed when the reading began. */
 export type ExportedRun = { readonly run: Run; readonly rows: number };
@@ -110,26 +116,44 @@ function newestAnswer(rows: readonly ResultRow[]): ResultRow {
 async function* rowsOfRun(
   store: RowStore,
   { run, rows }: ExportedRun,
-  { withInput, withFailures }: ResultOptions,
+  { withInput, withFailures, withTimes = false }: ResultOptions,
 ): AsyncGenerator<ResultRow, undefined> {
   const { runId } = run;
   const outputs = numberedLines(readOutputsOf(store, run));
-  const inputs = withInput ? numberedLines(store.readRows(runId)) : undefined;
+  const inputs = withInput ? numberedLines(store.readRows(runId)) : none();
   const failures = withFailures ? new FailureCursor(store.eachFailure(runId)) : undefined;
+  const times = withTimes ? timesOf(store, runId) : none();
   try {
     for (let left = rows; left > 0; left -= 1) {
       const output = await outputs.next();
       if (output.done === true) break;
       const { number, line } = output.value;
-      const input = await inputs?.next();
-      yield { number, output: line, input: input?.value?.line, failure: await failures?.failureOf(number) };
+      const input = (await inputs.next()).value?.line;
+      const failure = await failures?.failureOf(number);
+      const ms = (await times.next()).value;
+      yield { number, output: line, input, failure, ms };
     }
   } finally {
     await outputs.return(undefined);
-    await inputs?.return(undefined);
+    await inputs.return(undefined);
     await failures?.close();
   }
   return undefined;
+}
+
+/** In the place of values that are not read. */
+async function* none(): AsyncGenerator<never, undefined> {}
+
+/** Rows whose times are read at once. */
+const timesAtOnce = 1_000;
+
+/** How long each row took that has ended, by position. */
+async function* timesOf(store: RowStore, runId: string): AsyncGenerator<number, undefined> {
+  for (let from = 1; ; from += timesAtOnce) {
+    const states = await store.readStates(runId, from, timesAtOnce);
+    for (const { durationMicros } of states) yield durationMicros / 1000;
+    if (states.length < timesAtOnce) return undefined;
+  }
 }
 
 /** Finds the failures of rows whose numbers rise from call to call. */

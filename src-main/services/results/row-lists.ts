@@ -2,7 +2,7 @@
 // others. Who calls: TraceService, for the control API.
 import { countBelow, RowIndex, type MinimapPiece } from '../../domain/run/row-index.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
-import { failureOfLine, hasSkippedNode } from '../../domain/results/scan-trace-line.ts';
+import { cellsOfLine, failureOfLine, hasSkippedNode } from '../../domain/results/scan-trace-line.ts';
 import {
   type RowState,
   type RowChoice,
@@ -10,7 +10,7 @@ import {
   type RowLocation,
   rowFilters,
 } from '../../domain/run/row-state.ts';
-import { parseTraceHead, type NodeCell } from '../../domain/results/row-trace.ts';
+import type { NodeCell } from '../../domain/results/node-cell.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Plan } from '../../executor/plan.ts';
 import type { RunReading } from '../ports.ts';
@@ -123,7 +123,7 @@ const tracedAt = (at: number, line: string | undefined): readonly (readonly [num
 
 function knownOf(line: string | undefined): Pick<RowOverview, 'nodes' | 'failure'> {
   if (line === undefined) return {};
-  const nodes = parseTraceHead(line)?.nodes;
+  const nodes = cellsOfLine(line);
   if (nodes !== undefined) return { nodes };
   const failure = failureOfLine(line);
   return failure === undefined ? {} : { failure };

@@ -21,6 +21,7 @@ import { numberedLines } from '../runs/rerun-rows.ts';
 import { positionInRun } from '../runs/row-position.ts';
 import { selectedRows } from './selected-rows.ts';
 import type { RunService } from '../runs/run-service.ts';
+import type { TableQueries } from './table-queries.ts';
 import type { WorkflowService } from '../workflows/workflow-service.ts';
 
 type RunDataDeps = {
@@ -29,6 +30,7 @@ type RunDataDeps = {
   readonly store: RunReading & RowStore;
   readonly snapshots: Snapshots;
   readonly queries: RowQueries;
+  readonly tables: TableQueries;
   /** Parses files, and snapshots of runs: both are as long as a file may be. */
   readonly parser: FileParser;
 };
@@ -154,7 +156,8 @@ export class RunDataService {
 
   /** The rows of a selection by their numbers. Throws as `columns`. */
   selectedRows(runId: string, selection: RowSelection): AsyncIterable<RowLines> {
-    return selectedRows(this.#deps, runId, { selection });
+    const { store, tables: queries } = this.#deps;
+    return selectedRows({ store, queries }, runId, { selection });
   }
 
   /** Numbers of the selection's first rows, rising. Throws as `columns`. */
@@ -169,8 +172,8 @@ export class RunDataService {
 
   /** A page of the run's table; called again until it is ready. Throws as `columns`. */
   async table(runId: string, request: TableRequest): Promise<TablePage> {
-    const { store, queries } = this.#deps;
-    return queries.select(await tableRuns(store, runId, request.selection.latest === true), request);
+    const { store, tables } = this.#deps;
+    return tables.select(await tableRuns(store, runId, request.selection.latest === true), request);
   }
 
   /**

@@ -157,6 +157,7 @@ function neededOf({ options, selection }: RunExport): ResultOptions {
   return {
     withInput: inputColumns || columns !== undefined || isOrderedByInput,
     withFailures: failedRows || columns !== undefined,
+    withTimes: selection?.sort?.column === 'took',
   };
 }
 
@@ -169,8 +170,9 @@ function rowFilter({ failedRows = false, text }: ExportOptions): (row: ResultRow
   };
 }
 
-const parsedRow = ({ number, input, output, failure }: ResultRow): ExportRow => ({
+const parsedRow = ({ number, input, output, failure, ms }: ResultRow): ExportRow => ({
   number,
+  ms,
   ...(input === undefined ? {} : { input: parsed(input) }),
   ...(output.length === 0 ? { failure } : { output: parsed(output) }),
 });

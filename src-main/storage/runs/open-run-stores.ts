@@ -99,7 +99,7 @@ export async function checkRuns(
 type StoredRuns = {
   readonly runs: Pick<
     RunStore,
-    'find' | 'resolveId' | 'attemptsOf' | 'readRows' | 'readOutputs' | 'eachFailure'
+    'find' | 'resolveId' | 'attemptsOf' | 'readRows' | 'readOutputs' | 'readStates' | 'eachFailure'
   >;
   readonly queries: Pick<RowQueryStore, 'columns' | 'selectNumbers'>;
   readonly database: Pick<RunDatabase, 'close' | 'read'>;

@@ -3,8 +3,8 @@ import type { Column } from '../../domain/query/column.ts';
 import type { StatisticsStep } from '../../domain/query/column-statistics.ts';
 import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../../domain/query/compare-runs.ts';
 import type { FindHit, FindPage, FindQuery } from '../../domain/query/find-values.ts';
+import type { SelectedNumbers, StoredTableRequest, TablePage } from '../../domain/query/table-page.ts';
 import type { ChainRows } from '../../domain/run/chain.ts';
-import type { SelectedNumbers, TablePage, TableRequest } from '../../domain/query/table-page.ts';
 import type { StoreDatabase } from './store-database.ts';
 
 /** Time after which a caller hears how far the work is, in ms. */
@@ -63,11 +63,11 @@ export class RowQueryStore {
     };
   }
 
-  async select(runIds: readonly string[], request: TableRequest): Promise<TablePage> {
+  async select(runIds: readonly string[], request: StoredTableRequest): Promise<TablePage> {
     return this.#continue(() => this.#database.read('readTable', runIds, request));
   }
 
-  async selectNumbers(runIds: readonly string[], request: TableRequest): Promise<SelectedNumbers> {
+  async selectNumbers(runIds: readonly string[], request: StoredTableRequest): Promise<SelectedNumbers> {
     return this.#continue(() => this.#database.read('selectNumbers', runIds, request));
   }
 

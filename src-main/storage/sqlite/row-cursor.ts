@@ -2,7 +2,9 @@
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { decodeRowNumbers } from '../../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../domain/run/row-state.ts';
-import { failureOfLine, kindOfLine, rowOfLine } from '../../domain/results/scan-trace-line.ts';
+import { cellsOfFailure, type NodeCell } from '../../domain/results/node-cell.ts';
+import { cellsOfLine, failureOfLine, rowOfLine, valuesOfLine } from '../../domain/results/scan-trace-line.ts';
+import type { ValuePreview } from '../../domain/rows/preview-row.ts';
 import { largeObject, type TestedObject, type TestedRow } from '../../domain/query/row-test.ts';
 import type { Column } from '../../domain/query/column.ts';
 import type { BatchReads } from './batch-queries.ts';
@@ -11,12 +13,22 @@ import { largeLine, LineCursor, parseLine, type Line } from './line-cursor.ts';
 /** Row numbers that are read at once. */
 const numbersAtOnce = 1_000;
 
+/** Where the rows of a cursor are. */
+type CursorSource = {
+  readonly runId: string;
+  /** Place of the run among those of a table of several runs, from 1. */
+  readonly attempt?: number;
+  /** Ids of the run's nodes, in the order in which they run; absent: cells of nodes are not read. */
+  readonly nodeIds?: readonly string[] | undefined;
+};
+
 type StateBatch = { readonly firstRow: number; readonly rows: number; readonly states: DataView };
 
 export class RowCursor implements TestedRow {
   readonly #batches: BatchReads;
   readonly runId: string;
-  readonly isMerged: boolean;
+  readonly attempt: number | undefined;
+  readonly nodeIds: readonly string[];
   readonly #lines: Readonly<Record<Column['of'], LineCursor>>;
   readonly #lastRow: number;
   readonly #lastResult: number;
@@ -28,17 +40,19 @@ export class RowCursor implements TestedRow {
   #objects: Partial<Record<Column['of'], TestedObject>> = {};
   #states: StateBatch | undefined;
   #numbers: { readonly firstRow: number; readonly numbers: readonly number[] } = { firstRow: 1, numbers: [] };
-  #failures: {
+  /** Trace lines by row number. */
+  #traces: {
     readonly firstRow: number;
     readonly rows: number;
-    readonly byNumber: ReadonlyMap<number, RowFailure>;
-  } = { firstRow: 1, rows: 0, byNumber: new Map() };
+    readonly lines: ReadonlyMap<number, string>;
+  } = { firstRow: 1, rows: 0, lines: new Map() };
 
-  /** Throws `run_not_found`. @param isMerged true if the table has rows of other runs, too */
-  constructor(batches: BatchReads, runId: string, isMerged = false) {
+  /** Throws `run_not_found`. */
+  constructor(batches: BatchReads, { runId, attempt, nodeIds = [] }: CursorSource) {
     this.#batches = batches;
     this.runId = runId;
-    this.isMerged = isMerged;
+    this.attempt = attempt;
+    this.nodeIds = nodeIds;
     this.#lines = {
       input: LineCursor.over(batches, runId, 'input'),
       output: LineCursor.over(batches, runId, 'output'),
@@ -82,8 +96,21 @@ export class RowCursor implements TestedRow {
     return this.position <= this.#lastResult;
   }
 
-  /** Undefined: the row has no result yet. */
   get state(): RowState['state'] | undefined {
+    return this.result?.state;
+  }
+
+  get ms(): number | undefined {
+    const { result } = this;
+    return result && result.durationMicros / 1000;
+  }
+
+  get retries(): number {
+    return this.result?.retries ?? 0;
+  }
+
+  /** Undefined: the row has no result yet. */
+  get result(): RowState | undefined {
     if (!this.hasResult) return undefined;
     const { position } = this;
     let batch = this.#states;
@@ -91,7 +118,7 @@ export class RowCursor implements TestedRow {
       batch = this.#readStates(position);
       this.#states = batch;
     }
-    return batch && readRowState(batch.states, (position - batch.firstRow) * rowStateBytes).state;
+    return batch && readRowState(batch.states, (position - batch.firstRow) * rowStateBytes);
   }
 
   /** The row's number. */
@@ -109,9 +136,29 @@ export class RowCursor implements TestedRow {
 
   get failure(): RowFailure | undefined {
     if (this.state !== 'failed') return undefined;
-    const { firstRow, rows } = this.#failures;
-    if (this.position < firstRow || this.position >= firstRow + rows) this.#readFailures();
-    return this.#failures.byNumber.get(this.number);
+    const line = this.#traceLine;
+    return line === undefined ? undefined : failureOfLine(line);
+  }
+
+  get cells(): readonly NodeCell[] | undefined {
+    const line = this.#traceLine;
+    if (line === undefined) return undefined;
+    const cells = cellsOfLine(line);
+    if (cells !== undefined) return cells;
+    const failure = failureOfLine(line);
+    return failure && cellsOfFailure(failure, this.nodeIds);
+  }
+
+  /** Beginnings of the values that nodes gave, by index in the plan; undefined: none of the row are kept. */
+  get values(): ReadonlyMap<number, ValuePreview> | undefined {
+    const line = this.#traceLine;
+    return line === undefined ? undefined : valuesOfLine(line);
+  }
+
+  get #traceLine(): string | undefined {
+    const { firstRow, rows } = this.#traces;
+    if (this.position < firstRow || this.position >= firstRow + rows) this.#readTraces();
+    return this.#traces.lines.get(this.number);
   }
 
   #readStates(position: number): StateBatch | undefined {
@@ -125,20 +172,16 @@ export class RowCursor implements TestedRow {
     };
   }
 
-  #readFailures(): void {
+  #readTraces(): void {
     const batch = this.#batches.outputBatch(this.runId, this.position, 'trace');
-    const byNumber = new Map<number, RowFailure>();
     const { bytes } = batch ?? {};
-    const lines =
-      bytes === undefined
-        ? []
-        : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString().split('\n');
-    for (const line of lines) {
+    const text =
+      bytes === undefined ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+    const lines = new Map<number, string>();
+    for (const line of text.split('\n')) {
       const row = rowOfLine(line);
-      if (row === undefined || kindOfLine(line) === 'row') continue;
-      const failure = failureOfLine(line);
-      if (failure !== undefined) byNumber.set(row, failure);
+      if (row !== undefined) lines.set(row, line);
     }
-    this.#failures = { firstRow: batch?.firstRow ?? this.position, rows: batch?.rows ?? 0, byNumber };
+    this.#traces = { firstRow: batch?.firstRow ?? this.position, rows: batch?.rows ?? 0, lines };
   }
 }

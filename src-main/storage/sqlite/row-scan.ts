@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../base/json-value.ts';
 import { fieldOf, type Column } from '../../domain/query/column.ts';
 import { testOf, largeObject } from '../../domain/query/row-test.ts';
-import type { RowSelection } from '../../domain/query/row-selection.ts';
+import type { RowSelection, SortColumn } from '../../domain/query/row-selection.ts';
 import { SelectedOrder } from '../../domain/query/selected-order.ts';
 import type { RowGroup } from '../../domain/query/table-page.ts';
 import { previewValue } from '../../domain/rows/preview-row.ts';
@@ -11,7 +11,7 @@ import { rowStates, type RowState } from '../../domain/run/row-state.ts';
 import type { Steps } from './queries/continued-queries.ts';
 import { StepMeter } from './line-cursor.ts';
 import type { RowCursor } from './row-cursor.ts';
-import type { TableRows } from './queries/table-rows.ts';
+import type { NodeIds, TableRows } from './queries/table-rows.ts';
 
 /** The rows of a selection as far as the run has been read. */
 export type OrderedRows = {
@@ -19,7 +19,7 @@ export type OrderedRows = {
   readonly positions: Uint32Array;
   /** Position up to which rows were looked at. */
   readonly there: number;
-  /** Rows that are too large to be looked into. */
+  /** Rows that cannot be looked into: they are too large, or have no trace. */
   readonly leftOut: number;
   readonly groups?: readonly RowGroup[];
 };
@@ -30,14 +30,17 @@ const maxGroups = 1_000;
 /** The rows that fulfil the conditions, by position. */
 export class RowScan implements OrderedRows {
   readonly #table: TableRows;
+  readonly #nodeIds: NodeIds | undefined;
   readonly #test: ReturnType<typeof testOf>;
   #positions = new Uint32Array(1_024);
   #length = 0;
   there = 0;
   leftOut = 0;
 
-  constructor(table: TableRows, { conditions }: RowSelection) {
+  /** @param nodeIds of each run of the table; needed for conditions on nodes */
+  constructor(table: TableRows, { conditions }: RowSelection, nodeIds?: NodeIds) {
     this.#table = table;
+    this.#nodeIds = nodeIds;
     this.#test = testOf(conditions);
   }
 
@@ -50,7 +53,7 @@ export class RowScan implements OrderedRows {
    * @param onSelected called for each row that fulfils the conditions
    */
   *read(last: number, onSelected?: (row: RowCursor) => void): Steps<void> {
-    const readRow = this.#table.rowReader();
+    const readRow = this.#table.rowReader(this.#nodeIds);
     const meter = new StepMeter();
     while (this.there < last) {
       const row = readRow(this.there + 1);
@@ -79,16 +82,13 @@ export class RowScan implements OrderedRows {
 /** Reads a run up to a position, then brings the rows into the selection's order. Throws `data_unreadable`. */
 export function* selectInOrder(
   table: TableRows,
-  { last, ...selection }: RowSelection & { readonly last: number },
+  { last, nodeIds, ...selection }: RowSelection & { readonly last: number; readonly nodeIds?: NodeIds },
 ): Steps<OrderedRows> {
   const { sort, groupBy } = selection;
-  const scan = new RowScan(table, selection);
+  const scan = new RowScan(table, selection, nodeIds);
   const collected = new SelectedOrder(selection);
   yield* scan.read(last, (row) =>
-    collected.add(
-      sort && (sort.column === 'state' ? rankOf(row.state) : valueIn(row, sort.column)),
-      groupBy && valueIn(row, groupBy),
-    ),
+    collected.add(sort && sortedValue(row, sort.column), groupBy && valueIn(row, groupBy)),
   );
   const { there, leftOut, positions: found } = scan;
   const ordering = collected.order(maxGroups);
@@ -110,6 +110,11 @@ export function* selectInOrder(
     yield there;
   }
   return { positions, there, leftOut, groups: described };
+}
+
+function sortedValue(row: RowCursor, column: SortColumn): JsonValue | undefined {
+  if (column === 'took') return row.ms;
+  return column === 'state' ? rankOf(row.state) : valueIn(row, column);
 }
 
 /** A row that is too large to be looked into counts as one without the value. */

@@ -161,6 +161,25 @@ describe('selected rows', () => {
     expect(exported.text).toBe('row,score\n1,100\n3,18\n6,14\n');
   });
 
+  it('have cells of the nodes of their run, and are found by how a node ended', async () => {
+    const runId = await scoredRun();
+    const failedAtCheck = { of: 'node', nodeId: 'check', ends: ['failed'] } as const;
+    const request = { runId, selection: selectionOf(failedAtCheck), from: 1, count: 100 };
+    const page = await app.handlers['run.table']({ ...request, nodes: 'all' });
+    if (!page.isReady) throw new Error('six rows are read at once');
+    expect(page.nodes).toEqual([
+      { nodeId: 'input', type: 'input' },
+      { nodeId: 'check', type: 'assert' },
+      { nodeId: 'result', type: 'output' },
+    ]);
+    expect(page.rows.map(({ row, cells }) => [row, cells?.map((cell) => cell?.end)])).toEqual([
+      [2, ['done', 'failed', 'not reached']],
+      [4, ['done', 'failed', 'not reached']],
+    ]);
+    const some = await app.handlers['run.table']({ ...request, nodes: ['result', 'gone'] });
+    expect(some).toMatchObject({ nodes: [{ nodeId: 'result' }], rows: [{ cells: [{}] }, {}] });
+  });
+
   it('have known conditions only', async () => {
     const body = JSON.stringify({
       runId: await scoredRun(),

@@ -1,7 +1,7 @@
 // The port of questions over the rows of several runs: each row once, with its newest answer.
 import { describe, expect, it } from 'vitest';
 import { allRows, type RowSelection } from '../../../src-main/domain/query/row-selection.ts';
-import type { TablePage, TableRequest } from '../../../src-main/domain/query/table-page.ts';
+import type { StoredTableRequest, TablePage } from '../../../src-main/domain/query/table-page.ts';
 import { queriedStores } from '../../builders/queried-stores.ts';
 import { commitResults, done, type StoredRow } from '../../builders/rows-with-results.ts';
 import { seededRandom } from '../../builders/seeded-random.ts';
@@ -24,7 +24,7 @@ describe.each(backends)('the rows of several runs in %s', (_, create) => {
   async function select(
     runIds: readonly string[],
     selection: Partial<RowSelection> = {},
-    request: Partial<TableRequest> = {},
+    request: Partial<StoredTableRequest> = {},
   ): Promise<Page> {
     for (;;) {
       const page = await opened.stores.queries.select(runIds, {
@@ -108,11 +108,18 @@ describe.each(backends)('the rows of several runs in %s', (_, create) => {
       await opened.store([failed(2, 'third'), waiting(3)]),
     ];
     const { rows } = await select(runIds);
-    expect(rows.map(({ row, output, failure }) => [row, output[0]?.text ?? failure?.message])).toEqual([
-      [1, '1'],
-      [2, '2'],
-      [3, 'second'],
-      [4, '1'],
+    expect(
+      rows.map(({ row, output, failure, attempt, failedAgain }) => [
+        row,
+        output[0]?.text ?? failure?.message,
+        attempt,
+        failedAgain,
+      ]),
+    ).toEqual([
+      [1, '1', 1, undefined],
+      [2, '2', 2, 3],
+      [3, 'second', 2, undefined],
+      [4, '1', 1, 2],
     ]);
   });
 

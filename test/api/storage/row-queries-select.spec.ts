@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../src-main/base/json-value.ts
 import { causeOf } from '../../../src-main/domain/results/failure-causes.ts';
 import type { Column } from '../../../src-main/domain/query/column.ts';
 import { allRows, type Condition, type RowSelection } from '../../../src-main/domain/query/row-selection.ts';
-import type { TablePage, TableRequest } from '../../../src-main/domain/query/table-page.ts';
+import type { StoredTableRequest, TablePage } from '../../../src-main/domain/query/table-page.ts';
 import { commitResults, done, hostileNames, type StoredRow } from '../../builders/rows-with-results.ts';
 import { seededRandom } from '../../builders/seeded-random.ts';
 import { queriedStores } from '../../builders/queried-stores.ts';
@@ -25,7 +25,7 @@ describe.each(backends)('selected rows of runs in %s', (_, create) => {
   async function select(
     runId: string,
     selection: Partial<RowSelection>,
-    request: Partial<TableRequest> = {},
+    request: Partial<StoredTableRequest> = {},
   ): Promise<Page> {
     for (;;) {
       const page = await opened.stores.queries.select([runId], {
@@ -66,6 +66,7 @@ describe.each(backends)('selected rows of runs in %s', (_, create) => {
           position: 1,
           row: 1,
           state: 'done',
+          ms: 0.001,
           input: [{ name: 'a', kind: 'number', text: '1' }],
           output: [{ name: 'b', kind: 'text', text: 'x' }],
           bytes: 16,
@@ -74,6 +75,7 @@ describe.each(backends)('selected rows of runs in %s', (_, create) => {
           position: 2,
           row: 2,
           state: 'failed',
+          ms: 0.001,
           input: [],
           output: [],
           failure: { nodeId: 'check', message: 'no email' },
@@ -83,6 +85,7 @@ describe.each(backends)('selected rows of runs in %s', (_, create) => {
           position: 3,
           row: 3,
           state: 'unfinished',
+          ms: 0.001,
           input: [{ name: 'a', kind: 'null', text: 'null' }],
           output: [],
           bytes: 10,
@@ -382,9 +385,10 @@ function randomRows(random: () => number): StoredRow[] {
   );
   return Array.from({ length: 40 + Math.floor(random() * 60) }, (_, index) => {
     const number = isRerun ? 3 * index + 2 : index + 1;
-    if (random() < 0.7) return done(number, object(), object());
+    const took = { ms: pick([1, 2, 5, 40]), retries: pick([0, 0, 0, 2]) };
+    if (random() < 0.7) return { ...done(number, object(), object()), ...took };
     if (random() < 0.2) return { number, input: object(), state: 'unfinished' };
-    return { number, input: object(), state: 'failed', failure: pick(failures) };
+    return { number, input: object(), state: 'failed', failure: pick(failures), ...took };
   });
 }
 
@@ -395,6 +399,9 @@ function randomSelection(random: () => number): RowSelection {
   const bound = (): number | string | undefined => pick([undefined, 0, 1, 2 ** 53, '', 'a', 'b']);
   const condition = (): Condition => {
     if (random() < 0.1) return { of: 'rows', numbers: [2, 5, 8, 11], isExcluded: random() < 0.5 };
+    if (random() < 0.1)
+      return { of: 'took', minMs: pick([undefined, 2, 5]), maxMs: pick([undefined, 5, 39]) };
+    if (random() < 0.05) return { of: 'retried' };
     if (random() < 0.15) return { of: 'text', text: pick(texts) };
     if (random() < 0.15)
       return { of: 'state', states: pick([['done'], ['failed'], ['failed', 'unfinished']]) };
@@ -417,7 +424,9 @@ function randomSelection(random: () => number): RowSelection {
   };
   return {
     conditions: Array.from({ length: pick([0, 1, 1, 2, 3]) }, condition),
-    ...(random() < 0.5 ? { sort: { column: pick(['state', column()]), descending: random() < 0.5 } } : {}),
+    ...(random() < 0.5
+      ? { sort: { column: pick(['state', 'took', column()]), descending: random() < 0.5 } }
+      : {}),
     ...(random() < 0.3 ? { groupBy: column() } : {}),
   };
 }
@@ -427,8 +436,10 @@ function naiveSelection(rows: readonly StoredRow[], selection: RowSelection): nu
   const { conditions, sort, groupBy } = selection;
   let found = rows.filter((row) => conditions.every((condition) => fulfils(row, condition)));
   if (sort !== undefined) {
-    const keyOf = (row: StoredRow) =>
-      sort.column === 'state' ? stateRank(row) : sortKey(fieldOf(row, sort.column));
+    const keyOf = (row: StoredRow) => {
+      if (sort.column === 'took') return sortKey(msOf(row));
+      return sort.column === 'state' ? stateRank(row) : sortKey(fieldOf(row, sort.column));
+    };
     found = found.toSorted((one, other) => {
       const [a, b] = [keyOf(one), keyOf(other)];
       if (a[0] !== b[0]) return a[0] - b[0];
@@ -451,6 +462,8 @@ function naiveSelection(rows: readonly StoredRow[], selection: RowSelection): nu
     )
     .flatMap(([, group]) => group.map(positionOf));
 }
+
+const msOf = ({ ms = 0.001 }: StoredRow): number => ms;
 
 const stateRank = ({ state = 'done' }: StoredRow): [number, number] => [
   0,
@@ -479,6 +492,14 @@ function fulfils(row: StoredRow, condition: Condition): boolean {
       if (row.failure?.nodeId !== nodeId) return false;
       return message === undefined || causeOf(message) === causeOf(row.failure.message);
     }
+    case 'took': {
+      const { minMs = 0, maxMs = Infinity } = condition;
+      return msOf(row) >= minMs && msOf(row) <= maxMs;
+    }
+    case 'retried':
+      return (row.retries ?? 0) > 0;
+    case 'node':
+      throw new Error('conditions on nodes are in node-cells.spec.ts');
     case 'rows':
       return condition.numbers.includes(row.number) !== condition.isExcluded;
     case 'text':

@@ -24,6 +24,8 @@ export type ExportRow = {
   readonly input?: JsonObject | undefined;
   readonly output?: JsonObject | undefined;
   readonly failure?: { readonly nodeId: string; readonly message: string } | undefined;
+  /** How long the row took; only for an export that is sorted by it. */
+  readonly ms?: number | undefined;
   /** Entry of the line, in an export with one line per entry. */
   readonly entry?: RowEntry | undefined;
 };

@@ -7,6 +7,9 @@ import type { Steps } from './continued-queries.ts';
 import { LineCursor, type Line } from '../line-cursor.ts';
 import { RowCursor } from '../row-cursor.ts';
 
+/** Ids of all nodes of each run of a table, in the order in which they run. */
+export type NodeIds = readonly (readonly string[])[];
+
 /** Positions are from 1. Readers are quick for rising ones. */
 export interface TableRows {
   /** Another one where the same positions may be other rows. */
@@ -16,8 +19,13 @@ export interface TableRows {
   readonly lastResult: number;
   /** Results of its runs that a reading up to a position looks at. */
   resultsUpTo(position: number): number;
-  /** Reads rows of a table; the row that it returned last is valid until the next call. */
-  rowReader(): (position: number) => RowCursor;
+  /**
+   * Reads rows of a table; the row that it returned last is valid until the next call.
+   * @param nodeIds of each run of the table; needed for cells of nodes
+   */
+  rowReader(nodeIds?: NodeIds): (position: number) => RowCursor;
+  /** The last attempt after the one of the row at that position in which it failed; undefined for most rows. */
+  failedAgain(position: number): number | undefined;
   /** Reads lines; see `LineCursor.lineAt`. */
   lineReader(of: Column['of']): (position: number) => Line;
 }
@@ -44,8 +52,12 @@ export class RowsOfRun implements TableRows {
     return position;
   }
 
-  rowReader(): (position: number) => RowCursor {
-    const cursor = new RowCursor(this.#batches, this.key);
+  failedAgain(): undefined {
+    return undefined;
+  }
+
+  rowReader([nodeIds]: NodeIds = []): (position: number) => RowCursor {
+    const cursor = new RowCursor(this.#batches, { runId: this.key, nodeIds });
     return (position) => {
       cursor.moveTo(position);
       return cursor;
@@ -72,14 +84,17 @@ export class MergedRows implements TableRows {
   readonly #runOf: Uint8Array;
   /** The stored rows that are shown. */
   readonly #order: Uint32Array;
+  /** By stored row. */
+  readonly #failedAgain: ReadonlyMap<number, number>;
   readonly #results: number;
   readonly key: string;
 
-  private constructor(batches: BatchReads, { runs, runOf, order }: RowOrder) {
+  private constructor(batches: BatchReads, { runs, runOf, order, failedAgain }: RowOrder) {
     this.#batches = batches;
     this.#runs = runs;
     this.#runOf = runOf;
     this.#order = order;
+    this.#failedAgain = failedAgain;
     this.#results = runs.reduce((sum, { lastResult }) => sum + lastResult, 0);
     this.key = JSON.stringify(runs);
   }
@@ -106,8 +121,14 @@ export class MergedRows implements TableRows {
     return this.#order.byteLength + this.#runOf.byteLength;
   }
 
-  rowReader(): (position: number) => RowCursor {
-    const cursors = this.#runs.map(({ runId }) => new RowCursor(this.#batches, runId, true));
+  failedAgain(position: number): number | undefined {
+    return this.#failedAgain.get(this.#order[position - 1]!);
+  }
+
+  rowReader(nodeIds: NodeIds = []): (position: number) => RowCursor {
+    const cursors = this.#runs.map(
+      ({ runId }, at) => new RowCursor(this.#batches, { runId, attempt: at + 1, nodeIds: nodeIds[at] }),
+    );
     return (position) => {
       const { run, positionInRun } = this.#find(position);
       const cursor = cursors[run]!;
@@ -151,6 +172,8 @@ type RowOrder = {
   readonly runs: readonly StoredRun[];
   readonly runOf: Uint8Array;
   readonly order: Uint32Array;
+  /** The last attempt in which a row failed that had an output before, by stored row. */
+  readonly failedAgain: ReadonlyMap<number, number>;
 };
 
 function* orderRows(batches: BatchReads, runIds: readonly string[]): Steps<RowOrder> {
@@ -165,6 +188,7 @@ function* orderRows(batches: BatchReads, runIds: readonly string[]): Steps<RowOr
     runOf: new Uint8Array(offset),
     numbers: new Uint32Array(offset),
     ranks: new Uint8Array(offset),
+    failedAgain: new Map<number, number>(),
   };
   let order = new Uint32Array();
   for (const [index, run] of runs.entries()) {
@@ -175,7 +199,7 @@ function* orderRows(batches: BatchReads, runIds: readonly string[]): Steps<RowOr
     order = mergeRows(order, risingNumbers(run.offset, run.lastRow), stored);
     yield 0;
   }
-  return { runs, runOf: stored.runOf, order };
+  return { runs, order, runOf: stored.runOf, failedAgain: stored.failedAgain };
 }
 
 function* readNumbers(batches: BatchReads, { runId, lastRow }: StoredRun, numbers: Uint32Array): Steps<void> {
@@ -200,13 +224,18 @@ function* readRanks(batches: BatchReads, { runId, lastResult }: StoredRun, into:
   }
 }
 
-type Merged = { readonly numbers: Uint32Array; readonly ranks: Uint8Array };
+type Merged = {
+  readonly runOf: Uint8Array;
+  readonly numbers: Uint32Array;
+  readonly ranks: Uint8Array;
+  readonly failedAgain: Map<number, number>;
+};
 
 /** Both lists as one by rising number; of two rows with the same number only that of the higher rank. */
 function mergeRows(
   older: Uint32Array,
   newer: Uint32Array,
-  { numbers, ranks }: Merged,
+  { runOf, numbers, ranks, failedAgain }: Merged,
 ): Uint32Array<ArrayBuffer> {
   const merged = new Uint32Array(older.length + newer.length);
   let [length, oldAt, newAt] = [0, 0, 0];
@@ -216,6 +245,8 @@ function mergeRows(
       (oldRow === undefined ? Infinity : numbers[oldRow]!) -
       (newRow === undefined ? Infinity : numbers[newRow]!);
     const isNewer = difference === 0 ? ranks[newRow!]! >= ranks[oldRow!]! : difference > 0;
+    if (difference === 0 && !isNewer && ranks[newRow!] === rankOf.failed)
+      failedAgain.set(oldRow!, runOf[newRow!]! + 1);
     merged[length++] = isNewer ? newRow! : oldRow!;
     if (difference <= 0) oldAt += 1;
     if (difference >= 0) newAt += 1;

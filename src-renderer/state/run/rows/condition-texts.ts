@@ -4,10 +4,12 @@ import {
   columnText,
   count,
   counted,
+  fineDuration,
   type Column,
   type Condition,
   type JsonValue,
   type RowSelection,
+  type SortColumn,
   type ValueTest,
 } from '#contract';
 
@@ -25,6 +27,14 @@ export function conditionText(condition: Condition): string {
     case 'cause': {
       const { nodeId, message } = condition;
       return `failed at ${nodeId}${message === undefined ? '' : `: ${shortened(causeOf(message))}`}`;
+    }
+    case 'took':
+      return `took ${timesText(condition)}`;
+    case 'retried':
+      return 'retried';
+    case 'node': {
+      const { nodeId, ends } = condition;
+      return `${ends.join(' or ')} in ${nodeId ?? 'any node'}`;
     }
     case 'text':
       return `any value contains “${shortened(condition.text)}”`;
@@ -64,6 +74,12 @@ function rangeText({ min, max, isMaxExcluded }: ValueTest & { readonly is: 'betw
     : `is between ${boundText(min)} and ${boundText(max)}`;
 }
 
+function timesText({ minMs, maxMs }: Extract<Condition, { of: 'took' }>): string {
+  if (maxMs === undefined) return `at least ${fineDuration(minMs ?? 0)}`;
+  if (minMs === undefined) return `at most ${fineDuration(maxMs)}`;
+  return `${fineDuration(minMs)} to ${fineDuration(maxMs)}`;
+}
+
 const boundText = (bound: number | string | undefined): string =>
   typeof bound === 'number' ? numberText(bound) : shortened(bound ?? '');
 
@@ -97,8 +113,9 @@ export function withCondition(
     .filter((each, index) => index === at || (each !== replaced && subjectOf(each) !== key));
 }
 
-/** Subject of a condition: a view has one condition on each column, status, cause and searched text. */
+/** Subject of a condition: a view has one condition on each column, node, status, cause and searched text. */
 function subjectOf(condition: Condition): string {
+  if (condition.of === 'node') return `node ${condition.nodeId ?? ''}`;
   return condition.of === 'column' ? columnText(condition.column) : condition.of;
 }
 
@@ -108,10 +125,10 @@ export const conditionOn = (conditions: readonly Condition[], column: Column): V
   )[0];
 
 /** The next order after a click on a head: ascending, descending, then the run's own order. */
-export function nextSort(sort: RowSelection['sort'], column: Column | 'state'): RowSelection['sort'] {
+export function nextSort(sort: RowSelection['sort'], column: SortColumn): RowSelection['sort'] {
   if (sort === undefined || sortKey(sort.column) !== sortKey(column)) return { column, descending: false };
   return sort.descending ? undefined : { column, descending: true };
 }
 
-export const sortKey = (column: Column | 'state'): string =>
-  column === 'state' ? column : columnText(column);
+export const sortKey = (column: SortColumn): string =>
+  typeof column === 'string' ? column : columnText(column);

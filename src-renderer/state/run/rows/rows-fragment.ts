@@ -2,10 +2,12 @@
 // server, so that values of rows in filters stay out of its log.
 import {
   columnText,
+  testedEnds,
   parseColumn,
   type Column,
   type Condition,
   type JsonValue,
+  type TestedEnd,
   type RowSelection,
   type ValueTest,
 } from '#contract';
@@ -38,7 +40,7 @@ export function parseRowsFragment(fragment: string | undefined): RowSelection {
 export function rowsFragment({ conditions, sort, groupBy, latest = false }: RowSelection): string {
   const query = new URLSearchParams(conditions.map((condition) => ['where', JSON.stringify(condition)]));
   if (sort !== undefined) {
-    const column = sort.column === 'state' ? sort.column : columnText(sort.column);
+    const column = typeof sort.column === 'string' ? sort.column : columnText(sort.column);
     query.set('sort', `${sort.descending ? '-' : ''}${column}`);
   }
   if (groupBy !== undefined) query.set('group', columnText(groupBy));
@@ -57,7 +59,7 @@ function parsed(text: string): unknown {
 function sortOf(text: string): RowSelection['sort'] {
   const descending = text.startsWith('-');
   const name = descending ? text.slice(1) : text;
-  const column = name === 'state' ? name : parseColumn(name);
+  const column = name === 'state' || name === 'took' ? name : parseColumn(name);
   return column === undefined ? undefined : { column, descending };
 }
 
@@ -76,11 +78,14 @@ function conditionOf(value: unknown): Condition | undefined {
       const states = listed(value['states']).filter((state) => isState(state));
       return states.length === 0 ? undefined : { of: 'state', states };
     }
-    case 'cause': {
-      const { nodeId, message } = value;
-      if (!isText(nodeId, 200)) return undefined;
-      return { of: 'cause', nodeId, ...(isText(message, 20_000) ? { message } : {}) };
-    }
+    case 'cause':
+      return causeCondition(value);
+    case 'took':
+      return timesOf(value);
+    case 'retried':
+      return { of: 'retried' };
+    case 'node':
+      return nodeCondition(value);
     case 'text':
       return isText(value['text'], maxSearchLength) ? { of: 'text', text: value['text'] } : undefined;
     default:
@@ -90,6 +95,26 @@ function conditionOf(value: unknown): Condition | undefined {
 
 const isState = (value: unknown): value is 'done' | 'failed' | 'unfinished' =>
   value === 'done' || value === 'failed' || value === 'unfinished';
+
+function causeCondition({ nodeId, message }: Fields): Condition | undefined {
+  if (!isText(nodeId, 200)) return undefined;
+  return { of: 'cause', nodeId, ...(isText(message, 20_000) ? { message } : {}) };
+}
+
+const isEnd = (value: unknown): value is TestedEnd => testedEnds.some((known) => known === value);
+
+function nodeCondition({ nodeId, ends: listedEnds }: Fields): Condition | undefined {
+  const ends = listed(listedEnds).filter((end) => isEnd(end));
+  return ends.length === 0 ? undefined : { of: 'node', ...(isText(nodeId, 500) ? { nodeId } : {}), ends };
+}
+
+const isMs = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
+function timesOf({ minMs, maxMs }: Fields): Condition | undefined {
+  if (!isMs(minMs) && !isMs(maxMs)) return undefined;
+  return { of: 'took', ...(isMs(minMs) ? { minMs } : {}), ...(isMs(maxMs) ? { maxMs } : {}) };
+}
 
 const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

@@ -1,5 +1,5 @@
 // The menus in the heads of the table: what can be done with a column or with the status of rows.
-import type { CausesView, Column, Condition, RowSelection } from '#contract';
+import type { CausesView, Column, Condition, RowSelection, SortColumn } from '#contract';
 import { sortKey } from './condition-texts.ts';
 import type { RunColumns } from './run-columns.svelte.ts';
 import { dataColumnOf, type TableColumn } from './table-columns.ts';
@@ -68,7 +68,7 @@ function fieldVerbs(field: Column, { selection, onsort, ongroup, onfilter }: Hea
 }
 
 function sortVerbs(
-  column: Column | 'state',
+  column: SortColumn,
   sort: RowSelection['sort'],
   onsort: HeadActions['onsort'],
 ): HeadVerb[] {

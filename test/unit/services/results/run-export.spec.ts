@@ -143,6 +143,21 @@ describe('an export', () => {
     expect(await sorted({ column: 'state', descending: true }, { latest: true })).toBe('row\n3\n1\n2\n');
   });
 
+  it('is sorted by how long rows took', async () => {
+    const times = storeOf({
+      a: {
+        rows: [
+          [1, {}, { v: 1 }, 30],
+          [2, {}, undefined, 9],
+          [3, {}, { v: 3 }, 100],
+        ],
+      },
+    });
+    const selection = { conditions: [], sort: { column: 'took', descending: true } } as const;
+    const options = { rowNumbers: true, columns: ['row'], failedRows: true };
+    expect(await csv(times, options, { selection })).toBe('row\n3\n1\n2\n');
+  });
+
   it('reports the rows that it has read and written', async () => {
     const progress: ExportProgress[] = [];
     await csv(store, { rowNumbers: true }, { onProgress: (step) => progress.push(step) });

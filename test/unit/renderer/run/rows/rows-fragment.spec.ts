@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Condition, RowSelection, ValueTest } from '../../../../../src-main/contract/index.ts';
+import {
+  testedEnds,
+  type Condition,
+  type RowSelection,
+  type ValueTest,
+} from '../../../../../src-main/contract/index.ts';
 import { parseRowsFragment, rowsFragment } from '../../../../../src-renderer/state/run/rows/rows-fragment.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 50, unit: 'grapheme' });
@@ -21,12 +26,22 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
   }),
   fc.record({ of: fc.constant('cause' as const), nodeId: text, message: text }),
   fc.record({ of: fc.constant('text' as const), text }),
+  fc.record({ of: fc.constant('took' as const), minMs: fc.nat(), maxMs: fc.nat() }),
+  fc.record({ of: fc.constant('retried' as const) }),
+  fc.record(
+    {
+      of: fc.constant('node' as const),
+      nodeId: text,
+      ends: fc.subarray([...testedEnds], { minLength: 1 }),
+    },
+    { requiredKeys: ['of', 'ends'] },
+  ),
 );
 const selection: fc.Arbitrary<RowSelection> = fc.record(
   {
     conditions: fc.array(condition, { maxLength: 5 }),
     sort: fc.record({
-      column: fc.oneof(column, fc.constant('state' as const)),
+      column: fc.oneof(column, fc.constantFrom('state' as const, 'took' as const)),
       descending: fc.boolean(),
     }),
     groupBy: column,
@@ -53,6 +68,9 @@ describe('the fragment of the Rows tab', () => {
   it.each([
     'where=%7B',
     'where=null',
+    'where={"of":"took"}',
+    'where={"of":"took","minMs":-1}',
+    'where={"of":"node","nodeId":"a","ends":["lost"]}',
     'where=[]',
     'where={"of":"nonsense"}',
     'where={"of":"column","column":{"of":"node","name":"a"},"test":{"is":"empty"}}',

@@ -117,8 +117,9 @@ export class TeamWriter {
   async removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void> {
     const hashes = await this.#sql.transaction(async (sql) => {
       // In a fixed order, so that two servers that remove the same runs do not deadlock.
-      const owners = await sql.query<{ owner: number }>(
-        'select owner from rowbench.runs where run_id = any($1::text[]) order by owner for update',
+      const owners = await sql.query<{ owner: number; set_id: string | null }>(
+        `select owner, substring(record from '"setId":"([^"]+)"') as set_id
+         from rowbench.runs where run_id = any($1::text[]) order by owner for update`,
         [runIds],
       );
       const removed = owners.map(({ owner }) => owner);
@@ -129,14 +130,17 @@ export class TeamWriter {
       await sql.query(
         `with run as (delete from rowbench.runs where owner = any($1::bigint[]) returning owner, bytes),
          sample as (
-           delete from rowbench.row_sets where exists (
-             select from unnest($2::text[]) as id where strpos(record, '"sampleOf":"' || id || '"') > 0)
+           delete from rowbench.row_sets as sets where (set_id = any($3::text[]) or exists (
+             select from unnest($2::text[]) as id where strpos(record, '"sampleOf":"' || id || '"') > 0))
+             and not exists (
+               select from rowbench.runs where owner <> all($1::bigint[])
+                 and strpos(runs.record, '"setId":"' || sets.set_id || '"') > 0)
            returning owner
          )
          insert into rowbench.orphans (owner, bytes, is_arriving)
          select owner, bytes, false from run union all select owner, 0, false from sample
          on conflict do nothing`,
-        [removed, runIds],
+        [removed, runIds, owners.flatMap(({ set_id: id }) => id ?? [])],
       );
       return texts.map(({ hash }) => hash);
     });

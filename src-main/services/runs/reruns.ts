@@ -59,7 +59,8 @@ export type RerunDeps = {
  * Throws `workflow_not_found`, `invalid_input` when there is nothing to repeat, no such node or no such row, and whatever beginning
  * a run throws.
  */
-export async function rerun(deps: RerunDeps, { run, what, origin, changes }: RerunOrder): Promise<Run> {
+export async function rerun(deps: RerunDeps, order: RerunOrder): Promise<Run> {
+  const { run, what, origin, changes } = order;
   const { store, workflows, begin } = deps;
   const from = typeof what === 'object' && 'from' in what ? what.from : undefined;
   // Refused before anything is begun.
@@ -76,11 +77,11 @@ export async function rerun(deps: RerunDeps, { run, what, origin, changes }: Rer
     part: partOf(what),
     ...(typeof what === 'object' && 'isRest' in what ? { isRest: true as const } : {}),
   };
-  if (from === undefined) return acceptSome(await begin(request), what, rows);
+  if (from === undefined) return acceptSome(await begin(request), order, rows);
   if (workflow.workflow?.nodes.some(({ id }) => id === from) === false)
     throw rerunNodeUnknown(run.workflowId, from);
   const newRun = await begin({ ...request, from });
-  return acceptSome(newRun, what, reusingValues(deps, { run, rows, newRun, from }));
+  return acceptSome(newRun, order, reusingValues(deps, { run, rows, newRun, from }));
 }
 
 function partOf(what: RerunWhat): RunPart | undefined {
@@ -94,8 +95,14 @@ function partOf(what: RerunWhat): RunPart | undefined {
 const readAsOf = (run: Run, what: RerunWhat): ReadAs | undefined =>
   typeof what === 'object' && 'lines' in what ? what.readAs : run.readAs;
 
-function acceptSome(newRun: NewRun, what: RerunWhat, rows: AsyncIterable<ArrivingRows>): Promise<Run> {
+function acceptSome(
+  newRun: NewRun,
+  { run: { sample }, what }: Pick<RerunOrder, 'run' | 'what'>,
+  rows: AsyncIterable<ArrivingRows>,
+): Promise<Run> {
   if (!isWithoutNumbers(what)) newRun.keepNumbers();
+  // All rows of a sample again are a sample of the same rows.
+  if (partOf(what) === undefined && sample !== undefined) newRun.setSample(sample);
   return newRun.acceptAll(rows, (count) => {
     if (count === 0) throw nothingToRepeat();
   });

@@ -17,6 +17,9 @@ const sweptBatches = 32;
 /** Free pages (4 KB) that stay in the file for the next runs, and those that one call of `sweep` gives back. */
 const maxFreePages = 4000;
 const releasedPages = 2000;
+/** True for a row set whose rows the sample of a stored run was taken from. */
+const isSampled = `exists (select 1 from runs where workflow_id = row_sets.record ->> '$.workflowId'
+  and instr(runs.record, '"setId":"' || row_sets.set_id || '"') > 0)`;
 /** Time that readers may delay the emptying of the write-ahead log, in ms: commits wait meanwhile. */
 const maxLogWaitMs = 50;
 
@@ -65,7 +68,7 @@ export class StoreWriter {
   open(): Opened {
     const removed = this.#sql.all<{ number: number }>(
       `select number from row_sets where json_valid(record) and (record ->> '$.removed' = true
-         or (record ->> '$.sampleOf' is not null and record ->> '$.sampleOf' not in (select run_id from runs)))`,
+         or (record ->> '$.sampleOf' not in (select run_id from runs) and not ${isSampled}))`,
     );
     for (const { number } of removed) this.#dropRowSet(number);
     this.#sql.run(
@@ -169,6 +172,7 @@ export class StoreWriter {
 
   #removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): void {
     const retained = new Set(retainedHashes);
+    const sets = new Set(runIds.flatMap((runId) => this.#setsOf(runId)));
     for (const runId of runIds) {
       const { number: owner } =
         this.#sql.get<{ number: number }>('select number from runs where run_id = ?', runId) ?? {};
@@ -179,7 +183,6 @@ export class StoreWriter {
       const hashes = this.#sql.all<{ hash: string }>('select hash from run_snapshots where owner = ?', owner);
       this.#sql.run('delete from run_snapshots where owner = ?', owner);
       this.#sql.run('delete from runs where number = ?', owner);
-      this.#dropRowSetsOf(runId);
       for (const { hash } of hashes)
         if (!retained.has(hash))
           this.#sql.run(
@@ -188,6 +191,7 @@ export class StoreWriter {
             hash,
           );
     }
+    for (const id of sets) this.#dropUnlessSampled(id);
   }
 
   /** Keeps a text under its hash. */
@@ -224,13 +228,21 @@ export class StoreWriter {
     if (found !== undefined) this.#dropRowSet(found.number);
   }
 
-  /** Removes the rows that a sample was taken from. */
-  #dropRowSetsOf(runId: string): void {
-    const sets = this.#sql.all<{ number: number }>(
-      "select number from row_sets where json_valid(record) and record ->> '$.sampleOf' = ?",
-      runId,
-    );
-    for (const { number } of sets) this.#dropRowSet(number);
+  /** Row sets that the sample of a run was taken from. */
+  #setsOf(runId: string): readonly string[] {
+    return this.#sql
+      .all<{ set_id: string }>(
+        `select set_id from row_sets where json_valid(record) and (record ->> '$.sampleOf' = ?1
+           or set_id = (select record ->> '$.sample.setId' from runs where run_id = ?1 and json_valid(record)))`,
+        runId,
+      )
+      .map(({ set_id: id }) => id);
+  }
+
+  /** Removes the row set if no stored run is a sample of it. */
+  #dropUnlessSampled(id: string): void {
+    if (this.#sql.get(`select 1 from row_sets where set_id = ? and not ${isSampled}`, id) !== undefined)
+      this.dropRowSet(id);
   }
 
   #dropRowSet(owner: number): void {

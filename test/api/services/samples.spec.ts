@@ -163,17 +163,21 @@ describe('a sample', () => {
     expect((await services.samples.state(runId))?.restRunIds).toHaveLength(2);
   });
 
-  it('that is repeated still leads to its rest, which is compared with it by number', async () => {
+  it('that is repeated is a sample again, whose rest is compared with it by number', async () => {
     const services = await openTestServices({ scoring: workflow });
     const sample = await startSample(services, 'random:10:1');
     await completed(services, sample.runId);
     const { run: again } = await services.runs.rerun(sample.runId, 'all', { kind: 'app' });
+    expect(again).toMatchObject({ sample: sample.sample, part: 'sample', rerunOf: sample.runId });
+    expect(again.chainId).toBeUndefined();
     expect(await services.samples.state(again.runId)).toMatchObject({
-      sampleRunId: sample.runId,
+      sampleRunId: again.runId,
       restRows: 50,
+      restRunIds: [],
     });
     const { run: rest } = await services.samples.runRest(again.runId, byApp);
-    expect(rest.rerunOf).toBe(sample.runId);
+    expect(rest).toMatchObject({ rerunOf: again.runId, chainId: again.runId });
+    expect((await services.samples.state(sample.runId))?.restRunIds).toEqual([]);
     for (const { runId } of [again, rest]) await completed(services, runId);
     const comparison = await services.comparisons.compare({
       firstRunId: again.runId,
@@ -204,6 +208,23 @@ describe('the rows of a sample', () => {
     await services.close();
     await withRunStores(before.dataDir, ({ database }) => database.removeRuns([runId], []));
     expect(await storedSets(before.dataDir)).toBe(0);
+  });
+
+  it('stay for a repeated sample, also after a restart, and go with the last one', async () => {
+    const before = await openTestServices({ scoring: workflow });
+    const { runId } = await startSample(before, '10');
+    await completed(before, runId);
+    const { run: again } = await before.runs.rerun(runId, 'all', { kind: 'app' });
+    await completed(before, again.runId);
+    await before.runs.remove(runId, {});
+    expect(await storedSets(before.dataDir)).toBe(1);
+    await before.close();
+    const services = await openTestServices({}, { dataDir: before.dataDir });
+    const { run: rest } = await services.samples.runRest(again.runId, byApp);
+    expect(rest.rows).toBe(50);
+    await completed(services, rest.runId);
+    await services.runs.remove(again.runId, {});
+    expect(await storedSets(services.dataDir)).toBe(0);
   });
 
   it('are removed by the next start if a crash came before the run', async () => {

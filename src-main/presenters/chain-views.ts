@@ -6,7 +6,7 @@ import { runView } from './run-view.ts';
 
 /** The rows of a chain by their results. */
 export function chainCounts({ chainId, rows: { rows, done, failed }, attempts }: Chain): ChainCounts {
-  const labels = attempts[0]?.run.labels;
+  const { labels, readAs } = attempts[0]?.run ?? {};
   return {
     chainId,
     rows,
@@ -15,6 +15,7 @@ export function chainCounts({ chainId, rows: { rows, done, failed }, attempts }:
     notRun: rows - done - failed,
     open: rows - done,
     attempts: attempts.length,
+    ...(readAs === undefined ? {} : { source: readAs.file }),
     ...(labels === undefined ? {} : { labels }),
   };
 }

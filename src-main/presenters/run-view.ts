@@ -21,6 +21,7 @@ export function runView({ run, counts, progress }: RunRecord): RunView {
     ...(run.pausedMs === undefined ? {} : { pausedMs: run.pausedMs }),
     ...(progress === undefined || run.finishedAt !== null ? {} : progressView(progress)),
     ...(run.status === 'failed' ? { error: run.error } : {}),
+    ...(run.readAs === undefined ? {} : { source: run.readAs.file }),
     ...(run.labels === undefined ? {} : { labels: run.labels }),
     ...(run.differingRequests === undefined ? {} : { differingRequests: run.differingRequests }),
     ...optionsView(run),

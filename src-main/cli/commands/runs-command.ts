@@ -3,11 +3,13 @@ import type { RemovedRuns, RunDetail, RunView } from '../../contract/index.ts';
 import { marksText } from '../../domain/run/run-marks.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
+import { chainCountsOf, chainText } from '../chain-counts.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, serverOption, type DataOption } from '../options/data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { describeNodes } from '../describe-nodes.ts';
+import { chainIdOf } from '../../domain/run/chain.ts';
 import { count, counted, duration, localTime } from '../../domain/format.ts';
 import { whyNotMerged } from '../../domain/run/rerun-kind.ts';
 import { differingAnswersText } from '../../domain/cassette/differing-answers.ts';
@@ -96,16 +98,33 @@ function limit(text: string): number {
 
 async function listRuns(context: CommandContext, options: ListOptions): Promise<void> {
   const filter = { ...filterOf(options, context.clock.now()), limit: options.limit };
-  const [runs, removed] = await withControl(context, options, async (call) => [
-    await call('run.list', filter),
-    await call('run.removed', {}),
-  ]);
-  if (options.json === true) return printJson(context, runs);
+  const [runs, removed, chains] = await withControl(context, options, async (call) => {
+    const listed = await call('run.list', filter);
+    return [listed, await call('run.removed', {}), await chainCountsOf(call, listed)] as const;
+  });
+  if (options.json === true)
+    return printJson(
+      context,
+      runs.map((run) => withChain(run, chains)),
+    );
   if (runs.length === 0) context.terminal.err('No runs found.\n');
-  else await context.terminal.out(table(columns, runs.map(runRow)));
+  else
+    await context.terminal.out(
+      table(
+        columns,
+        runs.map((run) => runRow(run, chains)),
+      ),
+    );
   // Beside the table, so that a script which reads it finds runs alone.
   if (removed !== null) context.terminal.err(`${removedRunsText(removed)}\n`);
 }
+
+type Chains = Awaited<ReturnType<typeof chainCountsOf>>;
+
+const withChain = <Run extends RunView>(run: Run, chains: Chains) => {
+  const chain = chains.get(chainIdOf(run));
+  return chain === undefined ? run : { ...run, chain };
+};
 
 /** The number is of all removals so far; the limits are those of the last one. */
 function removedRunsText({ runs, lastAt, limits: { days, gigabytes } }: RemovedRuns): string {
@@ -126,6 +145,7 @@ const columns = [
   'ROWS',
   'DONE',
   'FAILED',
+  'CHAIN',
   'ACCEPTED',
   'TOOK',
   'BY',
@@ -133,13 +153,14 @@ const columns = [
   'LABELS',
 ];
 
-const runRow = (run: RunView): string[] => [
+const runRow = (run: RunView, chains: Chains): string[] => [
   run.runId,
   run.workflowId,
   outcomeText(run),
   count(run.rows),
   count(run.rowsDone),
   count(run.rowsFailed),
+  chainText(run, chains.get(chainIdOf(run))) ?? '',
   localTime(run.acceptedAt),
   durationText(run),
   run.origin,
@@ -152,12 +173,14 @@ const durationText = ({ startedAt, finishedAt, pausedMs = 0 }: RunView): string 
   finishedAt === null ? '' : duration(Date.parse(finishedAt) - Date.parse(startedAt) - pausedMs);
 
 async function showRun(context: CommandContext, runId: string, options: JsonOption): Promise<void> {
-  const [run, nodes] = await withControl(context, options, async (call) => [
-    await call('run.show', { runId }),
-    await call('run.nodes', { runId }),
-  ]);
-  if (options.json === true) return printJson(context, { ...run, nodes: nodes.nodes });
-  await context.terminal.out(`${describeRun(run)}${describeNodes(nodes)}`);
+  const [run, nodes, chains] = await withControl(context, options, async (call) => {
+    const shown = await call('run.show', { runId });
+    return [shown, await call('run.nodes', { runId }), await chainCountsOf(call, [shown])] as const;
+  });
+  if (options.json === true) return printJson(context, { ...withChain(run, chains), nodes: nodes.nodes });
+  await context.terminal.out(
+    `${describeRun(run, chainText(run, chains.get(chainIdOf(run))))}${describeNodes(nodes)}`,
+  );
 }
 
 const variablesText = ({ vars }: RunDetail): string | undefined => vars && JSON.stringify(vars);
@@ -174,15 +197,17 @@ const differingText = ({ differingRequests }: RunDetail): string | undefined =>
 const readAsText = (readAs: RunDetail['readAs']): string | undefined =>
   readAs && (readAs.text ?? `${readAs.file}: nothing to decide`);
 
-function describeRun(run: RunDetail): string {
+function describeRun(run: RunDetail, chain: string | undefined): string {
   const fields: (readonly [string, string | undefined])[] = [
     ['run', run.runId],
     ['workflow', run.workflowId],
     ['status', outcomeText(run)],
     ['error', run.error],
     ['rows', `${count(run.rows)}, ${count(run.rowsDone)} done, ${count(run.rowsFailed)} failed`],
+    ['chain', chain],
     ['failures', run.failuresProblem],
     ['by', run.origin],
+    ['file', run.source],
     ['read as', readAsText(run.readAs)],
     ['sample', run.sample && `${run.sample.choice} of ${counted(run.sample.rows, 'row')}`],
     ['rest of', run.isRest === true ? run.rerunOf : undefined],

@@ -38,7 +38,7 @@ export type ChainView = {
 };
 
 /** Chains whose rows are counted at once. */
-const maxCountedChains = 100;
+export const maxCountedChains = 100;
 
 export const chainProcedures = {
   /** The chain of a run, which may be any of its attempts. */

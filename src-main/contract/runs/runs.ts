@@ -67,6 +67,8 @@ export type RunView = {
   readonly sample?: { readonly rows: number; readonly choice: string };
   /** The run has the rows that the sample `rerunOf` left out. */
   readonly isRest?: true;
+  /** The name of the file that its rows came from; absent: it is unknown. */
+  readonly source?: string;
   /** Name, note, tags and pin; absent: none. */
   readonly labels?: RunLabels;
   /** Where its calls are answered; absent: `live`. */

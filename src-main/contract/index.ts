@@ -15,7 +15,9 @@ export type * from './authoring/new-workflow.ts';
 export type * from './authoring/previews.ts';
 export type * from './authoring/questions.ts';
 export { exportInput, type ExportInput, type ExportProgressView } from './results/exports.ts';
-export { maxListedRows, maxStatisticsColumns, maxTableRows } from './results/queries.ts';
+export { maxComparedInputs, maxListedRows } from './results/comparisons.ts';
+export type * from './results/comparisons.ts';
+export { maxStatisticsColumns, maxTableRows } from './results/queries.ts';
 export type * from './results/queries.ts';
 export type * from './results/run-data.ts';
 export type * from './results/samples.ts';
@@ -133,14 +135,17 @@ export { createRowReader } from '../domain/rows/files/create-row-reader.ts';
 export { rowFormatOfName, sniffRowFormat, type RowFormat } from '../domain/rows/files/row-format.ts';
 export { differencesCsv } from './results/differences-csv.ts';
 export {
-  differingOutcomes,
+  commonOutcomes,
+  commonRows,
   differingRows,
   pairOutcomes,
   type ComparisonFilter,
   type FieldRule,
+  type OutcomeFilter,
   type PairOutcome,
   type RowMatching,
 } from '../domain/query/compare-runs.ts';
 export { comparisonMarkdown, matchingText } from '../domain/query/comparison-text.ts';
 export type * from '../domain/query/comparison-views.ts';
+export { trendNames, type Direction, type Trend } from '../domain/query/value-trends.ts';
 export type { ShownChange, ShownValue } from '../domain/query/difference-excerpt.ts';

@@ -7,6 +7,7 @@ import { authorProcedures } from './authoring/author.ts';
 import { askProcedures } from './authoring/questions.ts';
 import { browserProcedures } from './access/browsers.ts';
 import { chainProcedures } from './runs/chains.ts';
+import { comparisonProcedures } from './results/comparisons.ts';
 import { exportProcedures } from './results/exports.ts';
 import { keyProcedures } from './access/keys.ts';
 import { newWorkflowProcedures } from './authoring/new-workflow.ts';
@@ -58,6 +59,7 @@ export const procedures = {
   ...traceProcedures,
   ...rowDataProcedures,
   ...queryProcedures,
+  ...comparisonProcedures,
   ...findProcedures,
   ...exportProcedures,
   ...sampleProcedures,

@@ -1,7 +1,7 @@
 // Error messages about runs and their rows. The interface document fixes the messages marked (interface): they must not
 // change by a letter.
 import { AppError, errorText } from '../base/app-error.ts';
-import { byteSize, count } from './format.ts';
+import { byteSize, count, counted } from './format.ts';
 import { rateLimited } from './request-errors.ts';
 import type { RunMove, RunStatus } from './run/run-status.ts';
 
@@ -11,6 +11,13 @@ export const runNotFound = () => new AppError('run_not_found', 'Workflow run not
 /** 404: one of two runs to compare. */
 export const comparedRunNotFound = (text: string) =>
   new AppError('run_not_found', `There is no run "${text}"; it may have been removed`);
+
+/** 400: a side of a comparison names an attempt that its chain does not have. */
+export const noSuchAttempt = (text: string, attempts: number) =>
+  new AppError(
+    'invalid_input',
+    `"${text}" names an attempt that there is not: the chain of the run has ${counted(attempts, 'attempt')}`,
+  );
 
 /** The rows of a run: how many, the numbers of the first ones, and of the last. */
 type RowsThere = { readonly rows: number; readonly first: readonly number[]; readonly last: number };

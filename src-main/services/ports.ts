@@ -4,7 +4,12 @@
 import type { AuditQuery, AuditRecord } from '../domain/access/audit-record.ts';
 import type { Column } from '../domain/query/column.ts';
 import type { StatisticsStep } from '../domain/query/column-statistics.ts';
-import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../domain/query/compare-runs.ts';
+import type {
+  ComparedSide,
+  ComparisonPage,
+  ComparisonRequest,
+  ComparisonStep,
+} from '../domain/query/compare-runs.ts';
 import type { FindPage, FindQuery } from '../domain/query/find-values.ts';
 import type { SelectedNumbers, StoredTableRequest, TablePage } from '../domain/query/table-page.ts';
 import type { ChainRows } from '../domain/run/chain.ts';
@@ -105,6 +110,8 @@ export interface RowQueries {
   columns(runIds: TableRuns): Promise<readonly Column[]>;
   /** Statistics of each of the columns, read as `select` reads. Memory: about 16 bytes a row and column. */
   statistics(runIds: TableRuns, columns: readonly Column[]): Promise<StatisticsStep>;
+  /** Rows that a side of a comparison has in common with each of the others, by their numbers. */
+  countCommonRows(side: ComparedSide, others: readonly ComparedSide[]): Promise<readonly number[]>;
   /** Compares two runs. The last comparisons are kept, so that another part of one reads only the lines of its rows. */
   compare(request: ComparisonRequest): Promise<ComparisonPage>;
   /** The same, but resolves after a quarter of a second, ready or not. The work goes on with the next call, and stops without one. */

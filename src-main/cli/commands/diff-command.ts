@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { differencesCsv, maxListedRows, type RunComparisonView } from '../../contract/index.ts';
 import { count } from '../../domain/format.ts';
 import type { Column } from '../../domain/query/column.ts';
-import { differingRows, type FieldRule, type RowMatching } from '../../domain/query/compare-runs.ts';
+import { commonRows, differingRows, type FieldRule, type RowMatching } from '../../domain/query/compare-runs.ts';
 import {
   comparisonMarkdown,
   comparisonSummary,
@@ -35,6 +35,7 @@ const examples = `
 Examples:
   $ rowbench runs diff RUN OTHER
   $ rowbench runs diff RUN OTHER --by input.email --ignore time --tolerance score=0.01
+  $ rowbench runs diff FIX~1 FIX                          what a fix changed: the rows of its chain up to attempt 1
   $ rowbench runs diff RUN OTHER --fail-on failing        for CI: exit code 1 where a row fails anew
   $ rowbench runs diff RUN OTHER --markdown > diff.md     for a pull request
   $ rowbench runs diff RUN OTHER --out differences.csv    all differences, one line per changed field`;
@@ -46,9 +47,10 @@ export function addDiffCommand(runs: Command, context: CommandContext): void {
     .summary('compare the outputs of two runs')
     .description(
       'Compares the outputs of two runs row by row. Rows are matched by their numbers where one run repeats the other, and\n' +
-        'by position otherwise; --by chooses another way.',
+        'by position otherwise; --by chooses another way. Rows that only one run has are counted, and no difference.\n' +
+        'RUN~2 means the newest results of the chain of a run up to its attempt 2.',
     )
-    .argument('<run>', "the run's id, or 4 or more characters of its beginning or end")
+    .argument('<run>', "the run's id, or 4 or more characters of its beginning or end; with ~N, its chain up to attempt N")
     .argument('<other>', 'the run that it is compared with, named in the same way')
     .addOption(
       new Option('--by <way>', 'number, position, or a column such as input.email').argParser(matchingOf),
@@ -62,7 +64,7 @@ export function addDiffCommand(runs: Command, context: CommandContext): void {
     .addOption(
       new Option(
         '--fail-on <what>',
-        'exit code 1 where any row changed, or where a row fails anew, and where no row could be compared',
+        'exit code 1 where any row changed or is in one run only, or where a row fails anew, and where no row could be compared',
       ).choices(['changed', 'failing']),
     )
     .addOption(new Option('--markdown', 'print Markdown, for a pull request').conflicts('json'))
@@ -112,8 +114,8 @@ async function showDifferences(
   const comparison = await withControl(context, options, async (call) => {
     if (typeof input.matching === 'object' || input.rules.length > 0)
       checkNames(context, input, [
-        await call('run.columns', { runId: firstRunId }),
-        await call('run.columns', { runId: secondRunId }),
+        await call('run.columns', columnsOfSide(firstRunId)),
+        await call('run.columns', columnsOfSide(secondRunId)),
       ]);
     const found = await call('run.compare', { ...input, limit });
     const csv = differencesCsv((page) => call('run.comparePage', page), input);
@@ -131,6 +133,9 @@ async function showDifferences(
   );
 }
 
+/** `RUN~2` has columns of its chain. */
+const columnsOfSide = (side: string) => ({ runId: side.replace(/~\d+$/, ''), latest: side.includes('~') });
+
 /** Throws a UsageError for an unknown column. An unknown field is reported alone: runs may have it some day. */
 function checkNames(
   { terminal }: CommandContext,
@@ -145,11 +150,12 @@ function checkNames(
 }
 
 const hasCommonRow = ({ counts }: RunComparisonView): boolean =>
-  counts.same + counts.changed + counts.newlyFailing + counts.fixed + counts.bothFailed > 0;
+  commonRows(counts) - counts.notCompared > 0;
 
 function fails({ counts }: RunComparisonView, failOn: DiffOptions['failOn']): boolean {
   if (failOn === undefined) return false;
-  return failOn === 'failing' ? counts.newlyFailing > 0 : differingRows(counts) > 0;
+  if (failOn === 'failing') return counts.newlyFailing > 0;
+  return differingRows(counts) + counts.onlyInFirst + counts.onlyInSecond > 0;
 }
 
 function plainText(comparison: RunComparisonView): string {

@@ -1,7 +1,7 @@
 // All rows of a comparison as lines of CSV. Who calls: the command line and the app's pages, each with its own `call`.
 import { csvLine } from '../../domain/rows/export/csv-line.ts';
 import { outcomeLabels } from '../../domain/query/comparison-text.ts';
-import type { ComparisonPageInput } from './queries.ts';
+import type { ComparisonPageInput } from './comparisons.ts';
 import type { ComparedRowView, ComparisonStepView } from '../../domain/query/comparison-views.ts';
 
 type ReadPage = (input: ComparisonPageInput) => Promise<ComparisonStepView>;

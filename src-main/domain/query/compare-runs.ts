@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import { findDifferences } from '../tests/find-differences.ts';
 import type { Column } from './column.ts';
+import type { Direction, Trend } from './value-trends.ts';
 
 /**
  * How the rows of two runs are matched. `number`: by row number, as a rerun has the numbers of its original. `position`: the
@@ -19,6 +20,8 @@ export type FieldRule = { readonly name: string } & (
 export type ComparisonOptions = {
   readonly matching: RowMatching;
   readonly rules: readonly FieldRule[];
+  /** Fields whose numbers are better when they are higher, or lower; absent: none. */
+  readonly directions?: readonly Direction[] | undefined;
 };
 
 export const pairOutcomes = [
@@ -44,18 +47,29 @@ export type ChangedField = {
   readonly after?: JsonValue;
 };
 
-/** A row of one run with the row of the other that it is matched with. Numbers are absent where a run does not have the row. */
+/** A row of one side with the row of the other that it is matched with. Numbers are absent where a side does not have the row. */
 export type ComparedRow = {
   readonly outcome: PairOutcome;
   readonly firstNumber?: number;
   readonly secondNumber?: number;
+  /** The attempt that the row's result is from; only of a side that has several runs. */
+  readonly firstRunId?: string;
+  readonly secondRunId?: string;
   /** Only of a changed row. */
   readonly fields?: readonly ChangedField[];
+  /** Only of a changed row, and of a comparison with directions. */
+  readonly trend?: Trend;
+  /** The beginning of the first text of its input. */
+  readonly label?: string;
+  /** Values of the requested fields of its input; null where it has none. */
+  readonly inputs?: readonly (JsonValue | null)[];
 };
 
 export type ComparisonSummary = {
   readonly matching: RowMatching;
   readonly counts: Readonly<Record<PairOutcome, number>>;
+  /** Changed rows by trend; absent without directions. */
+  readonly trends?: Readonly<Record<Trend, number>>;
   /** Rows that share their value of the matching column with an earlier row of the same run. */
   readonly repeatedKeys: number;
   /** In how many changed rows a field differs, the most frequent field first; of very many fields, not all. */
@@ -64,16 +78,23 @@ export type ComparisonSummary = {
 
 export type RunComparison = ComparisonSummary & {
   /**
-   * The first differing rows, in the order of the first run; after them rows that only the second one has. Fewer than
-   * requested where their outputs are too large for one answer.
+   * The first differing rows that both runs have, in the order of the first one. Fewer than requested where their outputs
+   * are too large for one answer.
    */
   readonly rows: readonly ComparedRow[];
 };
 
-/** Rows of a comparison: those with the outcome, or all that differ; with a field, only rows in which that field changed. */
+/** `both`: each row that both sides have. */
+export type OutcomeFilter = PairOutcome | 'both';
+
+/**
+ * Rows of a comparison: those with the outcome, or all that differ; with a field, only rows in which that field changed;
+ * with a trend, only rows that changed in that way.
+ */
 export type ComparisonFilter = {
-  readonly outcome?: PairOutcome | undefined;
+  readonly outcome?: OutcomeFilter | undefined;
   readonly field?: string | undefined;
+  readonly trend?: Trend | undefined;
 };
 
 /** A part of the rows that the filter leaves. */
@@ -81,11 +102,18 @@ export type ComparisonSlice = ComparisonFilter & {
   /** From 1. */
   readonly from: number;
   readonly count: number;
+  /** `worst`: newly failing rows first, then those whose value became worse, and equal ones last. Absent: by number. */
+  readonly order?: 'worst' | undefined;
+  /** Fields of the input that rows have in the answer, besides their label. Absent: rows have no label either. */
+  readonly inputs?: readonly string[] | undefined;
 };
 
+/** The runs of one side of a comparison: one run, or attempts of its chain, oldest first. */
+export type ComparedSide = readonly string[];
+
 export type ComparisonRequest = {
-  readonly firstRunId: string;
-  readonly secondRunId: string;
+  readonly first: ComparedSide;
+  readonly second: ComparedSide;
   readonly options: ComparisonOptions;
   readonly slice: ComparisonSlice;
   /**
@@ -98,7 +126,7 @@ export type ComparisonRequest = {
 export type ComparisonPage = ComparisonSummary & {
   /** Changes with the stored rows and results of both runs. */
   readonly version: string;
-  /** Rows of both runs that had ended when they were compared. */
+  /** Results of all runs of both sides that there were when they were compared. */
   readonly rowsEnded: number;
   readonly rows: readonly ComparedRow[];
   /** Where to go on from. */
@@ -112,17 +140,30 @@ export type ComparisonStep =
   | { readonly isReady: false; readonly rowsRead: number; readonly rows: number }
   | ({ readonly isReady: true } & ComparisonPage);
 
-/** The outcomes of rows that are differences. */
+/** The outcomes of rows that are differences. A row that only one side has is none: the other did not run it. */
 export const differingOutcomes = [
   'changed',
   'newlyFailing',
   'fixed',
-  'onlyInFirst',
-  'onlyInSecond',
 ] as const satisfies readonly PairOutcome[];
 
-export const differingRows = (counts: ComparisonSummary['counts']): number =>
-  differingOutcomes.reduce((sum, outcome) => sum + counts[outcome], 0);
+/** The outcomes of rows that both sides have, the worst first. */
+export const commonOutcomes = [
+  'newlyFailing',
+  'changed',
+  'fixed',
+  'bothFailed',
+  'notCompared',
+  'same',
+] as const satisfies readonly PairOutcome[];
+
+type Counts = ComparisonSummary['counts'];
+const rowsWith = (counts: Counts, outcomes: readonly PairOutcome[]): number =>
+  outcomes.reduce((sum, outcome) => sum + counts[outcome], 0);
+
+export const differingRows = (counts: Counts): number => rowsWith(counts, differingOutcomes);
+/** Rows that both sides have. */
+export const commonRows = (counts: Counts): number => rowsWith(counts, commonOutcomes);
 
 /** The fields that differ between two outputs, by the rules, in the order of the first output. */
 export function changedFields(

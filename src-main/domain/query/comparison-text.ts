@@ -70,7 +70,7 @@ export function moreText({ counts, rows }: Pick<RunComparison, 'counts' | 'rows'
   const left = differingRows(counts) - rows.length;
   return left <= 0
     ? ''
-    : `\n${counted(left, 'more row')} differ. --limit lists more, --out writes them all.\n`;
+    : `\n${counted(left, 'more row')} ${left === 1 ? 'differs' : 'differ'}. --limit lists more, --out writes them all.\n`;
 }
 
 export const rowCells = ({ outcome, firstNumber, secondNumber, fields = [] }: ComparedRow): string[] => [

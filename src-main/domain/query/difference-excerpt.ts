@@ -39,6 +39,12 @@ export function shownChange({ name, before, after }: ChangedField, isWhole: bool
   }
 }
 
+/** The beginning of a value. */
+export function shownValue(value: JsonValue): ShownValue {
+  const { before } = shownChange({ name: '', before: value }, false);
+  return before ?? { type: 'null', text: 'null' };
+}
+
 const textOf = <Value extends JsonValue | undefined>(value: Value): string | undefined =>
   value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
 

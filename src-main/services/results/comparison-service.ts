@@ -1,9 +1,8 @@
 // Compares the results of two runs. Who calls: the control API. This service changes no stored data.
-import { AppError } from '../../base/app-error.ts';
 import type {
   ComparedRow,
-  ComparisonSlice,
   ComparisonRequest,
+  ComparisonSlice,
   FieldRule,
   RowMatching,
 } from '../../domain/query/compare-runs.ts';
@@ -11,34 +10,37 @@ import type {
   ComparedFailure,
   ComparedRowView,
   ComparedRuns,
+  ComparisonPartner,
   ComparisonStepView,
   RunComparisonView,
 } from '../../domain/query/comparison-views.ts';
-import { shownChange } from '../../domain/query/difference-excerpt.ts';
+import { shownChange, shownValue } from '../../domain/query/difference-excerpt.ts';
 import { beginning } from '../../domain/rows/preview-row.ts';
-import { comparedRunNotFound } from '../../domain/run-errors.ts';
 import { failureOfLine } from '../../domain/results/scan-trace-line.ts';
-import type { Run } from '../../domain/run/run.ts';
 import { isUnreadable } from '../../domain/store-errors.ts';
-import type { RowQueries, RunReading } from '../ports.ts';
-import { storedRerunKind } from '../runs/stored-rerun-kind.ts';
+import type { Direction } from '../../domain/query/value-trends.ts';
+import type { RowQueries, RunReading, RunRecords } from '../ports.ts';
 import type { RunService } from '../runs/run-service.ts';
+import { comparisonPartners } from './comparison-partners.ts';
+import { findSide } from './compared-sides.ts';
+import { defaultMatching } from './row-numbering.ts';
 
 /** A message may be as long as a page. */
 const maxMessage = 1_000;
 
 type ComparisonDeps = {
   readonly runs: RunService;
-  readonly store: RunReading;
+  readonly store: RunReading & Pick<RunRecords, 'attemptsOf' | 'find' | 'list'>;
   readonly queries: RowQueries;
 };
 
 type ComparedPair = {
-  /** Ids of the runs, or 4 or more characters of their beginnings or ends. */
+  /** Ids of the runs, or 4 or more characters of their beginnings or ends; with `~N`, the chain up to attempt N. */
   readonly firstRunId: string;
   readonly secondRunId: string;
   readonly matching?: RowMatching | undefined;
   readonly rules?: readonly FieldRule[] | undefined;
+  readonly directions?: readonly Direction[] | undefined;
 };
 
 type PageOptions = ComparedPair &
@@ -62,8 +64,16 @@ export class ComparisonService {
   }: ComparedPair & { readonly limit?: number | undefined }): Promise<RunComparisonView> {
     const { runs, request } = await this.#prepare(pair);
     const found = await this.#deps.queries.compare({ ...request, slice: { from: 1, count: limit } });
-    const { matching, counts, repeatedKeys, fields, rows } = found;
-    return { ...runs, matching, counts, repeatedKeys, fields, rows };
+    const { matching, counts, trends, repeatedKeys, fields, rows } = found;
+    return {
+      ...runs,
+      matching,
+      counts,
+      ...(trends === undefined ? {} : { trends }),
+      repeatedKeys,
+      fields,
+      rows,
+    };
   }
 
   /** Some rows of a comparison, or how far it is after a quarter of a second. Throws as `compare`. */
@@ -74,10 +84,13 @@ export class ComparisonService {
     count,
     outcome,
     field,
+    trend,
+    order,
+    inputs,
     ...pair
   }: PageOptions): Promise<ComparisonStepView> {
     const { runs, request } = await this.#prepare(pair);
-    const slice = { from, count, outcome, field };
+    const slice = { from, count, outcome, field, trend, order, inputs };
     const step = await this.#deps.queries.compareStep({ ...request, slice, version });
     if (!step.isReady) return step;
     const rows: ComparedRowView[] = [];
@@ -85,36 +98,42 @@ export class ComparisonService {
     return { ...step, ...runs, rows };
   }
 
+  /** The comparisons that are offered for a run, the best one first. Throws `run_not_found`. */
+  partners(runId: string): Promise<readonly ComparisonPartner[]> {
+    return comparisonPartners(this.#deps, runId);
+  }
+
   async #prepare(pair: ComparedPair): Promise<{
     readonly runs: ComparedRuns;
     readonly request: Omit<ComparisonRequest, 'slice'>;
   }> {
-    const first = await this.#find(pair.firstRunId);
-    const second = await this.#find(pair.secondRunId);
-    const { rules = [], matching = await this.#defaultMatching(first, second) } = pair;
-    const [firstRunId, secondRunId] = [first.runId, second.runId];
+    const first = await findSide(this.#deps, pair.firstRunId);
+    const second = await findSide(this.#deps, pair.secondRunId);
+    const { rules = [], directions = [] } = pair;
+    const matching = pair.matching ?? (await defaultMatching(this.#deps, first.newest, second.newest));
     return {
-      runs: { firstRunId, secondRunId, isSameWorkflow: first.workflowHash === second.workflowHash },
-      request: { firstRunId, secondRunId, options: { matching, rules } },
+      runs: {
+        firstRunId: first.name,
+        secondRunId: second.name,
+        firstAttempts: first.runIds,
+        secondAttempts: second.runIds,
+        isSameWorkflow: first.newest.workflowHash === second.newest.workflowHash,
+      },
+      request: {
+        first: first.runIds,
+        second: second.runIds,
+        options: { matching, rules, ...(directions.length === 0 ? {} : { directions }) },
+      },
     };
   }
 
-  /** Throws `run_not_found` with the text, so that the user learns which of two runs there is not. */
-  async #find(text: string): Promise<Run> {
-    const { runs } = this.#deps;
-    try {
-      return (await runs.get(await runs.resolve(text))).run;
-    } catch (error) {
-      throw error instanceof AppError && error.code === 'run_not_found' ? comparedRunNotFound(text) : error;
-    }
-  }
-
   async #shown(
-    { fields, ...row }: ComparedRow,
-    { firstRunId, secondRunId }: ComparedRuns,
+    { fields, inputs, ...row }: ComparedRow,
+    { firstAttempts, secondAttempts }: ComparedRuns,
     isWhole: boolean,
   ): Promise<ComparedRowView> {
     const { outcome, firstNumber, secondNumber } = row;
+    const { firstRunId = firstAttempts[0] ?? '', secondRunId = secondAttempts[0] ?? '' } = row;
     const failedNumber = (outcomes: readonly string[], number: number | undefined): number | undefined =>
       outcomes.includes(outcome) ? number : undefined;
     const firstFailure = await this.#failure(firstRunId, failedNumber(['fixed', 'bothFailed'], firstNumber));
@@ -125,6 +144,9 @@ export class ComparisonService {
     return {
       ...row,
       ...(fields === undefined ? {} : { fields: fields.map((field) => shownChange(field, isWhole)) }),
+      ...(inputs === undefined
+        ? {}
+        : { inputs: inputs.map((value) => (value === null ? null : shownValue(value))) }),
       ...(firstFailure === undefined ? {} : { firstFailure }),
       ...(secondFailure === undefined ? {} : { secondFailure }),
     };
@@ -132,21 +154,6 @@ export class ComparisonService {
 
   async #failure(runId: string, number: number | undefined): Promise<ComparedFailure | undefined> {
     return number === undefined ? undefined : readRowFailure(this.#deps.store, runId, number);
-  }
-
-  /** Reruns that keep the row numbers of the same run are matched by them. */
-  async #defaultMatching(first: Run, second: Run): Promise<RowMatching> {
-    return (await this.#numberedBy(first)) === (await this.#numberedBy(second)) ? 'number' : 'position';
-  }
-
-  /** The id of the run that numbered the rows: the run itself, or one that it repeats, directly or by way of other reruns. */
-  async #numberedBy(run: Run): Promise<string> {
-    const { runId, workflowId, rerunOf, rerunKind } = run;
-    if (rerunOf === undefined || rerunKind === 'otherRows') return runId;
-    const original = await this.#deps.runs.find(workflowId, rerunOf);
-    if (original === undefined) return rerunOf;
-    const kind = await storedRerunKind(this.#deps.store, original, run);
-    return kind === 'otherRows' ? runId : this.#numberedBy(original);
   }
 }
 

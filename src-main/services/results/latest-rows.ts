@@ -33,7 +33,7 @@ export type ResultOptions = {
 export type ExportedRun = { readonly run: Run; readonly rows: number };
 
 /** Maximum attempts whose rows are merged. */
-const maxAttempts = 100;
+export const maxMergedAttempts = 100;
 
 /** The run; with `latest` all attempts of its chain, oldest first. Throws `run_not_found`. */
 export async function rowSources(store: RowStore, runId: string, latest: boolean): Promise<ExportedRun[]> {
@@ -55,8 +55,8 @@ export async function tableRuns(store: ChainStore, runId: string, latest: boolea
 }
 
 async function attemptsOf(store: ChainStore, { run }: StoredRun): Promise<readonly string[]> {
-  const attempts = await store.attemptsOf(chainIdOf(run), maxAttempts + 1);
-  if (attempts.length > maxAttempts) throw tooManyAttempts(maxAttempts);
+  const attempts = await store.attemptsOf(chainIdOf(run), maxMergedAttempts + 1);
+  if (attempts.length > maxMergedAttempts) throw tooManyAttempts(maxMergedAttempts);
   return attempts;
 }
 

@@ -14,7 +14,8 @@ import type { NodeCell } from '../../domain/results/node-cell.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Plan } from '../../executor/plan.ts';
 import type { RunReading } from '../ports.ts';
-import { readLabels, readValueTexts, type RowLabel } from './row-texts.ts';
+import type { RowLabel } from '../../domain/rows/row-label.ts';
+import { readLabels, readValueTexts } from './row-texts.ts';
 import { KeyedMutex } from '../../base/mutex.ts';
 import { LruMap } from '../../base/lru-map.ts';
 

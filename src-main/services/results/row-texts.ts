@@ -3,19 +3,15 @@
 import { isJsonObject, textOfJson, type JsonValue } from '../../base/json-value.ts';
 import { countLines, eachLine } from '../../domain/rows/line-bytes.ts';
 import { beginning } from '../../domain/rows/preview-row.ts';
+import { labelOf, maxCellCharacters, type RowLabel } from '../../domain/rows/row-label.ts';
 import type { RowLines } from '../../domain/run/row-numbers.ts';
 import { parseTraceLine } from '../../domain/results/row-trace.ts';
 import { isUnreadable } from '../../domain/store-errors.ts';
 import type { Plan } from '../../executor/plan.ts';
 import type { RunReading } from '../ports.ts';
 
-/** The first text among the fields of a row: it helps users to recognise the row. */
-export type RowLabel = { readonly field: string; readonly text: string };
-
 type Stretch = { readonly from: number; readonly count: number };
 
-/** Characters that a cell shows. */
-const maxCharacters = 80;
 /** Bytes of rows or outputs that one table reads. */
 const maxBytes = 4 * 1024 * 1024;
 
@@ -24,11 +20,11 @@ const textOfValue = (value: JsonValue): string =>
   beginning(
     isJsonObject(value)
       ? Object.entries(value)
-          .slice(0, maxCharacters)
+          .slice(0, maxCellCharacters)
           .map(([name, entry]) => `${name}: ${textOfJson(entry)}`)
           .join(', ')
       : textOfJson(value),
-    maxCharacters,
+    maxCellCharacters,
   );
 
 /** By index in the stretch; undefined for a row without a text. */
@@ -38,15 +34,7 @@ export async function readLabels(
   stretch: Stretch,
 ): Promise<readonly (RowLabel | undefined)[]> {
   const rows = await readLines(store.readRows(runId, stretch.from), stretch);
-  return rows.map((row) => (row === undefined ? undefined : labelOf(row)));
-}
-
-function labelOf(row: JsonValue): RowLabel | undefined {
-  if (!isJsonObject(row)) return undefined;
-  for (const [field, value] of Object.entries(row))
-    if (typeof value === 'string' && value.trim() !== '')
-      return { field: beginning(field, maxCharacters), text: textOfValue(value) };
-  return undefined;
+  return rows.map(labelOf);
 }
 
 /** By the row's index in the stretch, then by the node's index in the plan. */
@@ -73,7 +61,7 @@ export async function readValueTexts(
     return plan.nodes.map(({ type }, nodeIndex) => {
       const value = traced?.get(nodeIndex);
       if (value?.kind === 'whole') return textOfValue(value.value);
-      if (value?.kind === 'cut') return beginning(value.text, maxCharacters);
+      if (value?.kind === 'cut') return beginning(value.text, maxCellCharacters);
       const stored = type === 'input' ? inputs[at] : type === 'output' ? outputs[at] : undefined;
       return stored === undefined ? undefined : textOfValue(stored);
     });

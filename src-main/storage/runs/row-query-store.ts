@@ -1,7 +1,12 @@
 // Questions over all rows of runs, answered by the reading thread step by step. Implements the port `RowQueries`.
 import type { Column } from '../../domain/query/column.ts';
 import type { StatisticsStep } from '../../domain/query/column-statistics.ts';
-import type { ComparisonPage, ComparisonRequest, ComparisonStep } from '../../domain/query/compare-runs.ts';
+import type {
+  ComparedSide,
+  ComparisonPage,
+  ComparisonRequest,
+  ComparisonStep,
+} from '../../domain/query/compare-runs.ts';
 import type { FindHit, FindPage, FindQuery } from '../../domain/query/find-values.ts';
 import type { SelectedNumbers, StoredTableRequest, TablePage } from '../../domain/query/table-page.ts';
 import type { ChainRows } from '../../domain/run/chain.ts';
@@ -24,6 +29,10 @@ export class RowQueryStore {
   async statistics(runIds: readonly string[], columns: readonly Column[]): Promise<StatisticsStep> {
     const step = await this.#continue(() => this.#database.read('readStatistics', runIds, columns));
     return step.isReady ? { isReady: true, statistics: step.answer } : step;
+  }
+
+  countCommonRows(side: ComparedSide, others: readonly ComparedSide[]): Promise<readonly number[]> {
+    return this.#database.read('countCommonRows', side, others);
   }
 
   async compare(request: ComparisonRequest): Promise<ComparisonPage> {

@@ -7,7 +7,7 @@ import Minus from '@lucide/svelte/icons/minus';
 import Pencil from '@lucide/svelte/icons/pencil';
 import Plus from '@lucide/svelte/icons/plus';
 import type { Component } from 'svelte';
-import { differingOutcomes, type PairOutcome } from '#contract';
+import { commonOutcomes, type PairOutcome } from '#contract';
 
 type Look = {
   readonly label: string;
@@ -27,9 +27,4 @@ export const outcomeLooks: Readonly<Record<PairOutcome, Look>> = {
 };
 
 /** Differences first. */
-export const outcomeOrder: readonly PairOutcome[] = [
-  ...differingOutcomes,
-  'same',
-  'bothFailed',
-  'notCompared',
-];
+export const outcomeOrder: readonly PairOutcome[] = [...commonOutcomes, 'onlyInFirst', 'onlyInSecond'];

@@ -31,8 +31,8 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
     slice: Partial<ComparisonSlice> = {},
   ): Promise<ComparisonPage> =>
     opened.stores.queries.compare({
-      firstRunId,
-      secondRunId,
+      first: [firstRunId],
+      second: [secondRunId],
       options: by,
       slice: { from: 1, count: 1_000, ...slice },
     });
@@ -51,11 +51,89 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
     ]);
     const { counts, rows } = await compare(first, second, options);
     expect(counts).toMatchObject({ same: 1, newlyFailing: 1, onlyInFirst: 2, onlyInSecond: 0 });
-    expect(rows).toEqual([
-      { outcome: 'onlyInFirst', firstNumber: 1 },
-      { outcome: 'onlyInFirst', firstNumber: 3 },
-      { outcome: 'newlyFailing', firstNumber: 4, secondNumber: 4 },
+    expect(rows).toEqual([{ outcome: 'newlyFailing', firstNumber: 4, secondNumber: 4 }]);
+    const only = await compare(first, second, options, { outcome: 'onlyInFirst' });
+    expect(only.rows.map(({ firstNumber }) => firstNumber)).toEqual([1, 3]);
+  });
+
+  it('a side of several attempts has each row once, and names the attempt of its result', async () => {
+    const failed = (n: number): StoredRow => ({ number: n, input: { n }, state: 'failed' });
+    const sample = await stored([done(1, { n: 1 }, { n: 1 }), failed(2)]);
+    const rest = await stored([failed(3), done(4, { n: 4 }, { n: 4 })]);
+    const fix = await stored([done(2, { n: 2 }, { n: 2 }), failed(3)]);
+    const request = { first: [sample, rest], second: [fix], options };
+    const page = await opened.stores.queries.compare({
+      ...request,
+      slice: { from: 1, count: 10, outcome: 'both' },
+    });
+    expect(page.counts).toMatchObject({ fixed: 1, bothFailed: 1, onlyInFirst: 2, onlyInSecond: 0 });
+    expect(page.rows).toEqual([
+      { outcome: 'fixed', firstNumber: 2, secondNumber: 2, firstRunId: sample },
+      { outcome: 'bothFailed', firstNumber: 3, secondNumber: 3, firstRunId: rest },
     ]);
+    const all = { first: [sample, rest], second: [sample, rest, fix], options };
+    const whole = await opened.stores.queries.compare({ ...all, slice: { from: 1, count: 10 } });
+    expect(whole.counts).toMatchObject({ same: 2, fixed: 1, bothFailed: 1, onlyInFirst: 0 });
+    expect(whole.rows).toMatchObject([{ firstRunId: sample, secondRunId: fix }]);
+    expect(await opened.stores.queries.countCommonRows([fix], [[sample, rest], [sample], [fix]])).toEqual([
+      2, 1, 2,
+    ]);
+  });
+
+  it('changed rows are better, worse or neither by the directions of their fields, the worst first', async () => {
+    const random = seededRandom(7);
+    const pick = (): number => Math.floor(random() * 2);
+    const rowsOf = () =>
+      Array.from({ length: 40 }, (__, index) =>
+        done(index + 1, {}, { score: pick(), ms: pick(), other: pick() }),
+      );
+    const [before, after] = [rowsOf(), rowsOf()];
+    const [first, second] = [await stored(before), await stored(after)];
+    const by: ComparisonOptions = {
+      ...options,
+      directions: [
+        { name: 'score', better: 'higher' },
+        { name: 'ms', better: 'lower' },
+      ],
+    };
+    const gainAt = (index: number): number => {
+      const [one, other] = [before[index]?.output, after[index]?.output] as Record<string, number>[];
+      const gains = [other!['score']! - one!['score']!, one!['ms']! - other!['ms']!];
+      return Math.min(...gains) < 0 ? Math.min(...gains) : Math.max(...gains);
+    };
+    const all = await compare(first, second, by, { order: 'worst', outcome: 'changed' });
+    const gains = all.rows.map(({ firstNumber = 0 }) => gainAt(firstNumber - 1));
+    expect(gains).toEqual(gains.toSorted((one, other) => one - other));
+    const { worse = 0, better = 0, neither = 0 } = all.trends ?? {};
+    expect(worse + better + neither).toBe(all.counts.changed);
+    expect(Math.min(worse, better, neither)).toBeGreaterThan(0);
+    for (const [trend, isOf] of [
+      ['worse', (gain: number) => gain < 0],
+      ['better', (gain: number) => gain > 0],
+      ['neither', (gain: number) => gain === 0],
+    ] as const) {
+      const found = await compare(first, second, by, { trend });
+      expect(found.rows.map((row) => row.trend)).toEqual(found.rows.map(() => trend));
+      expect(found.rows.map(({ firstNumber = 0 }) => firstNumber)).toEqual(
+        all.rows
+          .map(({ firstNumber = 0 }) => firstNumber)
+          .filter((number) => isOf(gainAt(number - 1)))
+          .sort((one, other) => one - other),
+      );
+    }
+    expect((await compare(first, second)).trends).toBeUndefined();
+  });
+
+  it('rows have the label and the inputs that are asked for, of the second side if it has them', async () => {
+    const first = await stored([
+      done(1, { id: 1, name: 'Ada' }, { n: 1 }),
+      done(2, { id: 2, name: 'Bo' }, { n: 1 }),
+    ]);
+    const second = await stored([done(1, { id: 1, name: 'Ada L.', deep: [1] }, { n: 2 })]);
+    const { rows } = await compare(first, second, options, { inputs: ['deep', 'none'] });
+    expect(rows).toMatchObject([{ firstNumber: 1, label: 'Ada L.', inputs: [[1], null] }]);
+    const only = await compare(first, second, options, { outcome: 'onlyInFirst', inputs: [] });
+    expect(only.rows).toEqual([{ outcome: 'onlyInFirst', firstNumber: 2, label: 'Bo' }]);
   });
 
   it('the answer stays small if each row has large outputs and field names of its own', async () => {
@@ -129,7 +207,7 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
       expect(rows.every((row) => row.outcome === outcome)).toBe(true);
       const { counts } = await compare(first, second, by);
       expect(rows).toHaveLength(counts[outcome]);
-      if (!['same', 'bothFailed', 'notCompared'].includes(outcome)) all.push(...rows);
+      if (['changed', 'newlyFailing', 'fixed'].includes(outcome)) all.push(...rows);
     }
     const { rows, fields, counts } = await compare(first, second, by);
     expect(all).toHaveLength(differingRows(counts));
@@ -166,8 +244,8 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
         1_000,
       );
     const request = {
-      firstRunId: await many(1),
-      secondRunId: await many(2),
+      first: [await many(1)],
+      second: [await many(2)],
       options,
       slice: { from: 1, count: 1 },
     };
@@ -194,7 +272,7 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
       rows.map((row, index) => (index < 20_000 ? row : { ...row, state: undefined })),
       1_000,
     );
-    const request = { firstRunId: first, secondRunId: second, options, slice: { from: 1, count: 0 } };
+    const request = { first: [first], second: [second], options, slice: { from: 1, count: 0 } };
     const step = () => opened.stores.database.read('readComparison', request);
     expect((await step()).isReady).toBe(false);
     await commitResults(opened.stores, second, rows.slice(20_000), 1_000);
@@ -219,7 +297,7 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
       [rows[2], rows[3]].map((row) => ({ ...(row as StoredRow) })),
     );
     const slice = { from: 1, count: 10 };
-    const request = { firstRunId: first, secondRunId: second, options, slice };
+    const request = { first: [first], second: [second], options, slice };
     expect(await opened.stores.queries.compare({ ...request, version })).toMatchObject({
       version,
       counts: before.counts,
@@ -280,8 +358,8 @@ function naiveComparison(before: readonly StoredRow[], after: readonly StoredRow
     counts[outcomeOf(row, match)] += 1;
   }
   counts.onlyInSecond = left.length;
-  const { changed, newlyFailing, fixed, onlyInFirst, onlyInSecond } = counts;
-  return { counts, fields, differing: changed + newlyFailing + fixed + onlyInFirst + onlyInSecond };
+  const { changed, newlyFailing, fixed } = counts;
+  return { counts, fields, differing: changed + newlyFailing + fixed };
 
   function outcomeOf(row: StoredRow, match: StoredRow | undefined): PairOutcome {
     if (match === undefined) return 'onlyInFirst';

@@ -168,7 +168,7 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
         large: 1,
         missing: 0,
       });
-    const request = { firstRunId: runId, secondRunId: runId, options, slice: { from: 1, count: 0 } };
+    const request = { first: [runId], second: [runId], options, slice: { from: 1, count: 0 } };
     const { counts } = await opened.stores.queries.compare(request);
     expect(counts).toMatchObject({ same: 1, notCompared: 1 });
   });
@@ -181,7 +181,7 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
       types: { list: 1, number: 1 },
     });
     const other = await stored([done(1, { deep: 1 }, { deep: [deep] }), done(2, { deep: 1 }, { deep: 2 })]);
-    const request = { firstRunId: runId, secondRunId: other, options, slice: { from: 1, count: 0 } };
+    const request = { first: [runId], second: [other], options, slice: { from: 1, count: 0 } };
     expect((await opened.stores.queries.compare(request)).counts).toMatchObject({ changed: 1, same: 1 });
   });
 

@@ -27,6 +27,7 @@ export const createComparisonHandlers = ({ comparisons }: ResultsRoom) =>
   ({
     'run.compare': (input) => comparisons.compare(input),
     'run.comparePage': (input) => comparisons.page(input),
+    'run.comparePartners': ({ runId }) => comparisons.partners(runId),
   }) satisfies Partial<Handlers>;
 
 /** `GET /runs/<id>/rows?which=failed`: the run's rows, or those without an output, as lines. */

@@ -4,16 +4,16 @@ import { fieldOf, type Column } from '../../../domain/query/column.ts';
 import { keyOfValue } from '../../../domain/query/column-statistics.ts';
 import {
   changedFields,
+  type ComparedSide,
   type ComparisonOptions,
   type FieldRule,
   type PairOutcome,
 } from '../../../domain/query/compare-runs.ts';
-import { decodeRowNumbers } from '../../../domain/run/row-numbers.ts';
-import { readRowState, rowStateBytes, type RowState } from '../../../domain/run/row-state.ts';
 import type { BatchReads } from '../batch-queries.ts';
-import { ComparedPairs, type ComparedRun } from './compared-pairs.ts';
+import { ComparedPairs, type SideRows } from './compared-pairs.ts';
 import type { Steps } from './continued-queries.ts';
-import { largeLine, LineCursor, parseLine, StepMeter, type Line } from '../line-cursor.ts';
+import { largeLine, parseLine, StepMeter, type Line } from '../line-cursor.ts';
+import { openTable } from './table-rows.ts';
 
 type Matches = {
   /** Positions in the second run, from 1, in the order of the first run's rows; 0: it has no such row. */
@@ -29,29 +29,65 @@ const maxChunkCharacters = 32_000_000;
 export const rowsToRead = (firstRows: number, secondRows: number, { matching }: ComparisonOptions): number =>
   2 * firstRows + (typeof matching === 'string' ? 0 : firstRows + secondRows);
 
-export class RunComparer {
-  readonly #batches: BatchReads;
-  readonly #rules: ReadonlyMap<string, FieldRule>;
+/** Rows whose numbers and states are read between two steps. */
+const rowsAtOnce = 5_000;
+
+/** Compares the results of two sides. Yields the number of rows read so far, of `rowsToRead`. Throws `data_unreadable`. */
+export function* compareSides(
+  batches: BatchReads,
+  [first, second]: readonly [ComparedSide, ComparedSide],
+  options: ComparisonOptions,
+): Steps<ComparedPairs> {
+  const ended = [...first, ...second].map((runId) => batches.extent(runId).lastResult);
+  const sides = [yield* readSide(batches, first), yield* readSide(batches, second)] as const;
+  const rules = new Map(options.rules.map((rule) => [rule.name, rule]));
+  const { directions = [] } = options;
+  const pairs = new ComparedPairs(sides, {
+    rules,
+    directions,
+    rowsEnded: ended.reduce((sum, results) => sum + results, 0),
+  });
+  return yield* new RunComparer(sides, options, { rules, pairs }).compare();
+}
+
+/** Rows that get a result meanwhile have none here. */
+function* readSide(batches: BatchReads, runIds: ComparedSide): Steps<SideRows> {
+  const table = yield* openTable(batches, runIds);
+  const { lastRow: rows } = table;
+  const numbers = new Uint32Array(rows);
+  const states: SideRows['states'][number][] = [];
+  const readRow = table.rowReader();
+  for (let position = 1; position <= rows; position += 1) {
+    const { number, state } = readRow(position);
+    numbers[position - 1] = number;
+    states.push(state);
+    if (position % rowsAtOnce === 0) yield 0;
+  }
+  return { table, isMerged: runIds.length > 1, rows, numbers, states };
+}
+
+type Comparing = { readonly rules: ReadonlyMap<string, FieldRule>; readonly pairs: ComparedPairs };
+
+class RunComparer {
   readonly #options: ComparisonOptions;
-  readonly #first: ComparedRun;
-  readonly #second: ComparedRun;
+  readonly #first: SideRows;
+  readonly #second: SideRows;
+  readonly #rules: ReadonlyMap<string, FieldRule>;
   readonly #pairs: ComparedPairs;
   #rowsRead = 0;
 
   constructor(
-    batches: BatchReads,
-    [firstRunId, secondRunId]: readonly [string, string],
+    [first, second]: readonly [SideRows, SideRows],
     options: ComparisonOptions,
+    { rules, pairs }: Comparing,
   ) {
-    this.#batches = batches;
     this.#options = options;
-    this.#rules = new Map(options.rules.map((rule) => [rule.name, rule]));
-    this.#first = comparedRun(batches, firstRunId);
-    this.#second = comparedRun(batches, secondRunId);
-    this.#pairs = new ComparedPairs(batches, [this.#first, this.#second], this.#rules);
+    this.#first = first;
+    this.#second = second;
+    this.#rules = rules;
+    this.#pairs = pairs;
   }
 
-  /** Yields the number of rows read so far, of `rowsToRead`. Throws `data_unreadable`. */
   *compare(): Steps<ComparedPairs> {
     const { positions, repeatedKeys } = yield* this.#match();
     this.#pairs.setMatches(this.#options.matching, positions, repeatedKeys);
@@ -108,13 +144,13 @@ export class RunComparer {
 
   /** The column's value in each row, as a short text; undefined where the row has none. `isStep`: it is time to look at the clock. */
   *#keys(
-    { runId, rows }: ComparedRun,
+    { table, rows }: SideRows,
     { of, name }: Column,
   ): Generator<{ readonly key: string | undefined; readonly position: number; readonly isStep: boolean }> {
-    const cursor = LineCursor.over(this.#batches, runId, of);
+    const lineAt = table.lineReader(of);
     const meter = new StepMeter();
     for (let position = 1; position <= rows; position += 1) {
-      const line = cursor.lineAt(position);
+      const line = lineAt(position);
       const value = fieldOf(parseLine(line), name);
       yield { key: value === undefined ? undefined : keyOfValue(value), position, isStep: meter.isDue(line) };
     }
@@ -122,7 +158,7 @@ export class RunComparer {
 
   /** Compares rows of the first run from an index on, and returns the index after them. */
   *#compareChunk(positions: Uint32Array, from: number): Steps<number> {
-    const cursor = LineCursor.over(this.#batches, this.#first.runId, 'output');
+    const lineAt = this.#first.table.lineReader('output');
     const open: { readonly index: number; readonly position: number; readonly line: Line }[] = [];
     const meter = new StepMeter();
     let index = from;
@@ -130,7 +166,7 @@ export class RunComparer {
       if (index - from >= maxChunkRows || characters >= maxChunkCharacters) break;
       const position = positions[index] ?? 0;
       const outcome = this.#outcomeOfStates(index, position);
-      const line = outcome === undefined ? cursor.lineAt(index + 1) : undefined;
+      const line = outcome === undefined ? lineAt(index + 1) : undefined;
       this.#rowsRead += outcome === undefined ? 1 : 2;
       if (meter.isDue(line)) yield this.#rowsRead;
       if (outcome === undefined) open.push({ index, position, line });
@@ -138,11 +174,11 @@ export class RunComparer {
       characters += typeof line === 'string' ? line.length : 0;
     }
     open.sort((one, other) => one.position - other.position);
-    const others = LineCursor.over(this.#batches, this.#second.runId, 'output');
+    const otherAt = this.#second.table.lineReader('output');
     for (const { index: at, position, line } of open) {
       this.#rowsRead += 1;
       if (meter.isDue(line)) yield this.#rowsRead;
-      this.#compareLines(at, line, others.lineAt(position));
+      this.#compareLines(at, line, otherAt(position));
     }
     return index;
   }
@@ -163,28 +199,10 @@ export class RunComparer {
     else if (before === after) this.#pairs.setOutcome(index, 'same');
     else {
       const fields = changedFields(parseLine(before) ?? {}, parseLine(after) ?? {}, this.#rules);
-      this.#pairs.setOutcome(index, fields.length === 0 ? 'same' : 'changed');
-      for (const { name } of fields) this.#pairs.addChange(index, name);
+      if (fields.length === 0) this.#pairs.setOutcome(index, 'same');
+      else this.#pairs.setChanged(index, fields);
     }
   }
-}
-
-function comparedRun(batches: BatchReads, runId: string): ComparedRun {
-  const { lastRow: rows, lastResult, hasNumbers } = batches.extent(runId);
-  const stored = hasNumbers ? batches.rowNumbers(runId, 1, rows) : undefined;
-  const numbers =
-    stored === undefined
-      ? Uint32Array.from({ length: rows }, (_, index) => index + 1)
-      : Uint32Array.from(decodeRowNumbers(stored));
-  const states: RowState['state'][] = [];
-  while (states.length < lastResult) {
-    const batch = batches.outputBatch(runId, states.length + 1, 'states');
-    if (batch?.bytes === undefined) break;
-    const view = new DataView(batch.bytes.buffer, batch.bytes.byteOffset, batch.bytes.byteLength);
-    for (let offset = 0; offset < batch.bytes.byteLength; offset += rowStateBytes)
-      states.push(readRowState(view, offset).state);
-  }
-  return { runId, rows, numbers, states };
 }
 
 /** Both lists of numbers rise. */

@@ -1,10 +1,11 @@
 // Comparisons of runs, a page at a time. The last ones stay in memory, so that a page of one reads only the lines of its rows.
 import { LruMap } from '../../../base/lru-map.ts';
-import type { ComparisonRequest, ComparisonStep } from '../../../domain/query/compare-runs.ts';
+import type { ComparedSide, ComparisonRequest, ComparisonStep } from '../../../domain/query/compare-runs.ts';
 import type { BatchReads } from '../batch-queries.ts';
+import { countCommonRows } from './common-rows.ts';
 import type { ComparedPairs, ComparedWindow } from './compared-pairs.ts';
 import { ContinuedQueries } from './continued-queries.ts';
-import { rowsToRead, RunComparer } from './run-comparer.ts';
+import { compareSides, rowsToRead } from './run-comparer.ts';
 
 /** Comparisons in memory: about 20 bytes a row of each. */
 const maxComparisons = 3;
@@ -24,9 +25,9 @@ export class RunComparisons {
 
   /** Works for some milliseconds on a comparison, or reads a page of it. Throws `run_not_found`, `data_unreadable`. */
   readComparison(request: ComparisonRequest): ComparisonStep {
-    const { firstRunId, secondRunId, options, slice } = request;
-    const [first, second] = [this.#batches.extent(firstRunId), this.#batches.extent(secondRunId)];
-    const current = `${first.lastRow}.${first.lastResult}-${second.lastRow}.${second.lastResult}`;
+    const { first, second, options, slice } = request;
+    const [one, other] = [this.#extentOf(first), this.#extentOf(second)];
+    const current = `${one.rows}.${one.results}-${other.rows}.${other.results}`;
     const requestKey = keyOf(request, '');
     const known = [request.version, this.#running.get(requestKey)].find(
       (each) => each !== undefined && this.#compared.has(keyOf(request, each)),
@@ -34,10 +35,8 @@ export class RunComparisons {
     const version = known ?? current;
     const key = keyOf(request, version);
     if (version !== request.version) this.#running.set(requestKey, version);
-    const rows = rowsToRead(first.lastRow, second.lastRow, options);
-    const compared = this.#compared.advance(key, () =>
-      new RunComparer(this.#batches, [firstRunId, secondRunId], options).compare(),
-    );
+    const rows = rowsToRead(one.rows, other.rows, options);
+    const compared = this.#compared.advance(key, () => compareSides(this.#batches, [first, second], options));
     if (!compared.isReady) return { isReady: false, rowsRead: compared.rowsRead, rows };
     const pairs = compared.answer;
     const page = this.#pages.advanceOnce(JSON.stringify([key, slice]), () => pairs.window(slice));
@@ -45,7 +44,21 @@ export class RunComparisons {
     this.#running.delete(requestKey);
     return { isReady: true, ...pairs.summary(), version, rowsEnded: pairs.rowsEnded, ...page.answer };
   }
+
+  /** Rows in common with each of the other sides. Throws `run_not_found`, `data_unreadable`. */
+  countCommonRows(side: ComparedSide, others: readonly ComparedSide[]): readonly number[] {
+    return countCommonRows(this.#batches, side, others);
+  }
+
+  /** Rows and results of all runs of a side. */
+  #extentOf(side: ComparedSide): { readonly rows: number; readonly results: number } {
+    const extents = side.map((runId) => this.#batches.extent(runId));
+    return {
+      rows: extents.reduce((sum, { lastRow }) => sum + lastRow, 0),
+      results: extents.reduce((sum, { lastResult }) => sum + lastResult, 0),
+    };
+  }
 }
 
-const keyOf = ({ firstRunId, secondRunId, options }: ComparisonRequest, version: string): string =>
-  JSON.stringify([firstRunId, secondRunId, options, version]);
+const keyOf = ({ first, second, options }: ComparisonRequest, version: string): string =>
+  JSON.stringify([first, second, options, version]);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { answer, runId, schemaOfType, viewer, type ValueOf } from '../procedure.ts';
 import { column, rowSelection } from './row-selection.ts';
+import { lookupText } from '../../domain/lookup-text.ts';
 import type { StatisticsStep } from '../../domain/query/column-statistics.ts';
 import type { Column } from '../../domain/query/column.ts';
 import type { TablePage, TableRequest } from '../../domain/query/table-page.ts';

@@ -8,6 +8,7 @@ import { AppError } from '../base/app-error.ts';
 import type { TraceView } from '../contract/index.ts';
 import { cassetteMissing } from '../domain/workflow-errors.ts';
 import { addCalls, noCalls, type CallCounts } from '../domain/results/call-counts.ts';
+import type { ReadAs } from '../domain/run/read-as.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
@@ -37,6 +38,8 @@ type RunFileOptions = {
   readonly file: string;
   /** Chooses the rows once the workflow is known: lines of JSON, in any chunks, each line ended by a newline. */
   readonly rows: (workflow: LoadedWorkflow) => AsyncIterable<Uint8Array>;
+  /** How the file of the rows was read; called once they are read. */
+  readonly readAs?: () => ReadAs | undefined;
   readonly workerScript: string;
   readonly inputs?: RunInputs;
   /** Runs only a part of the rows: the sample, or the rows that it leaves out. */
@@ -210,12 +213,17 @@ async function runToItsEnd(
 function acceptRows(
   { results: { samples } }: Services,
   { draft, workflow }: { readonly draft: NewRun; readonly workflow: LoadedWorkflow },
-  { rows, sample }: RunFileOptions,
+  { rows, readAs, sample }: RunFileOptions,
 ): Promise<Run> {
-  if (sample === undefined) return draft.acceptAll(rows(workflow));
+  const readRows = async function* (): AsyncGenerator<Uint8Array> {
+    yield* rows(workflow);
+    const reading = readAs?.();
+    if (reading !== undefined) draft.setReadAs(reading);
+  };
+  if (sample === undefined) return draft.acceptAll(readRows());
   return samples.start({ newRun: draft, workflowId: workflow.id, ...sample }, async (writer) => {
     let found = 0;
-    for await (const chunk of rows(workflow)) {
+    for await (const chunk of readRows()) {
       found += countLines(chunk);
       await writer.write(chunk);
     }

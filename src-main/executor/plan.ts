@@ -1,4 +1,5 @@
 // The plan of a run, as it is sent to row workers.
+import type { ReadAs } from '../domain/run/read-as.ts';
 import type { Scenario } from '../domain/scenarios/scenario.ts';
 import type { JsonValue } from '../base/json-value.ts';
 import type { RowChecks } from '../domain/tests/check-row.ts';
@@ -49,18 +50,31 @@ export type RunSeed = {
   readonly time: number;
 };
 
-/** Effects of a run's scenario on its rows. */
+/** Effects of a run's scenario on its rows, and how their numbers were read. */
 export type RowScenario = {
   /** Number of the row that fails in the first node after the input, even if that node has `onError`. */
   readonly failRow?: number;
   /** Wait of each row before its first node, in ms. */
   readonly slowMs?: number;
+  /** The mark before decimals with which a file was read; absent: none was decided. */
+  readonly decimal?: '.' | ',';
 };
 
-/** The effects of that scenario on single rows. */
-export function rowScenarioOf({ scenario = {} }: { readonly scenario?: Scenario | undefined }): RowScenario {
+/** The effects of a run's scenario on single rows, and how their numbers were read. */
+export function rowScenarioOf({
+  scenario = {},
+  readAs,
+}: {
+  readonly scenario?: Scenario | undefined;
+  readonly readAs?: ReadAs | undefined;
+}): RowScenario {
   const { 'fail-row': failRow, slow: slowMs } = scenario;
-  return { ...(failRow === undefined ? {} : { failRow }), ...(slowMs === undefined ? {} : { slowMs }) };
+  const decimal = readAs?.options['decimal'];
+  return {
+    ...(failRow === undefined ? {} : { failRow }),
+    ...(slowMs === undefined ? {} : { slowMs }),
+    ...(decimal === '.' || decimal === ',' ? { decimal } : {}),
+  };
 }
 
 /** Midnight of 1 January 2026 (UTC): what `new Date()` gives in the rows of tests and previews. */

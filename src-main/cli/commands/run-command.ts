@@ -123,6 +123,7 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
   if (workflow === undefined) return context.exitWith(exitCode.failed);
   assertMocks(workflow, inputs);
   const read = readOptionsOf(options);
+  const rowsName = options.rows ?? 'test rows';
   let reading: ReadReport | undefined;
   const bar = new ProgressBar(context.terminal, context.clock);
   const result = await untilInterrupted((signal) =>
@@ -138,6 +139,7 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
           workerScript: context.workerScript,
           signal,
         }),
+      readAs: () => readingField(rowsName, reading).readAs,
       workerScript: context.workerScript,
       inputs,
       ...(options.sample === undefined
@@ -153,7 +155,6 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
       signal,
     }).finally(() => bar.clear()),
   );
-  const rowsName = options.rows ?? 'test rows';
   context.terminal.err(readingText(rowsName, reading));
   for (const note of result.notes) context.terminal.err(`${printable(describeIssue(file, note))}\n`);
   try {

@@ -53,6 +53,7 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
       timeLimitMs: tools.timeLimitMs,
       toolsFor: (node, limit) => ({
         ...ownTools(node, limit, tools),
+        decimal: ofRows.decimal,
         workflow: (workflowId) =>
           workflowCall(node, workflowId, { runner: calledRunner(workflowId), pauseGate: tools.pauseGate }),
       }),
@@ -81,7 +82,7 @@ function ownTools(
   node: WorkflowNode,
   limit: AttemptLimit,
   tools: PlanTools,
-): Omit<ReturnType<NodeToolsFor>, 'workflow'> {
+): Omit<ReturnType<NodeToolsFor>, 'workflow' | 'decimal'> {
   return {
     wait: async (ms, scope) => {
       await waitWithin(Math.min(ms, limit.waitMs), scope as RowRun, tools);

@@ -62,7 +62,7 @@ export type AttemptLimit = {
 export type NodeToolsFor = (
   node: WorkflowNode,
   limit: AttemptLimit,
-) => Pick<NodeTools, 'wait' | 'settle' | 'call' | 'countTokens' | 'log' | 'workflow'>;
+) => Pick<NodeTools, 'decimal' | 'wait' | 'settle' | 'call' | 'countTokens' | 'log' | 'workflow'>;
 
 type StepTools = Pick<NodeTools, 'seed' | 'compiler'> & {
   readonly timeLimitMs: number;

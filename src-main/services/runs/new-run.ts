@@ -69,9 +69,11 @@ export class NewRun {
   #rowsWithReusedValues = 0;
   #sample: Run['sample'];
   #keepsNumbers = false;
+  #readAs: ReadAs | undefined;
 
   constructor(deps: NewRunDeps) {
     this.#deps = deps;
+    this.#readAs = deps.metadata.readAs;
   }
 
   /** The fields that determine the run's plan. */
@@ -92,6 +94,11 @@ export class NewRun {
   /** Notes that the rows have the numbers that they have in the run that is repeated. */
   keepNumbers(): void {
     this.#keepsNumbers = true;
+  }
+
+  /** Notes how the file of the rows was read, once that is known. */
+  setReadAs(readAs: ReadAs): void {
+    this.#readAs = readAs;
   }
 
   /** Takes rows as lines of JSON, each ended by a newline; a call may end inside a line. */
@@ -129,7 +136,7 @@ export class NewRun {
         : { from: { nodeId: metadata.from, rows: this.#rowsWithReusedValues } }),
       ...(this.#sample === undefined ? {} : { sample: this.#sample, part: 'sample' }),
       ...(metadata.isRest === undefined ? {} : { isRest: true }),
-      ...(metadata.readAs === undefined ? {} : { readAs: metadata.readAs }),
+      ...(this.#readAs === undefined ? {} : { readAs: this.#readAs }),
       ...(metadata.vars === undefined ? {} : { vars: metadata.vars }),
       ...inputsOf(metadata),
     };

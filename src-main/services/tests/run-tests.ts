@@ -17,8 +17,10 @@ import { shortened } from '../../domain/tests/shown-value.ts';
 import { type Expectation, ownExpectation, type TestCase } from '../../domain/tests/test-case.ts';
 import { type FileReport, resultOf, type TestResult } from '../../domain/tests/test-report.ts';
 import type { DraftTexts } from '../../files/read-rows.ts';
+import type { ReadAs } from '../../domain/run/read-as.ts';
+import { storedReading } from '../../domain/run/stored-reading.ts';
 import { rowsFileOf } from '../../domain/nodes/rows-source.ts';
-import { remarkLine, type ReadReport } from '../../domain/rows/files/read-remarks.ts';
+import type { ReadReport } from '../../domain/rows/files/read-remarks.ts';
 import { readInlineOrFileRows } from '../rowsets/input-rows.ts';
 import { JsonLines, OutputLines } from './in-memory-rows.ts';
 import { checkOutputs } from './check-outputs.ts';
@@ -140,18 +142,18 @@ async function preparedTest(
   { bench, calls, signal, drafts }: RunTestsDeps,
 ): Promise<PreparedTest> {
   const { file, test } = selectedTest;
-  let read: string | undefined;
+  let readAs: ReadAs | undefined;
   const onReport = (report: ReadReport): void => {
     const source = rowsFileOf(test.rows);
-    if (source !== undefined && report.remarks.length > 0) read = remarkLine(source.file, report);
+    if (source !== undefined) readAs = storedReading(source.file, report);
   };
   const { workerScript } = bench;
   const rows = await readTestRowLines(selectedTest, { workerScript, signal, drafts, onReport });
   const { rows: expected } = test.expect;
   return {
-    benchTest: { ...selectedTest, calls },
+    benchTest: { ...selectedTest, calls, ...(readAs === undefined ? {} : { readAs }) },
     rows,
-    read,
+    read: readAs?.text,
     expected:
       typeof expected === 'string'
         ? await readExpectedRows(resolve(dirname(file), expected), drafts)

@@ -35,6 +35,8 @@ export type BenchTest = {
   readonly file: string;
   /** Answers the calls of all tests that run together. */
   readonly calls: TestCalls;
+  /** How the file of the rows was read, if they are of a file. */
+  readonly readAs?: Run['readAs'];
   /** A line of JSON for each row. */
   readonly rows: { readonly lines: Iterable<Uint8Array>; readonly count: number };
   /** Checks of a workflow whose rows are outputs of another one; see `tests/check-outputs.ts`. */
@@ -98,7 +100,7 @@ export class TestBench {
   }
 
   async #execute(
-    { test, rows, calls, seed = fixedSeed }: BenchTest,
+    { test, rows, calls, readAs, seed = fixedSeed }: BenchTest,
     { plan, upstream, sink, signal }: ExecuteDeps,
   ): Promise<BenchOutcome> {
     const execution = new RunExecution({
@@ -115,7 +117,7 @@ export class TestBench {
       log: silentLog,
       firstRow: 1,
       rowsLeft: rows.count,
-      scenario: rowScenarioOf(inputsOf(test)),
+      scenario: rowScenarioOf({ ...inputsOf(test), readAs }),
       ...(plan.tokenBudget === undefined
         ? {}
         : { budget: { tokens: plan.tokenBudget, allowed: plan.tokenBudget, used: 0, failsRun: true } }),

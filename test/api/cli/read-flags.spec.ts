@@ -79,6 +79,42 @@ it('one bad cell fails its row alone, and the line about the file does not name 
   expect(stderr).not.toContain('orders.csv');
 });
 
+describe('the failure of a row', () => {
+  const commas = Array.from({ length: 9 }, (_, n) => `${n},5;a\n`).join('');
+  const failed = (text: string): string => `  Node "input" failed on row ${text}\n`;
+
+  it('names the form in which its number was read', async () => {
+    const { run } = await billing('orders.csv', `amount;name\n${commas}8.25;b\nx;c\n`);
+    expect((await run()).stderr).toContain(
+      failed('10: amount: "8.25" is not a number with decimal comma') +
+        failed('11: amount: "x" is not a number'),
+    );
+    expect((await run('--decimal', '.')).stderr).toContain(
+      'node "input": amount: “…” is not a number with decimal point (rows 1, 2, 3, 4, 5, …)',
+    );
+  });
+
+  it('says that the form is open', async () => {
+    const { run } = await billing('orders.csv', 'amount;name\n1,234;a\n');
+    expect((await run()).stderr).toContain(
+      failed('1: amount: "1,234" is not a number: its comma can stand before decimals or group digits'),
+    );
+    const mixed = await billing('mixed.csv', 'amount;name\n1,5;a\n2.5;b\n');
+    expect((await mixed.run()).stderr).toContain(
+      failed('1: amount: "1,5" is not a number: it has a decimal comma'),
+    );
+  });
+
+  it('names the form in a test, too', async () => {
+    const { cwd } = await billing('orders.csv', `amount;name\n${commas}8.25;b\n`);
+    await writeFile(join(cwd, 'bill.workflow.yaml'), bill.replace('onRowError: skip', 'onRowError: fail'));
+    const expected = { status: 'failed', error: 'amount: "8.25" is not a number with decimal comma' };
+    const tests = [{ name: 'all', rows: 'orders.csv', expect: expected }];
+    await writeFile(join(cwd, 'bill.tests.yaml'), JSON.stringify({ tests }));
+    expect(await runCli(['test'], { cwd })).toMatchObject({ code: 0 });
+  });
+});
+
 describe('flags that cannot be used', () => {
   it.each([
     [['--delimiter', ';;'], 2, '--delimiter must be one character that is no quote, or tab, not ";;"'],

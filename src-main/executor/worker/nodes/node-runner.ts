@@ -1,5 +1,6 @@
 import type { NodeConfigs, NodeType } from '../../../domain/nodes/catalogue.ts';
 import type { Mock } from '../../../domain/nodes/mock.ts';
+import type { DecimalMark } from '../../../domain/rows/files/number-forms.ts';
 import type { Tokens } from '../../../domain/results/tokens.ts';
 import type { UpstreamRequest } from '../../ports.ts';
 import type { CallAnswered } from '../../protocol.ts';
@@ -20,6 +21,8 @@ export type NodeTools = {
   readonly compiler: Compiler;
   /** Seed of the whole run, for repeatable random numbers. */
   readonly seed: number;
+  /** The mark before decimals with which the file of the rows was read, if one was decided. */
+  readonly decimal: DecimalMark | undefined;
   /** Waits `ms` of the main process's time; fails if the node's `timeout` is shorter. */
   readonly wait: (ms: number, scope: RowScope) => Promise<void>;
   /** Waits for an author's promise while no other row runs; fails when it takes too long. */

@@ -34,8 +34,10 @@ export { maxFindText, type FindCursor, type FindHit, type FindPage } from '../do
 export type {
   ReadProgress,
   RowGroup,
+  RowTarget,
   SelectedRow,
   TableNode,
+  TableOverview,
   TablePage,
 } from '../domain/query/table-page.ts';
 export { columnText, fieldOf, parseColumn, type Column } from '../domain/query/column.ts';

@@ -11,7 +11,15 @@ import type {
   ComparisonStep,
 } from '../domain/query/compare-runs.ts';
 import type { FindPage, FindQuery } from '../domain/query/find-values.ts';
-import type { SelectedNumbers, StoredTableRequest, TablePage } from '../domain/query/table-page.ts';
+import type {
+  LocatedRow,
+  SelectedNumbers,
+  StoredLocateRequest,
+  StoredOverviewRequest,
+  StoredTableRequest,
+  TableOverview,
+  TablePage,
+} from '../domain/query/table-page.ts';
 import type { ChainRows } from '../domain/run/chain.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
@@ -128,6 +136,10 @@ export interface RowQueries {
   select(runIds: TableRuns, request: StoredTableRequest): Promise<TablePage>;
   /** Numbers of a selection's rows, in its order; read as `select` reads. */
   selectNumbers(runIds: TableRuns, request: StoredTableRequest): Promise<SelectedNumbers>;
+  /** Counts of the table, and a strip of the selection's rows in their order; read as `select` reads. */
+  overview(runIds: TableRuns, request: StoredOverviewRequest): Promise<TableOverview>;
+  /** The place of a row in the selection; read as `select` reads. */
+  locate(runIds: TableRuns, request: StoredLocateRequest): Promise<LocatedRow>;
   /** Counts the rows of a chain. A count goes on from the last one: an attempt that is running costs its new results. */
   countChainRows(runIds: TableRuns): Promise<ChainRows>;
 }

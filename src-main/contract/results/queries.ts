@@ -1,11 +1,18 @@
 // Questions over all rows of a run: its table, and statistics of its columns.
 import { z } from 'zod';
-import { answer, runId, schemaOfType, viewer, type ValueOf } from '../procedure.ts';
+import { answer, rowNumberSchema, runId, schemaOfType, viewer, type ValueOf } from '../procedure.ts';
 import { column, rowSelection } from './row-selection.ts';
 import { lookupText } from '../../domain/lookup-text.ts';
 import type { StatisticsStep } from '../../domain/query/column-statistics.ts';
 import type { Column } from '../../domain/query/column.ts';
-import type { TablePage, TableRequest } from '../../domain/query/table-page.ts';
+import type {
+  LocatedRow,
+  LocateRequest,
+  OverviewRequest,
+  TableOverview,
+  TablePage,
+  TableRequest,
+} from '../../domain/query/table-page.ts';
 
 /** Maximum columns of one call. */
 export const maxStatisticsColumns = 8;
@@ -17,15 +24,36 @@ export const maxTableRows = 500;
 const maxTableNodes = 500;
 
 const index = z.number().int().min(1).max(100_000_000);
+const asOf = z.number().int().min(0).max(100_000_000).optional();
 const runTableInput = schemaOfType<TableRequest & { readonly runId: string }>()(
   z.strictObject({
     runId,
     selection: rowSelection,
     from: index,
     count: z.number().int().min(1).max(maxTableRows),
-    asOf: z.number().int().min(0).max(100_000_000).optional(),
+    asOf,
     nodes: z.union([z.array(lookupText.max(500)).max(maxTableNodes), z.literal('all')]).optional(),
     values: z.boolean().optional(),
+  }),
+);
+
+/** Maximum pieces of the strip: no screen has more lines. */
+const maxPieces = 2_000;
+const overviewInput = schemaOfType<OverviewRequest & { readonly runId: string }>()(
+  z.strictObject({ runId, selection: rowSelection, asOf, pieces: z.number().int().min(1).max(maxPieces) }),
+);
+const locateInput = schemaOfType<LocateRequest & { readonly runId: string }>()(
+  z.strictObject({
+    runId,
+    selection: rowSelection,
+    asOf,
+    target: z.union([
+      z.strictObject({ row: rowNumberSchema }),
+      z.strictObject({
+        failedFrom: z.number().int().min(0).max(100_000_001),
+        step: z.union([z.literal(1), z.literal(-1)]),
+      }),
+    ]),
   }),
 );
 
@@ -44,6 +72,10 @@ export const queryProcedures = {
    * and stops the reading by not asking.
    */
   'run.table': viewer(runTableInput, answer<TablePage>),
+  /** Counts of the table, and a strip of the selection's rows in their order; asked for again and stopped as `run.table`. */
+  'run.overview': viewer(overviewInput, answer<TableOverview>),
+  /** Index of a row in the selection; asked for again and stopped as `run.table`. */
+  'run.locate': viewer(locateInput, answer<LocatedRow>),
   /** The columns of the run's rows and outputs, in the order in which they first occur. */
   'run.columns': viewer(tableRowsInput, answer<readonly Column[]>),
   /** Statistics of columns; asked for again and stopped as `run.table`. */

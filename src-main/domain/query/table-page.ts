@@ -1,7 +1,7 @@
 // A page of a run's table: the rows of a selection from an index on.
 import type { FieldPreview, ValuePreview } from '../rows/preview-row.ts';
 import type { NodeCellView } from '../results/node-cell.ts';
-import type { RowState } from '../run/row-state.ts';
+import type { RowFilter, RowState } from '../run/row-state.ts';
 import type { RowSelection } from './row-selection.ts';
 
 export type TableRequest = {
@@ -93,6 +93,46 @@ export type TablePage =
       readonly groups?: readonly RowGroup[];
       /** Only of several runs: their ids, oldest first, and the number of their rows, each counted once. */
       readonly merged?: { readonly runIds: readonly string[]; readonly rows: number };
+    };
+
+/** A question about all rows of a table at once. @property pieces maximum pieces of the strip */
+export type OverviewRequest = Pick<TableRequest, 'selection' | 'asOf'> & { readonly pieces: number };
+
+export type StoredOverviewRequest = OverviewRequest &
+  Pick<StoredTableRequest, 'nodeIds'> & {
+    /** True if a node was skipped in a row of the table. */
+    readonly hasSkipped: boolean;
+  };
+
+export type TableOverview =
+  | ReadProgress
+  | {
+      readonly isReady: true;
+      /** Rows of the whole table, whatever the selection; `skipped`: of the rows that have a trace. */
+      readonly counts: Readonly<Record<RowFilter | 'unfinished', number>>;
+      /** A row that took at least this long is slow, in ms; null while no row has ended. */
+      readonly slowMs: number | null;
+      /** Rows of the selection. */
+      readonly total: number;
+      /** Rows that one piece of the strip stands for. */
+      readonly rowsPerPiece: number;
+      /** The rows of the selection in its order. For each piece: failed, slow and ended rows, and the mean time of the ended ones in ms. */
+      readonly pieces: readonly (readonly [failed: number, slow: number, ended: number, ms: number])[];
+    };
+
+/** The row with a number, or the next or previous failed one from an index of the selection on, which counts from 1. */
+export type RowTarget = { readonly row: number } | { readonly failedFrom: number; readonly step: 1 | -1 };
+
+export type LocateRequest = Pick<TableRequest, 'selection' | 'asOf'> & { readonly target: RowTarget };
+
+export type StoredLocateRequest = LocateRequest & Pick<StoredOverviewRequest, 'nodeIds' | 'hasSkipped'>;
+
+export type LocatedRow =
+  | ReadProgress
+  | {
+      readonly isReady: true;
+      /** From 1; null: the selection does not have the row. */
+      readonly index: number | null;
     };
 
 export type SelectedNumbers =

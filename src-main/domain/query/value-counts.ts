@@ -71,12 +71,15 @@ export class NumberList {
   }
 }
 
-/** The first index whose number is not smaller. */
-function firstAtLeast(sorted: Float64Array, number: number): number {
+/** The first index of a list of rising numbers whose number is not smaller. */
+export function firstAtLeast(
+  sorted: { readonly length: number; at(index: number): number | undefined },
+  number: number,
+): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) < number) low = middle + 1;
+    if ((sorted.at(middle) ?? 0) < number) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -14,7 +14,9 @@ export type MinimapPiece = {
   readonly rows: number;
 };
 
-const flags = { failed: 1, unfinished: 2, retried: 4, skipped: 8 } as const;
+const flags = { failed: 1, unfinished: 2, retried: 4, skipped: 8, waiting: 16 } as const;
+/** Rows without a duration. */
+const hasNotEnded = flags.unfinished | flags.waiting;
 /** Minimum share of ended rows that are not slow, from 0 to 1. */
 const notSlowShare = 0.95;
 
@@ -30,9 +32,15 @@ export class RowIndex {
     return this.#rows;
   }
 
-  add(states: readonly RowState[]): void {
+  /** @param states undefined for a row that has not run, which a table of several runs may have between others */
+  add(states: readonly (RowState | undefined)[]): void {
     this.#reserve(this.#rows + states.length);
-    for (const { state, retries, durationMicros } of states) {
+    for (const known of states) {
+      if (known === undefined) {
+        this.#flags[this.#rows++] = flags.waiting;
+        continue;
+      }
+      const { state, retries, durationMicros } = known;
       const own = state === 'done' ? 0 : flags[state];
       this.#flags[this.#rows] = own | (retries > 0 ? flags.retried : 0);
       this.#micros[this.#rows] = durationMicros;
@@ -82,22 +90,31 @@ export class RowIndex {
     return positions;
   }
 
-  /** The run's rows, of which there will be so many, in pieces of that size. */
-  minimap(rowsInAll: number, size: number): readonly MinimapPiece[] {
+  /**
+   * The run's rows, of which there will be so many, in pieces of that size.
+   * @param order positions of the rows in another order; absent: all rows by position
+   */
+  minimap(rowsInAll: number, size: number, order?: Uint32Array): readonly MinimapPiece[] {
     const isSlow = this.#test('slow', undefined);
+    const rows = order?.length ?? this.#rows;
     return Array.from({ length: Math.ceil(rowsInAll / size) }, (_, piece) =>
-      this.#piece(piece * size, Math.min(this.#rows, (piece + 1) * size), isSlow),
+      this.#piece(piece * size, Math.min(rows, (piece + 1) * size), { isSlow, order }),
     );
   }
 
-  #piece(from: number, end: number, isSlow: (at: number) => boolean): MinimapPiece {
+  #piece(
+    from: number,
+    end: number,
+    { isSlow, order }: { readonly isSlow: (at: number) => boolean; readonly order: Uint32Array | undefined },
+  ): MinimapPiece {
     let failed = 0;
     let slow = 0;
     let micros = 0;
     let rows = 0;
-    for (let at = from; at < end; at += 1) {
+    for (let index = from; index < end; index += 1) {
+      const at = order === undefined ? index : order[index]! - 1;
       const own = this.#flags[at] ?? 0;
-      if (own & flags.unfinished) continue;
+      if (own & hasNotEnded) continue;
       rows += 1;
       micros += this.#micros[at] ?? 0;
       if (own & flags.failed) failed += 1;
@@ -109,7 +126,7 @@ export class RowIndex {
   #test(only: RowFilter, slowMs: RowChoice['slowMs']): (at: number) => boolean {
     if (only !== 'slow') return (at) => ((this.#flags[at] ?? 0) & flags[only]) !== 0;
     const minMicros = (slowMs ?? this.slowMs ?? Infinity) * 1000;
-    return (at) => (this.#micros[at] ?? 0) >= minMicros && !((this.#flags[at] ?? 0) & flags.unfinished);
+    return (at) => (this.#micros[at] ?? 0) >= minMicros && !((this.#flags[at] ?? 0) & hasNotEnded);
   }
 
   #pick(fits: (at: number) => boolean): Uint32Array {

@@ -5,7 +5,14 @@ import type { Column } from '../../domain/query/column.ts';
 import type { StatisticsStep } from '../../domain/query/column-statistics.ts';
 import type { FindPage, FindQuery } from '../../domain/query/find-values.ts';
 import type { RowSelection } from '../../domain/query/row-selection.ts';
-import type { TablePage, TableRequest } from '../../domain/query/table-page.ts';
+import type {
+  LocatedRow,
+  LocateRequest,
+  OverviewRequest,
+  TableOverview,
+  TablePage,
+  TableRequest,
+} from '../../domain/query/table-page.ts';
 import { rowTooLargeForField } from '../../domain/run-errors.ts';
 import { beginning } from '../../domain/rows/preview-row.ts';
 import { groupFailures, type FailureGroup } from '../../domain/results/failure-causes.ts';
@@ -174,6 +181,18 @@ export class RunDataService {
   async table(runId: string, request: TableRequest): Promise<TablePage> {
     const { store, tables } = this.#deps;
     return tables.select(await tableRuns(store, runId, request.selection.latest === true), request);
+  }
+
+  /** Counts of the run's table and a strip of a selection's rows; called again until it is ready. Throws as `columns`. */
+  async overview(runId: string, request: OverviewRequest): Promise<TableOverview> {
+    const { store, tables } = this.#deps;
+    return tables.overview(await tableRuns(store, runId, request.selection.latest === true), request);
+  }
+
+  /** The place of a row in a selection; called again until it is ready. Throws as `columns`. */
+  async locate(runId: string, request: LocateRequest): Promise<LocatedRow> {
+    const { store, tables } = this.#deps;
+    return tables.locate(await tableRuns(store, runId, request.selection.latest === true), request);
   }
 
   /**

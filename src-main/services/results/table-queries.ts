@@ -2,19 +2,23 @@
 // RunDataService, exports and reruns of selected rows.
 import { LruMap } from '../../base/lru-map.ts';
 import type {
+  LocatedRow,
+  LocateRequest,
+  OverviewRequest,
   SelectedNumbers,
   StoredTableRequest,
   TableNode,
+  TableOverview,
   TablePage,
   TableRequest,
 } from '../../domain/query/table-page.ts';
 import { runNotFound } from '../../domain/run-errors.ts';
-import type { RowQueries, RunRecords, TableRuns } from '../ports.ts';
+import type { RowQueries, RunReading, RunRecords, TableRuns } from '../ports.ts';
 import type { PlanCache } from '../runs/plan-cache.ts';
 
 type TableQueriesDeps = {
   readonly queries: RowQueries;
-  readonly store: Pick<RunRecords, 'find'>;
+  readonly store: Pick<RunRecords, 'find'> & Pick<RunReading, 'readStatistics'>;
   readonly plans: Pick<PlanCache, 'get'>;
 };
 
@@ -53,7 +57,28 @@ export class TableQueries {
     return this.#deps.queries.selectNumbers(runIds, await this.#withNodeIds(runIds, request));
   }
 
-  async #withNodeIds(runIds: TableRuns, request: StoredTableRequest): Promise<StoredTableRequest> {
+  /** As `RowQueries.overview`. */
+  async overview(runIds: TableRuns, request: OverviewRequest): Promise<TableOverview> {
+    const hasSkipped = await this.#hasSkipped(runIds);
+    return this.#deps.queries.overview(runIds, await this.#withNodeIds(runIds, { ...request, hasSkipped }));
+  }
+
+  /** As `RowQueries.locate`. */
+  async locate(runIds: TableRuns, request: LocateRequest): Promise<LocatedRow> {
+    const hasSkipped = await this.#hasSkipped(runIds);
+    return this.#deps.queries.locate(runIds, await this.#withNodeIds(runIds, { ...request, hasSkipped }));
+  }
+
+  /** True if a node was skipped in a row, or may have been. */
+  async #hasSkipped(runIds: TableRuns): Promise<boolean> {
+    const statistics = await Promise.all(runIds.map((runId) => this.#deps.store.readStatistics(runId)));
+    return statistics.some((known) => known?.nodes.some(({ skipped }) => skipped > 0) !== false);
+  }
+
+  async #withNodeIds<Request extends Pick<StoredTableRequest, 'selection' | 'nodeIds'>>(
+    runIds: TableRuns,
+    request: Request,
+  ): Promise<Request> {
     const looksAtNodes = request.selection.conditions.some(({ of }) => of === 'node');
     return looksAtNodes ? { ...request, nodeIds: (await this.#nodesOfRuns(runIds)).map(idsOf) } : request;
   }

@@ -8,7 +8,15 @@ import type {
   ComparisonStep,
 } from '../../domain/query/compare-runs.ts';
 import type { FindHit, FindPage, FindQuery } from '../../domain/query/find-values.ts';
-import type { SelectedNumbers, StoredTableRequest, TablePage } from '../../domain/query/table-page.ts';
+import type {
+  LocatedRow,
+  SelectedNumbers,
+  StoredLocateRequest,
+  StoredOverviewRequest,
+  StoredTableRequest,
+  TableOverview,
+  TablePage,
+} from '../../domain/query/table-page.ts';
 import type { ChainRows } from '../../domain/run/chain.ts';
 import type { StoreDatabase } from './store-database.ts';
 
@@ -82,6 +90,14 @@ export class RowQueryStore {
 
   async countChainRows(runIds: readonly string[]): Promise<ChainRows> {
     return (await this.#finish(() => this.#database.read('countChainRows', runIds))).answer;
+  }
+
+  async overview(runIds: readonly string[], request: StoredOverviewRequest): Promise<TableOverview> {
+    return this.#continue(() => this.#database.read('readOverview', runIds, request));
+  }
+
+  async locate(runIds: readonly string[], request: StoredLocateRequest): Promise<LocatedRow> {
+    return this.#continue(() => this.#database.read('locateRow', runIds, request));
   }
 
   /** Asks until the answer is ready, or until it is time to tell the caller how far the work is. */

@@ -3,7 +3,13 @@ import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { decodeRowNumbers } from '../../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../domain/run/row-state.ts';
 import { cellsOfFailure, type NodeCell } from '../../domain/results/node-cell.ts';
-import { cellsOfLine, failureOfLine, rowOfLine, valuesOfLine } from '../../domain/results/scan-trace-line.ts';
+import {
+  cellsOfLine,
+  failureOfLine,
+  hasSkippedNode,
+  rowOfLine,
+  valuesOfLine,
+} from '../../domain/results/scan-trace-line.ts';
 import type { ValuePreview } from '../../domain/rows/preview-row.ts';
 import { largeObject, type TestedObject, type TestedRow } from '../../domain/query/row-test.ts';
 import type { Column } from '../../domain/query/column.ts';
@@ -147,6 +153,12 @@ export class RowCursor implements TestedRow {
     if (cells !== undefined) return cells;
     const failure = failureOfLine(line);
     return failure && cellsOfFailure(failure, this.nodeIds);
+  }
+
+  /** False if no trace of the row is kept. */
+  get hasSkippedNode(): boolean {
+    const line = this.#traceLine;
+    return line !== undefined && hasSkippedNode(line);
   }
 
   /** Beginnings of the values that nodes gave, by index in the plan; undefined: none of the row are kept. */

@@ -18,6 +18,8 @@ export const createRunDataHandlers = ({ results: { runData: data }, runs: { runs
       (await data.nodeSource(await runs.resolve(runId), failure)) ?? null,
     'run.columns': async ({ runId, latest }) => data.columns(await runs.resolve(runId), latest),
     'run.table': async ({ runId, ...request }) => data.table(await runs.resolve(runId), request),
+    'run.overview': async ({ runId, ...request }) => data.overview(await runs.resolve(runId), request),
+    'run.locate': async ({ runId, ...request }) => data.locate(await runs.resolve(runId), request),
     'run.statistics': async ({ runId, ...request }) => data.statistics(await runs.resolve(runId), request),
     'run.workflowText': async ({ runId }) => (await data.workflowText(await runs.resolve(runId))) ?? null,
     'run.find': (query) => data.find(query),

@@ -3,10 +3,14 @@
 import { LruMap } from '../../../base/lru-map.ts';
 import type { RowSelection } from '../../../domain/query/row-selection.ts';
 import type {
+  LocatedRow,
   ReadProgress,
   SelectedNumbers,
   SelectedRow,
+  StoredLocateRequest,
+  StoredOverviewRequest,
   StoredTableRequest,
+  TableOverview,
   TablePage,
 } from '../../../domain/query/table-page.ts';
 import type { BatchReads } from '../batch-queries.ts';
@@ -14,6 +18,7 @@ import { ContinuedQueries, stepFor } from './continued-queries.ts';
 import { RowScan, selectInOrder, type OrderedRows } from '../row-scan.ts';
 import { MergedRows, RowsOfRun, type NodeIds, type TableRows } from './table-rows.ts';
 import { readTableRows } from './shown-rows.ts';
+import { TableIndex } from './table-index.ts';
 
 /** The answer, or how far the run has been read. */
 type Progress<Answer> = ReadProgress | ({ readonly isReady: true } & Answer);
@@ -22,6 +27,8 @@ type Progress<Answer> = ReadProgress | ({ readonly isReady: true } & Answer);
 type PagePositions = OrderedRows & { readonly table: TableRows; readonly total: number };
 /** A table with the position up to which conditions look at its rows. */
 type OpenTable = { readonly table: TableRows; readonly last: number };
+
+type SelectionRequest = Pick<StoredTableRequest, 'selection' | 'asOf' | 'nodeIds'>;
 
 const maxSelections = 8;
 const maxMerged = 4;
@@ -41,6 +48,12 @@ export class RowSelections {
     maxEntries: maxSelections,
     maxSize: maxBytes,
     sizeOf: bytesOf,
+  });
+  /** By table. */
+  readonly #indexes = new LruMap<string, TableIndex>({
+    maxEntries: maxSelections,
+    maxSize: maxBytes,
+    sizeOf: ({ bytes }) => bytes,
   });
   /** By table, selection and number of rows. */
   readonly #ordered = new ContinuedQueries<OrderedRows>({ maxQueries: maxSelections, maxBytes, bytesOf });
@@ -84,17 +97,43 @@ export class RowSelections {
     return { isReady: true, numbers: positions.map((position) => readRow(position).number), there };
   }
 
-  #page(runIds: readonly string[], request: StoredTableRequest): Progress<PagePositions> {
-    const { selection, from, count, nodeIds } = request;
-    const opened = this.#open(runIds, request);
-    if (!opened.isReady) return opened;
-    const { table } = opened;
-    if (isAllRows(selection)) return pageOfAllRows(table, request);
-    const selected = this.#select(opened, selection, nodeIds);
+  /** Works for some milliseconds on the selection, or answers with all its rows at once. Throws as `readTable`. */
+  readOverview(runIds: readonly string[], request: StoredOverviewRequest): TableOverview {
+    const indexed = this.#indexed(runIds, request);
+    return indexed.isReady ? indexed.index.overview(indexed.order, request.pieces) : indexed;
+  }
+
+  /** Works for some milliseconds on the selection, or answers with the place of a row in it. Throws as `readTable`. */
+  locateRow(runIds: readonly string[], request: StoredLocateRequest): LocatedRow {
+    const indexed = this.#indexed(runIds, request);
+    return indexed.isReady ? indexed.index.locate(indexed.order, request.target) : indexed;
+  }
+
+  #indexed(
+    runIds: readonly string[],
+    request: SelectionRequest & Pick<StoredOverviewRequest, 'hasSkipped'>,
+  ): Progress<{ readonly index: TableIndex; readonly order: OrderedRows | undefined }> {
+    const selected = this.#selected(runIds, request);
     if (!selected.isReady) return selected;
-    const { positions, there, ...summary } = selected;
+    const { table, order } = selected;
+    const index = this.#indexes.get(table.key) ?? new TableIndex(table);
+    const step = stepFor(index.read(request.hasSkipped));
+    this.#indexes.set(table.key, index);
+    if (step.done !== true) return { isReady: false, rowsRead: step.value, rows: table.lastResult };
+    this.#started.delete(selectionKey(runIds, request));
+    return { isReady: true, index, order };
+  }
+
+  #page(runIds: readonly string[], request: StoredTableRequest): Progress<PagePositions> {
+    const { from, count } = request;
+    const selected = this.#selected(runIds, request);
+    if (!selected.isReady) return selected;
+    const { table, order } = selected;
+    if (order === undefined) return pageOfAllRows(table, request);
+    const { positions, there, ...summary } = order;
     return {
       ...summary,
+      isReady: true,
       table,
       there: table.resultsUpTo(there),
       total: positions.length,
@@ -102,8 +141,24 @@ export class RowSelections {
     };
   }
 
+  /** The rows of a selection in its order; `order` is undefined for all rows by position. */
+  #selected(
+    runIds: readonly string[],
+    request: SelectionRequest,
+  ): Progress<{ readonly table: TableRows; readonly order: OrderedRows | undefined }> {
+    const { selection, nodeIds } = request;
+    const opened = this.#open(runIds, request);
+    if (!opened.isReady) return opened;
+    const { table } = opened;
+    if (isAllRows(selection)) return { isReady: true, table, order: undefined };
+    const selected = isOrdered(selection)
+      ? this.#order(opened, selection, nodeIds)
+      : this.#filter(opened, selection, nodeIds);
+    return selected.isReady ? { isReady: true, table, order: selected } : selected;
+  }
+
   /** While runs go on, a selection is finished as it was started, or as of an earlier answer. */
-  #open(runIds: readonly string[], request: StoredTableRequest): Progress<OpenTable> {
+  #open(runIds: readonly string[], request: SelectionRequest): Progress<OpenTable> {
     const tables = runIds.map((runId) => new RowsOfRun(this.#batches, runId));
     const results = tables.reduce((sum, { lastResult }) => sum + lastResult, 0);
     if (tables.length === 1 && tables[0] !== undefined) {
@@ -121,18 +176,12 @@ export class RowSelections {
       : { ...step, rows };
   }
 
-  #asOf(runIds: readonly string[], request: StoredTableRequest, results: number): number {
+  #asOf(runIds: readonly string[], request: SelectionRequest, results: number): number {
     if (request.asOf !== undefined) return request.asOf;
     const key = selectionKey(runIds, request);
     const started = this.#started.get(key) ?? results;
     this.#started.set(key, started);
     return started;
-  }
-
-  #select(open: OpenTable, selection: RowSelection, nodeIds: NodeIds | undefined): Progress<OrderedRows> {
-    return isOrdered(selection)
-      ? this.#order(open, selection, nodeIds)
-      : this.#filter(open, selection, nodeIds);
   }
 
   /** The results that a run got since the last call are read, too. */

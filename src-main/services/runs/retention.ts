@@ -1,5 +1,5 @@
-// Removes finished runs that are older than the maximum age, or while the store is above its maximum size. Unfinished
-// runs are always kept, and finished ones for at least a day. Who calls: RunService.
+// Removes chains that ended before the maximum age, or while the store is above its maximum size. A chain ends with its newest
+// attempt, and stays whole while an attempt is unfinished or pinned, and for at least a day. Who calls: RunService.
 //
 // Age is measured on the retention clock: it begins with the wall clock at the first start of a data folder and passes
 // only while a process has the folder. INVARIANT: no change of the wall clock removes a run (decision 021).

@@ -216,11 +216,15 @@ export class TeamRunQueries implements Asynchronous<Omit<RunQueries, 'check' | '
     return found?.bytes ?? 0;
   }
 
-  /** Finished runs that are past the bounds and not pinned, oldest first. */
+  /** Runs of chains that are past the bounds, as for a data folder. */
   async pastBounds({ endedBeforeMs, keepEndedAfterMs, maxBytes }: RetentionBounds): Promise<PastBounds> {
     const before = timeOf(Math.min(endedBeforeMs, keepEndedAfterMs));
     const old = await this.#sql.query<{ run_id: string; bytes: number }>(
-      `select run_id, bytes from rowbench.runs where ended_at_ms < $1 and strpos(record, $2) = 0 order by run_id`,
+      `select run_id, bytes from rowbench.runs where ended_at_ms < $1 and not exists (
+         select from rowbench.runs as other
+         where coalesce(other.chain_id, other.run_id) = coalesce(runs.chain_id, runs.run_id)
+           and (other.ended_at_ms is null or other.ended_at_ms >= $1 or strpos(other.record, $2) > 0))
+       order by run_id`,
       [before, pinnedMark],
     );
     const byAge = old.map(({ run_id: id }) => id);
@@ -228,14 +232,19 @@ export class TeamRunQueries implements Asynchronous<Omit<RunQueries, 'check' | '
     const large =
       excess <= 0
         ? []
-        : await this.#sql.query<{ run_id: string; bytes: number }>(
-            `select run_id, bytes from (
-               select run_id, bytes, sum(bytes) over (order by run_id) - bytes as bytes_before from rowbench.runs
-               where ended_at_ms >= $1 and ended_at_ms <= $2 and strpos(record, $3) = 0
-             ) as candidates where bytes_before < $4 order by run_id`,
+        : await this.#sql.query<{ run_ids: readonly string[]; bytes: number }>(
+            `select run_ids, bytes from (
+               select array_agg(run_id) as run_ids, sum(bytes)::bigint as bytes, max(ended_at_ms) as ended,
+                 (sum(sum(bytes)) over (order by max(ended_at_ms), min(run_id)) - sum(bytes))::bigint as bytes_before
+               from rowbench.runs
+               where coalesce(chain_id, run_id) in (
+                 select coalesce(chain_id, run_id) from rowbench.runs where ended_at_ms >= $1 and ended_at_ms <= $2)
+               group by coalesce(chain_id, run_id)
+               having count(ended_at_ms) = count(*) and max(ended_at_ms) <= $2 and max(strpos(record, $3)) = 0
+             ) as candidates where bytes_before < $4 order by ended`,
             [before, timeOf(keepEndedAfterMs), pinnedMark, excess],
           );
-    const bySize = large.map(({ run_id: id }) => id);
+    const bySize = large.flatMap(({ run_ids: ids }) => ids);
     const newest = [...byAge, ...bySize].sort().at(-1);
     return {
       byAge,

@@ -308,6 +308,33 @@ describe.each(backends)('runs in %s', (_, create) => {
       expect(await idsOf(runs, { tag: 'base' })).toEqual([]);
     });
 
+    it('the attempts of a chain are past a bound together, by the end of the newest one, and never while one is unfinished or pinned', async () => {
+      const { runs } = await openStore();
+      const chainId = runIdOf(1);
+      await accept(runs, completed(1, {}, day), lines);
+      await accept(runs, completed(2, {}, 4 * day), lines);
+      await accept(runs, completed(3, { chainId, rerunOf: chainId }, 3 * day), lines);
+      const chain = [runIdOf(1), runIdOf(3)];
+      const pastAge = async (days: number) =>
+        (await runs.pastBounds({ endedBeforeMs: days * day, keepEndedAfterMs: 9 * day, maxBytes: noBound }))
+          .byAge;
+      const used = await runs.usedBytes();
+      const pastSize = async (maxBytes: number, keepDays = 9) =>
+        (await runs.pastBounds({ endedBeforeMs: 0, keepEndedAfterMs: keepDays * day, maxBytes })).bySize;
+      expect(await pastAge(2)).toEqual([]);
+      expect(await pastAge(3.5)).toEqual(chain);
+      expect(await pastSize(used - 1)).toEqual(chain);
+      expect(await pastSize(used - 1, 2)).toEqual([]);
+      expect((await pastSize(0)).toSorted()).toEqual([...chain, runIdOf(2)].toSorted());
+      await accept(runs, runOf(4, 10, { status: 'paused', workflowHash, chainId, rerunOf: chainId }), lines);
+      expect(await pastAge(3.5)).toEqual([]);
+      expect(await pastSize(0)).toEqual([runIdOf(2)]);
+      await runs.remove([runIdOf(4)], []);
+      await runs.save({ ...completed(1, {}, day), labels: { isPinned: true } });
+      expect(await pastAge(3.5)).toEqual([]);
+      expect(await pastSize(0)).toEqual([runIdOf(2)]);
+    });
+
     it('an unfinished run is within the bounds, whatever they are', async () => {
       const { runs } = await openStore();
       await accept(runs, runOf(1, 10, { status: 'paused', workflowHash }));

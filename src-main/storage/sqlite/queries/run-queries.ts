@@ -175,31 +175,29 @@ export class RunQueries {
     return Math.max(0, ((pages ?? 0) - (free ?? 0)) * (size ?? 0) - bytes);
   }
 
-  /** Finished runs that are past the bounds and not pinned, oldest first. */
+  /**
+   * Runs of chains that are past the bounds. A chain has ended with its newest attempt, and stays whole while an attempt is
+   * unfinished or pinned.
+   */
   pastBounds({ endedBeforeMs, keepEndedAfterMs, maxBytes }: RetentionBounds): PastBounds {
     const before = Math.min(endedBeforeMs, keepEndedAfterMs);
     const old = this.#sql.all<{ run_id: string; bytes: number }>(
-      'select run_id, bytes from runs where ended_at_ms < ? and instr(record, ?) = 0 order by run_id',
+      `select run_id, bytes from runs where ended_at_ms < ?1 and not exists (
+         select 1 from runs as other where other.chain_id = runs.chain_id
+           and (other.ended_at_ms is null or other.ended_at_ms >= ?1 or instr(other.record, ?2) > 0))
+       order by run_id`,
       before,
       pinnedMark,
     );
     const byAge = old.map(({ run_id: id }) => id);
     let excess = this.usedBytes() - maxBytes - old.reduce((sum, { bytes }) => sum + bytes, 0);
     const bySize: string[] = [];
-    if (excess > 0) {
-      const candidates = this.#sql.iterate<{ run_id: string; bytes: number }>(
-        `select run_id, bytes from runs
-         where ended_at_ms >= ? and ended_at_ms <= ? and instr(record, ?) = 0 order by run_id`,
-        before,
-        keepEndedAfterMs,
-        pinnedMark,
-      );
-      for (const { run_id: id, bytes } of candidates) {
+    if (excess > 0)
+      for (const { chain_id: chainId, bytes } of this.#chainsThatEnded(before, keepEndedAfterMs)) {
         if (excess <= 0) break;
-        bySize.push(id);
+        bySize.push(...this.attemptsOf(chainId, -1));
         excess -= bytes;
       }
-    }
     const newest = [...byAge, ...bySize].sort().at(-1);
     return {
       byAge,
@@ -207,6 +205,20 @@ export class RunQueries {
       isAboveSize: excess > 0,
       newestFinishedAt: this.#finishedAt(newest),
     };
+  }
+
+  /** Chains without an unfinished or pinned attempt whose newest attempt ended between these times, oldest first. */
+  #chainsThatEnded(fromMs: number, toMs: number): readonly { chain_id: string; bytes: number }[] {
+    return this.#sql.all<{ chain_id: string; bytes: number }>(
+      `select chain_id, sum(bytes) as bytes from runs
+       where chain_id in (select chain_id from runs where ended_at_ms >= ?1 and ended_at_ms <= ?2)
+       group by chain_id
+       having count(ended_at_ms) = count(*) and max(ended_at_ms) <= ?2 and max(instr(record, ?3)) = 0
+       order by max(ended_at_ms), chain_id`,
+      fromMs,
+      toMs,
+      pinnedMark,
+    );
   }
 
   /** Undefined for none, and for a run whose record is damaged. */

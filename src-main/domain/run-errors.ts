@@ -85,6 +85,13 @@ export const unfinishedRunStays = (status: RunStatus) =>
 export const pinnedRunStays = () =>
   new AppError('move_not_allowed', 'The run is pinned, so it is not deleted: unpin it first');
 
+/** 409 */
+export const laterAttemptsStay = (later: number) =>
+  new AppError(
+    'move_not_allowed',
+    `The run has ${counted(later, 'later attempt')}, so it is not deleted alone: delete its whole chain, or the newest attempt first`,
+  );
+
 /** Statuses in which there is nothing left to ask for. */
 const isThereAlready: Readonly<Partial<Record<RunMove, readonly RunStatus[]>>> = {
   pause: ['pausing', 'paused'],

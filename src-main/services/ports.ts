@@ -63,7 +63,7 @@ export interface RunRecords {
   hasRunOf(workflowId: string): Promise<boolean>;
   /** Ids of the runs that repeat it, newest first. */
   rerunsOf(runId: string, limit: number): Promise<readonly string[]>;
-  /** Ids of the attempts of a chain, oldest first. */
+  /** Ids of the attempts of a chain, oldest first. @param limit Infinity for all */
   attemptsOf(chainId: string, limit: number): Promise<readonly string[]>;
   /** Replaces the run's record; durable when it resolves. Throws `run_not_found`. */
   save(run: Run): Promise<void>;

@@ -256,6 +256,22 @@ test('a run is deleted on its page, and selected runs in the list, each after a 
   const list = runList(page);
   await expect(list.row('waiting')).toHaveCount(1);
   await expect(list.row('quick')).toHaveCount(0);
+  const attempt = await app.handlers['run.rerun']({
+    runId: waiting,
+    rows: { lines: '{"n":9}\n', numbers: [2] },
+  });
+  await enter(`/runs/${attempt.runId}`);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  const ofChain = page.getByRole('dialog', { name: 'Delete the run of waiting?' });
+  await expect(ofChain.getByRole('radio', { name: 'The whole chain: 2 attempts, 3 rows' })).toBeChecked();
+  await expect(ofChain).toContainText('3 rows are deleted');
+  await ofChain.getByRole('radio', { name: /^Its newest attempt: 1 row\. / }).check();
+  await expect(ofChain).toContainText('1 row is deleted');
+  expect(await barriers(page)).toEqual([]);
+  await ofChain.getByRole('button', { name: 'Cancel and delete' }).click();
+  await expect(page).toHaveURL(/\/runs$/);
+  await expect(list.row('waiting')).toHaveCount(1);
   await list.row('waiting').getByRole('checkbox').check();
   await page.getByRole('toolbar', { name: 'Selected runs' }).getByRole('button', { name: 'Delete…' }).click();
   const next = page.getByRole('dialog', { name: 'Delete the run of waiting?' });

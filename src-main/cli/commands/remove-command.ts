@@ -1,7 +1,8 @@
 // `rowbench runs remove`: removes runs for good, with their rows and results.
 import type { Command } from 'commander';
-import type { RunView } from '../../contract/index.ts';
+import type { Call, RunView } from '../../contract/index.ts';
 import { count, counted } from '../../domain/format.ts';
+import { isUnreadable } from '../../domain/store-errors.ts';
 import { isFinal } from '../../domain/run/run-status.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
@@ -11,6 +12,7 @@ import { confirm } from '../terminal/ask-at-terminal.ts';
 import { labelText } from './label-command.ts';
 
 type RemoveOptions = DataOption & {
+  readonly chain?: boolean;
   readonly cancel?: boolean;
   readonly pinned?: boolean;
   readonly yes?: boolean;
@@ -23,6 +25,7 @@ Tests and row sets that were made of a run stay, and so do recordings, exported 
 Examples:
   $ rowbench runs remove RUN
   $ rowbench runs remove RUN OTHER --yes
+  $ rowbench runs remove RUN --chain
   $ rowbench runs remove RUN --cancel`;
 
 export function addRemoveCommand(runs: Command, context: CommandContext): void {
@@ -30,6 +33,7 @@ export function addRemoveCommand(runs: Command, context: CommandContext): void {
     .command('remove')
     .description('Removes runs with their rows and results. They cannot be restored.')
     .argument('<run...>', "the runs' ids, or 4 or more characters of an id's beginning or end")
+    .option('--chain', 'remove all attempts of the chain of each run')
     .option('--cancel', 'cancel runs that have not ended, then remove them')
     .option('--pinned', 'remove pinned runs, too')
     .option('--yes', 'do not ask')
@@ -47,12 +51,7 @@ async function removeRuns(
 ): Promise<void> {
   const { terminal } = context;
   await withControl(context, options, async (call) => {
-    const named = new Map<string, RunView>();
-    for (const id of ids) {
-      const run = await call('run.show', { runId: id });
-      named.set(run.runId, run);
-    }
-    const runs = [...named.values()];
+    const runs = await runsToRemove(call, ids, options);
     assertRemovable(runs, options);
     if (options.yes !== true && !(await isAgreed(context, runs))) {
       terminal.err('Nothing was removed.\n');
@@ -68,6 +67,43 @@ async function removeRuns(
     }
     if (options.json === true) return printJson(context, { removed });
   });
+}
+
+/** The named runs, or all attempts of their chains, the newest first. Throws a UsageError for a run with later attempts. */
+async function runsToRemove(
+  call: Call,
+  ids: readonly string[],
+  { chain }: RemoveOptions,
+): Promise<readonly RunView[]> {
+  const runs = new Map<string, RunView>();
+  const later = new Map<string, readonly RunView[]>();
+  for (const id of ids) {
+    const run = await call('run.show', { runId: id });
+    const { runId } = run;
+    const attempts = await attemptsOf(call, run);
+    const at = attempts.findIndex((attempt) => attempt.runId === runId);
+    later.set(runId, attempts.slice(at + 1));
+    for (const attempt of chain === true ? attempts : attempts.slice(at, at + 1))
+      runs.set(attempt.runId, attempt);
+  }
+  for (const [runId, attempts] of later) {
+    const left = attempts.filter((attempt) => !runs.has(attempt.runId)).length;
+    if (left > 0)
+      throw new UsageError(
+        `run ${runId} has ${counted(left, 'later attempt')}: add --chain to remove all attempts of its chain`,
+      );
+  }
+  return [...runs.values()].toSorted((one, other) => (one.runId < other.runId ? 1 : -1));
+}
+
+/** Attempts of the run's chain, oldest first; the run alone if the chain is damaged, and the server decides. */
+async function attemptsOf(call: Call, run: RunView): Promise<readonly RunView[]> {
+  try {
+    return (await call('chain.show', { runId: run.runId })).attempts;
+  } catch (error) {
+    if (isUnreadable(error)) return [run];
+    throw error;
+  }
 }
 
 /** Throws a UsageError for runs that need an option, before any run is removed. */

@@ -166,9 +166,11 @@ export type RerunInput = ValueOf<typeof rerunInput>;
 
 const removeInput = z.strictObject({
   runId,
+  /** Removes all attempts of its chain; otherwise the run is the newest one. */
+  isChain: z.boolean().optional(),
   /** Cancels the run first if it has not ended. */
   cancels: z.boolean().optional(),
-  /** Removes the run even if it is pinned. */
+  /** Removes what is pinned, too. */
   isPinned: z.boolean().optional(),
 });
 
@@ -227,7 +229,7 @@ export const runProcedures = {
   'run.pause': operatorChange(oneRun, answer<RunView>),
   'run.resume': operatorChange(oneRun, answer<RunView>),
   'run.cancel': operatorChange(oneRun, answer<RunView>),
-  /** Removes a run for good, with its rows and results. Answers once they are overwritten. */
+  /** Removes a run or a whole chain for good, with its rows and results. Answers once they are overwritten. */
   'run.remove': operatorChange(removeInput, answer<{ readonly runId: string }>),
   'run.rerun': operatorChange(rerunInput, answer<RunView>),
   /** One verb on every run that fits; what changed meanwhile is no error. */

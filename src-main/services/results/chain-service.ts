@@ -60,16 +60,22 @@ export class ChainService {
   watch(onChange: (chain: Chain) => void): void {
     const { runs, clock } = this.#deps;
     const publishing = new Throttled({ clock, everyMs: publishEveryMs, act: () => this.#publish(onChange) });
-    const stop = runs.events.listen(({ run }) => {
-      const chainId = chainIdOf(run);
-      // The counts of a single run follow from its record.
-      if (run.chainId === undefined && !this.#withAttempts.has(chainId)) return;
-      this.#withAttempts.set(chainId, true);
+    const note = (chainId: string): void => {
       this.#changed.add(chainId);
       publishing.request();
-    });
+    };
+    const stops = [
+      runs.shortenedChains.listen(note),
+      runs.events.listen(({ run }) => {
+        const chainId = chainIdOf(run);
+        // The counts of a single run follow from its record.
+        if (run.chainId === undefined && !this.#withAttempts.has(chainId)) return;
+        this.#withAttempts.set(chainId, true);
+        note(chainId);
+      }),
+    ];
     this.#stopWatching = async () => {
-      stop();
+      for (const stop of stops) stop();
       await publishing.close();
     };
   }

@@ -85,12 +85,12 @@ export class Retention {
     this.#throttle.request();
   }
 
-  /** Removes one run now, which the caller found to be ended. Throws `store_degraded`, `disk_full`. */
-  async removeRun(runId: string): Promise<void> {
+  /** Removes runs now, which the caller found to be ended. Throws `store_degraded`, `disk_full`. */
+  async removeRuns(runIds: readonly string[]): Promise<void> {
     const { store, retainedHashes, log } = this.#deps;
-    await store.remove([runId], retainedHashes());
-    this.removals.emit(runId);
-    log.info({ runId }, 'a run was removed');
+    await store.remove(runIds, retainedHashes());
+    for (const runId of runIds) this.removals.emit(runId);
+    log.info({ runIds }, 'runs were removed');
   }
 
   /** The number of finished runs that these bounds would remove now, and the end of the newest of them. */

@@ -5,7 +5,13 @@ import { Emitter } from '../../base/emitter.ts';
 import type { Log } from '../../base/log.ts';
 import { Mutex } from '../../base/mutex.ts';
 import { chainIdOf } from '../../domain/run/chain.ts';
-import { moveNotAllowed, pinnedRunStays, runNotFound, unfinishedRunStays } from '../../domain/run-errors.ts';
+import {
+  laterAttemptsStay,
+  moveNotAllowed,
+  pinnedRunStays,
+  runNotFound,
+  unfinishedRunStays,
+} from '../../domain/run-errors.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { isFinal } from '../../domain/run/run-status.ts';
 import type { LabelChanges } from '../../domain/run/run-labels.ts';
@@ -47,9 +53,11 @@ type RunLinks = {
 };
 
 export type RemovalChoice = {
+  /** Removes all attempts of its chain; otherwise the run is the newest one. */
+  readonly isChain?: boolean | undefined;
   /** Cancels the run first if it has not ended. */
   readonly cancels?: boolean | undefined;
-  /** Removes the run even if it is pinned. */
+  /** Removes what is pinned, too. */
   readonly isPinned?: boolean | undefined;
 };
 
@@ -73,6 +81,8 @@ type RunServiceDeps = {
 
 export class RunService {
   readonly events: Emitter<RunRecord>;
+  /** Ids of chains whose newest attempt was removed. */
+  readonly shortenedChains: Emitter<string>;
   readonly retention: Retention;
   readonly #deps: RunServiceDeps;
   readonly #unfinished: UnfinishedRuns;
@@ -81,7 +91,9 @@ export class RunService {
 
   constructor(deps: RunServiceDeps) {
     this.#deps = deps;
-    this.events = new Emitter((error) => deps.log.error({ error }, 'a listener to runs failed'));
+    const onError = (error: unknown): void => deps.log.error({ error }, 'a listener to runs failed');
+    this.events = new Emitter(onError);
+    this.shortenedChains = new Emitter(onError);
     this.#admission = new RunAdmission({ ...deps, onAccepted: (run) => this.#unfinished.add(run) });
     this.retention = new Retention({
       ...deps,
@@ -185,20 +197,39 @@ export class RunService {
   }
 
   /**
-   * Removes a run for good, with its rows and results. Throws `run_not_found`, and `move_not_allowed` for a run that has not
-   * ended or is pinned, unless the choice covers it.
+   * Removes a run for good, with its rows and results, or its whole chain. Throws `run_not_found`, and `move_not_allowed` for
+   * a run that has not ended, is pinned or has later attempts, unless the choice covers it.
    */
-  async remove(runId: string, { cancels = false, isPinned = false }: RemovalChoice): Promise<void> {
+  async remove(runId: string, choice: RemovalChoice): Promise<void> {
     // No label is stored meanwhile.
     await this.#labelling.run(async () => {
-      const { run } = await this.get(runId);
-      if (run.labels?.isPinned === true && !isPinned) throw pinnedRunStays();
-      if (!isFinal(run.status) && cancels) await this.#unfinished.cancel(runId);
-      const { status } = (await this.get(runId)).run;
-      if (!isFinal(status)) throw unfinishedRunStays(status);
-      await this.retention.removeRun(runId);
+      const chainId = chainIdOf((await this.get(runId)).run);
+      const attempts = await this.#deps.store.attemptsOf(chainId, Infinity);
+      const later = attempts.length - 1 - attempts.indexOf(runId);
+      if (choice.isChain !== true && later > 0) throw laterAttemptsStay(later);
+      const removed = choice.isChain === true ? attempts : [runId];
+      await this.#endAll(removed, choice);
+      await this.retention.removeRuns(removed);
+      if (removed.length < attempts.length) this.shortenedChains.emit(chainId);
     });
     await this.#deps.store.swept();
+  }
+
+  /** Cancels unfinished runs that are to be removed, or throws `move_not_allowed` before it does. */
+  async #endAll(
+    runIds: readonly string[],
+    { cancels = false, isPinned = false }: RemovalChoice,
+  ): Promise<void> {
+    for (const runId of runIds) {
+      const { run } = await this.get(runId);
+      if (run.labels?.isPinned === true && !isPinned) throw pinnedRunStays();
+      if (!isFinal(run.status) && !cancels) throw unfinishedRunStays(run.status);
+    }
+    for (const runId of runIds) {
+      if (!isFinal((await this.get(runId)).run.status)) await this.#unfinished.cancel(runId);
+      const { status } = (await this.get(runId)).run;
+      if (!isFinal(status)) throw unfinishedRunStays(status);
+    }
   }
 
   /** A new run of the workflow as it is now, with the old run's rows or others in their place; see `rerun`. */

@@ -129,11 +129,11 @@ export class TeamRunQueries implements Asynchronous<Omit<RunQueries, 'check' | '
     return found.map(({ run_id: id }) => id);
   }
 
-  /** Ids of the attempts of a chain, oldest first. */
+  /** Ids of the attempts of a chain, oldest first. @param limit Infinity for all */
   async attemptsOf(chainId: string, limit: number): Promise<readonly string[]> {
     const found = await this.#sql.query<{ run_id: string }>(
       'select run_id from rowbench.runs where coalesce(chain_id, run_id) = $1 order by run_id limit $2',
-      [storableText(chainId), limit],
+      [storableText(chainId), limit === Infinity ? null : limit],
     );
     return found.map(({ run_id: id }) => id);
   }

@@ -98,6 +98,58 @@ describe('a deleted run', () => {
   });
 });
 
+describe('a chain', () => {
+  /** Three attempts, the last two of some rows. */
+  async function startChain() {
+    const { app, remove, done } = await start();
+    const first = await done(await app.run('echo', [{ text: 'secretone' }, { n: 2 }, { n: 3 }]));
+    const rerun = async (number: number, text: string): Promise<string> => {
+      const rows = { lines: `${JSON.stringify({ text })}\n`, numbers: [number] };
+      return done((await app.handlers['run.rerun']({ runId: first, rows })).runId);
+    };
+    const second = await rerun(2, 'secrettwo');
+    const third = await rerun(3, 'secretthree');
+    return { app, remove, attempts: [first, second, third] as const };
+  }
+
+  it('loses its newest attempt or all of them, and nothing of it is left in rowbench.db and its log', async () => {
+    const { app, remove, attempts } = await startChain();
+    const [first, second, third] = attempts;
+    const chains: number[] = [];
+    app.services.chains.watch(({ attempts: left }) => chains.push(left.length));
+    await expect(remove({ runId: second })).rejects.toThrow(
+      'The run has 1 later attempt, so it is not deleted alone: delete its whole chain, or the newest attempt first',
+    );
+    expect(await remove({ runId: third })).toEqual({ runId: third });
+    await expect.poll(() => chains).toEqual([2]);
+    expect(await filesWith(app.dataDir, 'secretthree')).toEqual([]);
+    await app.handlers['run.label']({ runId: first, changes: { isPinned: true } });
+    await expect(remove({ runId: second, isChain: true })).rejects.toThrow('The run is pinned');
+    await remove({ runId: second, isChain: true, isPinned: true });
+    expect(await app.handlers['run.list']({ limit: 10 })).toEqual([]);
+    for (const text of ['secretone', 'secrettwo', ...attempts])
+      expect([text, await filesWith(app.dataDir, text)]).toEqual([text, []]);
+  });
+
+  it('is removed whole by rowbench runs remove --chain, which a run with later attempts needs', async () => {
+    const { app, attempts } = await startChain();
+    const [first, second, third] = attempts;
+    const cli = (...args: string[]) => runCli(['runs', 'remove', ...args, '--yes', '--data', app.dataDir]);
+    expect(await cli(first, third)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        `run ${first} has 1 later attempt: add --chain to remove all attempts of its chain`,
+      ) as string,
+    });
+    expect((await app.handlers['run.list']({ limit: 10 })).length).toBe(3);
+    expect(await cli(second, '--chain')).toMatchObject({
+      code: 0,
+      stderr: `Removed run ${third}.\nRemoved run ${second}.\nRemoved run ${first}.\n`,
+    });
+    expect(await app.handlers['run.list']({ limit: 10 })).toEqual([]);
+  });
+});
+
 describe('rowbench runs remove', () => {
   it('asks for --yes, --cancel and --pinned, and removes all named runs or none', async () => {
     const { app, done } = await start();
@@ -119,7 +171,7 @@ describe('rowbench runs remove', () => {
     expect((await app.handlers['run.list']({ limit: 10 })).length).toBe(2);
     expect(await cli('--pinned', '--yes')).toMatchObject({
       code: 0,
-      stderr: `Removed run ${first}.\nRemoved run ${pinned}.\n`,
+      stderr: `Removed run ${pinned}.\nRemoved run ${first}.\n`,
     });
     expect(await app.handlers['run.list']({ limit: 10 })).toEqual([]);
   });

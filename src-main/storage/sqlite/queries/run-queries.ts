@@ -107,13 +107,13 @@ export class RunQueries {
       .map(({ run_id: id }) => id);
   }
 
-  /** Ids of the attempts of a chain, oldest first. */
+  /** Ids of the attempts of a chain, oldest first. @param limit Infinity for all */
   attemptsOf(chainId: string, limit: number): readonly string[] {
     return this.#sql
       .all<{ run_id: string }>(
         'select run_id from runs where chain_id = ? order by run_id limit ?',
         chainId,
-        limit,
+        limit === Infinity ? -1 : limit,
       )
       .map(({ run_id: id }) => id);
   }
@@ -195,7 +195,7 @@ export class RunQueries {
     if (excess > 0)
       for (const { chain_id: chainId, bytes } of this.#chainsThatEnded(before, keepEndedAfterMs)) {
         if (excess <= 0) break;
-        bySize.push(...this.attemptsOf(chainId, -1));
+        bySize.push(...this.attemptsOf(chainId, Infinity));
         excess -= bytes;
       }
     const newest = [...byAge, ...bySize].sort().at(-1);

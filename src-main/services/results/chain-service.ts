@@ -64,7 +64,7 @@ export class ChainService {
       this.#changed.add(chainId);
       publishing.request();
     };
-    const stops = [
+    const listenings = [
       runs.shortenedChains.listen(note),
       runs.events.listen(({ run }) => {
         const chainId = chainIdOf(run);
@@ -75,7 +75,7 @@ export class ChainService {
       }),
     ];
     this.#stopWatching = async () => {
-      for (const stop of stops) stop();
+      for (const stop of listenings) stop();
       await publishing.close();
     };
   }

@@ -102,9 +102,15 @@ test('after a change of one constant, exactly the touched rows are listed, by ke
   await expect(result('Failed in both')).toContainText(String(failed));
   await expect(result('Same')).toContainText((rowCount - touched.length - failed).toLocaleString('en-US'));
   await expect(table).toBeFocused();
+  await expect(result('All in both')).toContainText(rowCount.toLocaleString('en-US'));
+  await expect(table).toHaveAttribute('aria-rowcount', String(rowCount + 1));
+  await result('Changed').focus();
+  await page.keyboard.press('Enter');
+  await expect(table).toHaveAttribute('aria-rowcount', String(touched.length + 1));
   expect(await listedRows(page)).toEqual(touched);
 
   await page.keyboard.press('Home');
+  await expect(table).toContainText(`Customer ${touched[0]}`);
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   const second = touched[1] ?? 0;
@@ -177,6 +183,68 @@ test('a run is compared with the last pinned one of its workflow, from its menu 
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(new RegExp(`/compare/${compared.first}/${compared.second}`));
   await expect(screenOf(page).result('Changed')).toContainText(touched.length.toLocaleString('en-US'));
+});
+
+test('a fix is compared with the rows before it; rows get a label, columns of the input, and better and worse', async ({
+  app,
+  compared,
+  enter,
+  page,
+}) => {
+  const broken = rows.flatMap(({ size }, index) => (size === 13 ? [index + 1] : []));
+  const fixed = broken.slice(0, -1);
+  const lines = broken.map((number) =>
+    JSON.stringify({ ...row(number - 1), ...(fixed.includes(number) ? { size: 90 } : {}) }),
+  );
+  const { run } = await app.services.runs.rerunWith(
+    compared.second,
+    {},
+    { what: { lines: `${lines.join('\n')}\n`, numbers: broken }, origin: { kind: 'app' } },
+  );
+  const status = async () => (await app.services.runs.get(run.runId)).run.status;
+  await expect.poll(status, { timeout: 60_000 }).toBe('completed');
+  await enter(`/runs/${run.runId}`);
+  await page.getByRole('button', { name: 'Compare with' }).click();
+  await page.getByRole('menuitem', { name: /before this attempt.*in common/ }).click();
+  await expect(page).toHaveURL(new RegExp(`/compare/${run.runId}~1/${run.runId}$`));
+  const { table, result, panel } = screenOf(page);
+  await expect(result('All in both')).toContainText(String(broken.length));
+  await expect(result('Fixed')).toContainText(String(fixed.length));
+  await expect(result('Failed in both')).toContainText('1');
+  await expect(
+    page.getByText(`${(rowCount - broken.length).toLocaleString('en-US')} only before`),
+  ).toBeVisible();
+  await expect(page.getByLabel('The runs')).toContainText('as it was before attempt 2');
+  await expect(page.getByLabel('The runs')).toContainText('attempt 2 of 2 · fixed rows');
+  await expect(table.getByRole('row')).toHaveCount(broken.length + 1);
+  for (const [index, number] of [...fixed, broken.at(-1) ?? 0].entries())
+    await expect(table.getByRole('row').nth(index + 1)).toContainText(`Customer ${number}`);
+  await page.getByRole('button', { name: 'Show the rows only before' }).click();
+  await expect(table).toHaveAttribute('aria-rowcount', String(rowCount - broken.length + 1));
+  await page.keyboard.press('Escape');
+  await table.press('Enter');
+  await expect(panel).toContainText('Failed before at');
+  await expect(panel.getByRole('button', { name: 'Save as test' })).toBeVisible();
+
+  await page.goto(new URL(`/compare/${compared.first}/${compared.second}`, page.url()).href);
+  await page.getByRole('button', { name: 'Columns…' }).click();
+  await page
+    .getByRole('combobox', { name: 'Which numbers of score are better' })
+    .selectOption('Higher is better');
+  await page.getByRole('checkbox', { name: 'size' }).check();
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await expect(result('Better')).toContainText(String(touched.length));
+  await expect(result('Worse')).toContainText('0');
+  await expect(table.getByRole('columnheader', { name: 'size' })).toBeVisible();
+  await result('Better').click();
+  await expect(table).toHaveAttribute('aria-rowcount', String(touched.length + 1));
+  await expect(table.getByRole('row').nth(1)).toContainText('better');
+  await page.reload();
+  await expect(result('Better')).toHaveAttribute('aria-pressed', 'true');
+  // Another comparison of the workflow has the directions of the last one.
+  await page.goto(new URL(`/compare/${compared.second}/${compared.first}`, page.url()).href);
+  await expect(result('Worse')).toContainText(String(touched.length));
+  await expect(page).toHaveURL(/higher=score/);
 });
 
 test('a run that does not exist is named as such, and a run compared with itself has no differences', async ({

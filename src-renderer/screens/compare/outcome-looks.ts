@@ -7,7 +7,7 @@ import Minus from '@lucide/svelte/icons/minus';
 import Pencil from '@lucide/svelte/icons/pencil';
 import Plus from '@lucide/svelte/icons/plus';
 import type { Component } from 'svelte';
-import { commonOutcomes, type PairOutcome } from '#contract';
+import type { PairOutcome } from '#contract';
 
 type Look = {
   readonly label: string;
@@ -25,6 +25,3 @@ export const outcomeLooks: Readonly<Record<PairOutcome, Look>> = {
   bothFailed: { label: 'Failed in both', icon: CircleX, colour: 'red' },
   notCompared: { label: 'Not compared', icon: CircleDashed, colour: 'grey' },
 };
-
-/** Differences first. */
-export const outcomeOrder: readonly PairOutcome[] = [...commonOutcomes, 'onlyInFirst', 'onlyInSecond'];

@@ -1,6 +1,9 @@
 // The address of a comparison. Its options stay a text here: the screen, which is loaded on demand, parses them.
 
-/** The first run is the one that the second is compared with: the older one, unless the user swaps them. */
+/**
+ * The first run is the one that the second is compared with: the older one, unless the user swaps them. Each is an id; with
+ * `~N`, the chain of the run up to attempt N.
+ */
 export type CompareRoute = {
   readonly screen: 'compare';
   readonly firstRunId: string;
@@ -10,7 +13,7 @@ export type CompareRoute = {
 };
 
 export function parseCompareRoute(path: string, query: string): CompareRoute | undefined {
-  const [, firstRunId, secondRunId] = /^\/compare\/([\w-]+)\/([\w-]+)$/.exec(path) ?? [];
+  const [, firstRunId, secondRunId] = /^\/compare\/([\w-]+(?:~\d+)?)\/([\w-]+(?:~\d+)?)$/.exec(path) ?? [];
   return firstRunId === undefined || secondRunId === undefined
     ? undefined
     : { screen: 'compare', firstRunId, secondRunId, query: query.replace(/^\?/, '') };

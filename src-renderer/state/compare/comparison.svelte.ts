@@ -8,7 +8,11 @@ import type {
   RowWindow,
 } from '#contract';
 
-type Request = Omit<ComparisonPageInput, 'from' | 'count' | 'outcome' | 'field' | 'version' | 'isWhole'>;
+type Slice = Pick<
+  ComparisonPageInput,
+  'from' | 'count' | 'outcome' | 'field' | 'trend' | 'order' | 'inputs' | 'version'
+>;
+type Request = Omit<ComparisonPageInput, keyof Slice | 'isWhole'>;
 type ReadPage = (input: ComparisonPageInput) => Promise<ComparisonStepView>;
 type Progress = { readonly rowsRead: number; readonly rows: number };
 export type ShownComparison = Omit<ComparisonPageView, 'rows' | 'next' | 'there'>;
@@ -69,7 +73,7 @@ export class Comparison {
 
   /** Rows that the filter leaves, of what the summary was made of. Rejects as the server does. */
   async rows(
-    filter: ComparisonFilter,
+    filter: ComparisonFilter & Pick<Slice, 'order' | 'inputs'>,
     [from, count]: readonly [number, number],
   ): Promise<RowWindow<ComparedRowView>> {
     const page = await this.#page({ ...filter, from, count, version: this.#summary?.version });
@@ -85,9 +89,7 @@ export class Comparison {
   }
 
   /** Undefined if the work was stopped. */
-  async #page(
-    slice: Pick<ComparisonPageInput, 'from' | 'count' | 'outcome' | 'field' | 'version'>,
-  ): Promise<ComparisonPageView | undefined> {
+  async #page(slice: Slice): Promise<ComparisonPageView | undefined> {
     for (;;) {
       const step = await this.#read({ ...this.request, ...slice });
       if (this.#isStopped) return undefined;

@@ -2,6 +2,7 @@
 import { differencesCsv, shortId, type ComparisonFilter } from '#contract';
 import type { App } from '../shell/app.svelte.ts';
 import { browserTarget, saveStream } from '../run/export/save-stream.ts';
+import { sideOf } from './compared-side.ts';
 import type { Comparison } from './comparison.svelte.ts';
 
 export async function exportDifferences(
@@ -10,7 +11,7 @@ export async function exportDifferences(
   filter: ComparisonFilter,
 ): Promise<void> {
   const { request, summary } = comparison;
-  const ids = [request.firstRunId, request.secondRunId].map((runId) => shortId(runId).slice(1));
+  const ids = [request.firstRunId, request.secondRunId].map((side) => shortId(sideOf(side).runId).slice(1));
   const name = `differences-${ids.join('-')}.csv`;
   const lines = differencesCsv((input) => app.session.call('run.comparePage', input), {
     ...request,

@@ -5,9 +5,10 @@ import {
   type CompareOptions,
 } from '../../../../src-renderer/state/compare/compare-options.ts';
 import { compareRoute } from '../../../../src-renderer/state/compare/compare-route.ts';
-import { comparisonChoices } from '../../../../src-renderer/state/compare/compared-run.ts';
+import { attemptText } from '../../../../src-renderer/state/compare/compared-side.ts';
 import { nodeChanges, percentChange } from '../../../../src-renderer/state/compare/node-changes.ts';
 import { addressOf, parseRoute } from '../../../../src-renderer/state/shell/route.ts';
+import { loadDirections, saveDirections } from '../../../../src-renderer/state/compare/stored-directions.ts';
 import { runView } from '../../../builders/run-view.ts';
 
 describe('the address of a comparison', () => {
@@ -18,7 +19,14 @@ describe('the address of a comparison', () => {
       { name: 'label', rule: 'ignoreCase' },
       { name: 'a=b', rule: 'tolerance', tolerance: 0.01 },
     ],
+    directions: [
+      { name: 'score&', better: 'higher' },
+      { name: 'ms', better: 'lower' },
+    ],
+    inputs: ['a=b', 'name'],
+    isInOrder: true,
     outcome: 'changed',
+    trend: 'worse',
     field: 'a b?#',
     tab: 'nodes',
   };
@@ -27,7 +35,7 @@ describe('the address of a comparison', () => {
     expect(parseCompareOptions(compareQuery(all))).toEqual(all);
     const route = {
       screen: 'compare',
-      firstRunId: 'a-1',
+      firstRunId: 'a-1~12',
       secondRunId: 'b-2',
       query: compareQuery(all),
     } as const;
@@ -37,9 +45,26 @@ describe('the address of a comparison', () => {
 
   it('drops what it cannot mean', () => {
     expect(
-      parseCompareOptions('by=else&show=none&tab=x&tolerance=a&tolerance=b=-1&tolerance==1&field=f'),
-    ).toEqual({ matching: undefined, rules: [], outcome: undefined, field: 'f', tab: 'rows' });
-    expect(parseRoute('/compare/a', '')).toMatchObject({ screen: 'unknown' });
+      parseCompareOptions(
+        'by=else&show=none&tab=x&tolerance=a&tolerance=b=-1&tolerance==1&field=f&sort=x&trend=x',
+      ),
+    ).toEqual({
+      matching: undefined,
+      rules: [],
+      directions: [],
+      inputs: [],
+      isInOrder: false,
+      outcome: undefined,
+      trend: undefined,
+      field: 'f',
+      tab: 'rows',
+    });
+    expect(parseCompareOptions('higher=a&lower=a&with=b&with=b')).toMatchObject({
+      directions: [{ name: 'a', better: 'lower' }],
+      inputs: ['b'],
+    });
+    for (const path of ['/compare/a', '/compare/a~/b', '/compare/a~x/b', '/compare/~1/b'])
+      expect(parseRoute(path, '')).toMatchObject({ screen: 'unknown' });
   });
 
   it('has the older run first', () => {
@@ -48,32 +73,38 @@ describe('the address of a comparison', () => {
   });
 });
 
-describe('the run that another is compared with', () => {
-  const runOf = (n: number, more: Partial<ReturnType<typeof runView>> = {}) =>
-    runView({ runId: `0197a000-0000-7000-8000-${String(n).padStart(12, '0')}`, ...more });
+it('directions are stored for each workflow, and any text in their place is none', () => {
+  const stored = new Map<string, string>();
+  const store = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, text: string) => void stored.set(key, text),
+  };
+  saveDirections('one', [{ name: 'score', better: 'higher' }], store);
+  saveDirections('two', [{ name: 'ms', better: 'lower' }], store);
+  expect(loadDirections('one', store)).toEqual([{ name: 'score', better: 'higher' }]);
+  saveDirections('one', [], store);
+  expect(loadDirections('one', store)).toEqual([]);
+  expect(loadDirections('two', store)).toEqual([{ name: 'ms', better: 'lower' }]);
+  for (const text of ['{', '[1, ["two", [{}]]]', 'null'])
+    expect(loadDirections('two', { ...store, getItem: () => text })).toEqual([]);
+});
 
-  it('is the run that it repeats, then the last pinned one, then the one before', () => {
-    const [one, two, three, four] = [
-      runOf(1),
-      runOf(2, { labels: { isPinned: true } }),
-      runOf(3),
-      runOf(4, { rerunOf: runOf(1).runId }),
-    ];
-    const chosen = comparisonChoices(four, [four, three, two, one]).map(({ run }) => run);
-    expect(chosen).toEqual([one, two, three]);
-    expect(comparisonChoices(three, [four, three, two, one]).map(({ run }) => run)).toEqual([two]);
-  });
-
-  it('is none of another workflow', () => {
-    expect(comparisonChoices(runOf(2), [runOf(2), runOf(1, { workflowId: 'other' })])).toEqual([]);
-  });
+it('a side says which attempt of its chain it is', () => {
+  const attempts = ['a', 'b', 'c'].map((runId, index) =>
+    runView({ runId, ...(index === 2 ? { part: 'edited' } : {}) }),
+  );
+  const counts = { chainId: 'a', rows: 9, done: 9, failed: 0, notRun: 0, open: 0, attempts: 3 };
+  expect(attemptText('c', { counts, attempts })).toBe('attempt 3 of 3 · fixed rows');
+  expect(attemptText('c~2', { counts, attempts })).toBe('as it was before attempt 3');
+  expect(attemptText('c~3', { counts, attempts })).toBe('all 3 attempts');
+  expect(attemptText('a', { counts, attempts: attempts.slice(0, 1) })).toBeUndefined();
 });
 
 describe('nodes of two runs', () => {
   it('stand side by side, also those that one workflow does not have', () => {
-    const node = (nodeId: string, ms: number) => ({
+    const node = (nodeId: string, ms: number, type = 'set') => ({
       nodeId,
-      type: 'set',
+      type,
       done: 10,
       failed: 2,
       skipped: 5,
@@ -85,11 +116,22 @@ describe('nodes of two runs', () => {
       p99: 3,
       latency: [{ fromMs: 0, toMs: 1, rows: 12 }],
     });
-    const [a, b, c] = nodeChanges([node('a', 120), node('gone', 1)], [node('a', 240), node('new', 1)]);
+    const [a, b, c] = nodeChanges([node('a', 120), node('gone', 1)], [node('a', 240), node('new', 1, 'llm')]);
     expect(a).toMatchObject({ nodeId: 'a', before: { rows: 12, mean: 10 }, after: { mean: 20, p95: 2 } });
     expect(b).toMatchObject({ nodeId: 'new', after: { failed: 2 } });
     expect(c).toMatchObject({ nodeId: 'gone' });
     expect(c).not.toHaveProperty('after');
+    const renamed = nodeChanges(
+      [node('old', 12), node('a', 1), node('b', 1)],
+      [node('new', 24), node('a', 1), node('more', 1), node('b', 1)],
+    );
+    expect(renamed.map(({ nodeId, oldId }) => [nodeId, oldId])).toEqual([
+      ['new', 'old'],
+      ['a', undefined],
+      ['more', undefined],
+      ['b', undefined],
+    ]);
+    expect(renamed[0]).toMatchObject({ before: { mean: 1 }, after: { mean: 2 } });
   });
 
   it('have a change in percent', () => {

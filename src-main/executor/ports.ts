@@ -81,6 +81,8 @@ export type UpstreamAnswer =
       readonly status?: number;
       /** True if the token endpoint failed, and the call itself was not made. */
       readonly isToken?: true;
+      /** True if nothing of a request of Rowbench itself has left this machine: no connection stood. */
+      readonly isNotSent?: true;
       /** The grant without which the address is refused. */
       readonly missingGrant?: MissingGrant;
     };

@@ -7,7 +7,10 @@ export type Bounds = {
   readonly totalMs: number;
   /** The longest limit that a call may name, in ms. */
   readonly maxTotalMs: number;
+  /** Redirects that a call follows; 0: a redirect is the answer. */
   readonly redirects: number;
+  /** False: each request has a new connection, so that an idle one that the server closes breaks none. */
+  readonly reusesConnections: boolean;
   readonly headBytes: number;
   /** Maximum bytes of a body, decoded. */
   readonly bodyBytes: number;
@@ -28,6 +31,7 @@ export const defaultBounds: Bounds = {
   // A language model on a small machine may take long, but no user waits longer than this for one row.
   maxTotalMs: 3_600_000,
   redirects: 5,
+  reusesConnections: true,
   headBytes: 65_536,
   bodyBytes: 10_000_000,
   // With one body above it, two copies of that one, and the buffers of 64 connections, this stays below 30 MB.

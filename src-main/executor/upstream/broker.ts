@@ -12,7 +12,7 @@ import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../
 import { defaultBounds, type Bounds } from './bounds.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { makeCall, nameOf, type RequestContext } from './call.ts';
-import { BodyError, CallRefusal, TokenError, callErrorOf } from './call-error.ts';
+import { BodyError, CallRefusal, TokenError, callErrorOf, isBeforeSending } from './call-error.ts';
 import type { ConnectRules, Lookup } from './checked-connect.ts';
 import { secretCredentials, type Credentials } from './credentials.ts';
 import { Decoding } from './decoding.ts';
@@ -53,6 +53,8 @@ type CallOptions = {
   readonly mask: CallMask;
   /** Throws a `CallRefusal` for a call whose secret is missing. */
   readonly credentials: () => Promise<Credentials | undefined>;
+  /** True if a failed answer says that nothing was sent. */
+  readonly reportsUnsent?: boolean;
 };
 
 export class Broker {
@@ -80,6 +82,13 @@ export class Broker {
   /** The upstream of one run, which shares memory with other runs. */
   upstream(grant: NetworkGrant): Upstream {
     return { call: (request, context) => this.#call(request, context, grant) };
+  }
+
+  /** Makes a request of Rowbench itself, which is none of a row and has no idempotency key. */
+  request(request: UpstreamRequest, signal: AbortSignal, grant: NetworkGrant): Promise<UpstreamAnswer> {
+    const mask = new CallMask();
+    const credentials = () => this.#credentialsFor(request, grant, mask);
+    return this.#send(request, { signal }, { grant, mask, credentials, reportsUnsent: true });
   }
 
   /** Ends all connections; running calls fail. */
@@ -110,7 +119,7 @@ export class Broker {
   async #send(
     request: UpstreamRequest,
     context: RequestContext,
-    { grant, mask, credentials: find }: CallOptions,
+    { grant, mask, credentials: find, reportsUnsent = false }: CallOptions,
   ): Promise<UpstreamAnswer> {
     try {
       const credentials = await find();
@@ -128,6 +137,7 @@ export class Broker {
         message: mask.text(`${nameOf(request)} ${message}`),
         ...refused,
         ...(error instanceof CallRefusal ? { isFinal: true } : {}),
+        ...(reportsUnsent && isBeforeSending(error) ? { isNotSent: true } : {}),
         ...(error instanceof BodyError ? { status: error.status } : {}),
         ...(error instanceof TokenError ? { isToken: true, ...statusOf(error) } : {}),
       };

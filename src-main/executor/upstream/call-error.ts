@@ -42,6 +42,16 @@ export function callErrorOf(error: unknown): CallError | undefined {
   return new CallError(`failed (${code})`);
 }
 
+/** True for an error from before a connection stood: nothing of the request has left this machine. */
+export function isBeforeSending(error: unknown): boolean {
+  if (error instanceof CallRefusal) return true;
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isBeforeSending);
+  if (!(error instanceof Error)) return false;
+  const { syscall } = error as NodeJS.ErrnoException;
+  const code = codeOf(error) ?? '';
+  return syscall === 'connect' || syscall === 'getaddrinfo' || beforeSending.has(code) || tlsCode.test(code);
+}
+
 /** Node's and undici's errors have one; when several addresses were tried, each attempt has its own. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -79,3 +89,21 @@ const messages: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
 };
+
+/** Codes of errors that end a connection before it stands, certificates included. */
+const beforeSending: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);

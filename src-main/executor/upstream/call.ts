@@ -68,7 +68,7 @@ async function follow(first: Outgoing, call: ActiveCall): Promise<RawAnswer> {
   for (;;) {
     const answer = await send(request, credentials, call);
     const location = redirectStatuses.has(answer.status) ? answer.headers.get('location') : undefined;
-    if (location === undefined) return answer;
+    if (location === undefined || bounds.redirects === 0) return answer;
     await answer.discard();
     seen.add(`${request.method} ${request.url.href}`);
     request = redirected(request, { status: answer.status, location });

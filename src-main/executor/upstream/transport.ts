@@ -29,7 +29,8 @@ export class Transport {
       factory: (origin, options) =>
         new Pool(origin, { ...options, connect: checkedConnector(new URL(origin), rules) }),
       connections: connectionsPerOrigin,
-      pipelining: 1,
+      // 0 closes each connection behind its answer.
+      pipelining: bounds.reusesConnections ? 1 : 0,
       maxHeaderSize: bounds.headBytes,
       // The call has its own timeouts, on its own clock.
       headersTimeout: 0,

@@ -96,7 +96,11 @@ const stopStepsOf = (
   },
   { name: 'previews of drafts', budgetMs: 50, stop: () => authoring.previews.close() },
   { name: 'row workers and file parser', budgetMs: 450, stop: () => processes.close() },
-  { name: 'calls to services', budgetMs: 250, stop: () => runs.broker.close() },
+  {
+    name: 'calls to services',
+    budgetMs: 250,
+    stop: async () => void (await Promise.all([runs.broker.close(), runs.hosted.broker.close()])),
+  },
   {
     name: 'uses of keys, and drafts',
     budgetMs: 250,

@@ -28,6 +28,7 @@ export type * from './rowsets/row-sets.ts';
 export { maxCountedChains } from './runs/chains.ts';
 export type * from './runs/chains.ts';
 export { chainCountsText } from '../domain/run/chain-counts-text.ts';
+export type * from './runs/hosted.ts';
 export * from './runs/runs.ts';
 export type * from './workflows/workflows.ts';
 export { maxFindText, type FindCursor, type FindHit, type FindPage } from '../domain/query/find-values.ts';

@@ -15,6 +15,7 @@ import { previewProcedures } from './authoring/previews.ts';
 import { queryProcedures } from './results/queries.ts';
 import { rowProcedures } from './rowsets/row-sets.ts';
 import { findProcedures, rowDataProcedures } from './results/run-data.ts';
+import { hostedProcedures } from './runs/hosted.ts';
 import { runProcedures } from './runs/runs.ts';
 import { sampleProcedures } from './results/samples.ts';
 import { secretProcedures } from './access/secrets.ts';
@@ -56,6 +57,7 @@ export const procedures = {
   ...rowProcedures,
   ...runProcedures,
   ...chainProcedures,
+  ...hostedProcedures,
   ...traceProcedures,
   ...rowDataProcedures,
   ...queryProcedures,

@@ -20,7 +20,7 @@ const port = z.number().int().min(1).max(65_535);
 /** Headers that HTTP, browsers or Rowbench fill: a key would be looked for in what is in every request. */
 const takenHeader =
   /^(?:(?:accept|content|if|proxy|sec|upgrade|x-forwarded|x-rowbench)(?:-.*)?|host|connection|keep-alive|transfer-encoding|te|trailer|user-agent|cookie|date|expect|forwarded|last-event-id|origin|pragma|cache-control|range|referer|via)$/;
-const extraKeyHeader = z
+export const extraKeyHeader = z
   .string()
   .regex(/^[a-z0-9-]{1,64}$/, 'A header name is 1 to 64 lower-case letters, digits and "-"')
   .refine((name) => !takenHeader.test(name), 'This header has another use');

@@ -23,6 +23,7 @@ export function runView({ run, counts, progress }: RunRecord): RunView {
     ...(run.status === 'failed' ? { error: run.error } : {}),
     ...(run.readAs === undefined ? {} : { source: run.readAs.file }),
     ...(run.labels === undefined ? {} : { labels: run.labels }),
+    ...(run.hosted === undefined ? {} : { hosted: run.hosted }),
     ...(run.differingRequests === undefined ? {} : { differingRequests: run.differingRequests }),
     ...optionsView(run),
   };

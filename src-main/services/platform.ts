@@ -147,6 +147,8 @@ export type ServiceOptions = {
   readonly pool?: WorkerPool | undefined;
   /** false: runs are kept and moved, but none executes here. */
   readonly executes?: boolean;
+  /** true: runs at hosted services are sent and followed, even where none executes. */
+  readonly sendsHosted?: boolean | undefined;
   /** true: runs are expected, so a row worker and the file parser start while the store opens. */
   readonly keepsWarm?: boolean;
   /** Why no workflow file is changed; absent: they can be. */

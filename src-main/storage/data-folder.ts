@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { dataUnreadable } from '../domain/store-errors.ts';
 import type { TokensFile } from '../domain/access/access-token.ts';
+import type { HostedFile } from '../domain/hosted/hosted-connection.ts';
 import type { KeysFile } from '../domain/keys/api-key.ts';
 import type { BrowsersFile } from '../domain/paired-browser.ts';
 import type { RetentionFile } from '../domain/run/retention-file.ts';
@@ -25,6 +26,7 @@ import { databaseName } from './runs/run-database.ts';
 import {
   openBrowsers,
   openDecisions,
+  openHosted,
   openKeys,
   openRetention,
   openSecrets,
@@ -57,6 +59,8 @@ type Contents = {
   readonly workflows: StoredDocument<WorkflowsFile>;
   readonly retention: StoredDocument<RetentionFile>;
   readonly secrets: StoredSecrets;
+  /** Connections to hosted services; the vault of the secrets opens their keys. */
+  readonly hosted: StoredDocument<HostedFile>;
   readonly imports: ImportStore;
   readonly cassettes: CassetteStore;
   readonly drafts: DraftStore;
@@ -154,6 +158,7 @@ async function openContents(deps: StoreDeps, path: string, keySeal?: KeySeal): P
     workflows: await openDecisions(deps, path),
     retention: await openRetention(deps, path),
     secrets: await openSecrets(deps, path, keySeal),
+    hosted: await openHosted(deps, path),
     imports,
     cassettes: new CassetteStore(deps, cassetteFolder),
     drafts: new DraftStore(deps, join(path, 'drafts')),

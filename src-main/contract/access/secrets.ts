@@ -26,7 +26,7 @@ const secretHost = z
     secretHostPattern,
     'A host is a name or an address, with ":port" where it is not called with https at its usual port',
   );
-const secretValue = z
+export const secretValue = z
   .string()
   .min(shortestSecret, `A secret has at least ${shortestSecret} characters`)
   .max(longestSecret, `A secret has at most ${longestSecret} characters`)

@@ -16,6 +16,7 @@ import {
 } from '../procedure.ts';
 import { rowSelection } from '../results/row-selection.ts';
 import { lookupText } from '../../domain/lookup-text.ts';
+import type { HostedAttempt } from '../../domain/hosted/hosted-attempt.ts';
 import { bulkVerbs, type BulkResult, type BulkVerb, type BulkView } from '../../domain/run/bulk-moves.ts';
 import { readAsSchema, type ReadAs } from '../../domain/run/read-as.ts';
 import type { RemovedRuns } from '../../domain/run/retention-file.ts';
@@ -85,6 +86,8 @@ export type RunView = {
   readonly from?: { readonly nodeId: string; readonly rows: number };
   /** Name of the profile that gave its variables their values; absent: the defaults of the file. */
   readonly profile?: string;
+  /** How far it is at a hosted service; absent: it executes here. */
+  readonly hosted?: HostedAttempt;
 };
 
 /** A run with the first of its failed rows, and the runs that it is linked to. */
@@ -156,6 +159,8 @@ const rerunInput = z.strictObject({
   rows: z.union([rerunRows, chosenRowsInput, editedRows]),
   /** The node to begin with: values of nodes before it are reused where they were kept. Not with edited rows. */
   from: lookupText.max(200).optional(),
+  /** Where it runs: `here`, or a connection to a hosted service; absent: where the run was. */
+  on: lookupText.max(32).optional(),
   /** In place of the run's own mode. */
   mode: z.enum(runModes).optional(),
   /** In place of the run's own scenario, as text; `none` for no scenario. */

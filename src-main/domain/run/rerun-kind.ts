@@ -6,7 +6,8 @@ import type { RunMode } from './run-mode.ts';
 
 /**
  * `completes`: it has rows of that run, edited or not, under their numbers, and its calls are answered in the same way.
- * `otherAnswers`: the same, but a mock, a replay or a scenario answers in one of both runs, or another one in each.
+ * `otherAnswers`: the same, but a mock, a replay, a scenario or a hosted service answers in one of both runs, or another
+ * one in each.
  * `otherRows`: its rows have no numbers of that run.
  */
 export const rerunKinds = ['completes', 'otherAnswers', 'otherRows'] as const;
@@ -17,6 +18,8 @@ type AnswerOptions = {
   readonly mode?: RunMode | undefined;
   readonly mocks?: Readonly<Record<string, string>> | undefined;
   readonly scenario?: Scenario | undefined;
+  /** The hosted service at which the run is; absent: it executes here. */
+  readonly hosted?: { readonly connection: string } | undefined;
 };
 
 export function rerunKind(
@@ -29,10 +32,11 @@ export function rerunKind(
 }
 
 /** Calls that are recorded are real calls too. */
-const answersOf = ({ mode = 'live', mocks = {}, scenario = {} }: AnswerOptions) => ({
+const answersOf = ({ mode = 'live', mocks = {}, scenario = {}, hosted }: AnswerOptions) => ({
   mode: mode === 'record' || mode === 'fill' ? 'live' : mode,
   mocks: sorted(mocks),
   scenario: sorted(scenario),
+  connection: hosted?.connection,
 });
 
 const sorted = (options: object) => Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1));

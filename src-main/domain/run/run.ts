@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { invariant } from '../../base/invariant.ts';
 import type { JsonValue } from '../../base/json-value.ts';
+import { hostedAttemptSchema } from '../hosted/hosted-attempt.ts';
 import { profileSchema } from '../profiles/profile.ts';
 import { moveNotAllowed } from '../run-errors.ts';
 import { scenarioSchema } from '../scenarios/scenario-schema.ts';
@@ -96,6 +97,8 @@ const base = z.object({
   /** How the file of its rows was read; absent: the rows are of no file, or were read by an earlier version. */
   readAs: readAsSchema.exactOptional(),
   labels: runLabelsSchema.exactOptional(),
+  /** The run is one of a hosted service: nothing of it executes here. */
+  hosted: hostedAttemptSchema.exactOptional(),
   /** How often a restart found this run unfinished with no row committed since the last time. */
   fruitlessRecoveries: z.number().int().nonnegative(),
   /** Rows committed when the last recovery looked. */

@@ -22,6 +22,7 @@ import {
   callReading,
   publishReading,
   readCallInput,
+  rowsReading,
   textCallBytes,
   type CallReading,
 } from './read-call-input.ts';
@@ -178,6 +179,7 @@ function inputOf(context: Context, name: ProcedureName, clock: Clock): Promise<u
 
 function readingOf(name: ProcedureName): Omit<CallReading, 'clock'> {
   if (name === 'workflow.publish') return publishReading;
+  if (name === 'hosted.run') return rowsReading;
   return name.startsWith('author.') ? { ...callReading, maxBytes: textCallBytes } : callReading;
 }
 

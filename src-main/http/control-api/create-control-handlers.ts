@@ -27,6 +27,7 @@ import { createTraceHandlers } from './results/traces.ts';
 import { createRowSetHandlers, rowSetRoutes } from './rowsets/row-sets.ts';
 import { sheetRoute } from './rowsets/sheet-route.ts';
 import { createChainHandlers } from './runs/chains.ts';
+import { createHostedHandlers } from './runs/hosted.ts';
 import { createRunHandlers } from './runs/runs.ts';
 import { startRunRoute } from './runs/start-run.ts';
 import type { StreamDeps } from './stream-rows.ts';
@@ -46,6 +47,7 @@ export const createControlHandlers = (rooms: Services, host: ControlHost): Handl
   ...createRowSetHandlers(rooms),
   ...createRunHandlers(rooms, host),
   ...createChainHandlers(rooms),
+  ...createHostedHandlers(rooms, host),
   ...createRunDataHandlers(rooms),
   ...createComparisonHandlers(rooms.results),
   ...createExportHandlers(rooms.results),

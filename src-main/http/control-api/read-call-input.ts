@@ -19,6 +19,8 @@ export const callReading = { maxBytes: 1_000_000, deadlineMs: 30_000 } as const;
 export const textCallBytes = 10_000_000;
 /** Limits of a call that carries all files of a publication, in base64. */
 export const publishReading = { maxBytes: Math.ceil(maxPublishBytes * 1.4), deadlineMs: 120_000 } as const;
+/** Limits of a call that carries all rows of a run, as a text of lines. */
+export const rowsReading = { maxBytes: 32_000_000, deadlineMs: 120_000 } as const;
 /** Limits for reading one short code, from a client that is not authenticated yet. */
 export const sessionReading = { maxBytes: 1_000, deadlineMs: 5_000 } as const;
 

@@ -35,11 +35,12 @@ export class LocalRuns implements UnfinishedRuns {
     });
   }
 
-  /** Takes up the unfinished runs of an earlier process, oldest first. */
+  /** Takes up the unfinished runs of an earlier process, oldest first; those at hosted services are not executed here. */
   async recover(): Promise<void> {
     const { log, store, wasCrashed } = this.#deps;
     const found: ActiveRun[] = [];
     for (const stored of await store.listUnfinished()) {
+      if ('run' in stored && stored.run.hosted !== undefined) continue;
       if ('run' in stored) found.push(this.#addActive(stored.run, stored.counts));
       else log.error({ runId: stored.runId }, stored.problem);
     }

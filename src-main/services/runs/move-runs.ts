@@ -1,10 +1,12 @@
 // Applies one verb to many runs. Each run is checked when its turn comes, so a change in the meantime is not an error:
 // the answer holds the outcome of each run.
 import { AppError } from '../../base/app-error.ts';
+import { assertEndedAtService } from '../../domain/hosted/assert-ended.ts';
+import { notInBulk } from '../../domain/hosted-errors.ts';
 import type { BulkResult, BulkVerb, BulkView } from '../../domain/run/bulk-moves.ts';
 import { fitsFilter, type RunFilter } from '../../domain/run/run-filter.ts';
 import { canMove, isFinal } from '../../domain/run/run-status.ts';
-import type { RunOrigin } from '../../domain/run/run.ts';
+import type { Run, RunOrigin } from '../../domain/run/run.ts';
 import type { RunRecord } from '../ports.ts';
 import type { RunService } from './run-service.ts';
 
@@ -52,6 +54,7 @@ async function moveOne(runs: RunService, order: BulkOrder, runId: string): Promi
   try {
     const { run } = await runs.get(runId);
     if (!fitsFilter(run, order.filter)) return { runId, outcome: 'left', status: run.status };
+    assertTakenInBulk(run, order.verb);
     if (order.verb === 'rerun') {
       const again = await runs.rerun(runId, order.rows, order.origin);
       return { runId, outcome: 'moved', status: run.status, newRunId: again.run.runId };
@@ -78,4 +81,10 @@ async function mapInGroups<T, R>(
     results.push(...(await Promise.all(all.slice(start, start + groupSize).map(act))));
   }
   return results;
+}
+
+/** Throws `move_not_allowed` for a run at a hosted service, where a verb on many runs could cost money by accident. */
+function assertTakenInBulk(run: Run, verb: BulkVerb): void {
+  assertEndedAtService(run);
+  if (run.hosted !== undefined && verb === 'rerun') throw notInBulk(run.hosted.connection);
 }

@@ -8,6 +8,7 @@ import type { Profile } from '../../domain/profiles/profile.ts';
 import type { Scenario } from '../../domain/scenarios/scenario.ts';
 import type { ReadAs } from '../../domain/run/read-as.ts';
 import { chainIdOf, joinsChain, type RunPart } from '../../domain/run/chain.ts';
+import type { HostedAttempt } from '../../domain/hosted/hosted-attempt.ts';
 import { rerunKind } from '../../domain/run/rerun-kind.ts';
 import type { MockChoice } from '../../domain/workflow/choose-mocks.ts';
 import type { ArrivingRows, RunWriter } from '../../domain/run/stored-run.ts';
@@ -39,6 +40,8 @@ export type RunInputs = {
   readonly clock?: 'virtual';
   readonly scenario?: Scenario;
   readonly profile?: Profile;
+  /** The hosted service at which the run is; absent: it executes here. */
+  readonly hosted?: Pick<HostedAttempt, 'connection'> | undefined;
 };
 
 /** The inputs alone, those that are there. */
@@ -48,12 +51,13 @@ export const inputsOf = (run: Run | RunInputs): RunInputs => ({
 });
 
 /** The inputs without the profile. */
-export const ownInputsOf = ({ mocks, mode, clock, scenario }: Run | RunInputs): RunInputs => ({
+export const ownInputsOf = ({ mocks, mode, clock, scenario, hosted }: Run | RunInputs): RunInputs => ({
   ...(mocks === undefined ? {} : { mocks }),
   ...(mode === undefined ? {} : { mode }),
   ...(clock === undefined ? {} : { clock }),
   // An empty scenario means: none.
   ...(scenario === undefined || Object.keys(scenario).length === 0 ? {} : { scenario }),
+  ...(hosted === undefined ? {} : { hosted: { connection: hosted.connection } }),
 });
 
 type NewRunDeps = {
@@ -115,6 +119,7 @@ export class NewRun {
   async accept(rows: number): Promise<Run> {
     const { metadata, clock, writer } = this.#deps;
     const acceptedAt = isoTime(clock);
+    const { hosted, ...inputs } = inputsOf(metadata);
     const run: Run = {
       version: 1,
       runId: metadata.runId,
@@ -138,7 +143,8 @@ export class NewRun {
       ...(metadata.isRest === undefined ? {} : { isRest: true }),
       ...(this.#readAs === undefined ? {} : { readAs: this.#readAs }),
       ...(metadata.vars === undefined ? {} : { vars: metadata.vars }),
-      ...inputsOf(metadata),
+      ...inputs,
+      ...(hosted === undefined ? {} : { hosted: { ...hosted, seen: [] } }),
     };
     try {
       await writer.commit(run);

@@ -1,12 +1,19 @@
 // Runs, and what their calls go through.
 import { systemClock } from '../../base/system-clock.ts';
 import { version } from '../../base/version.ts';
+import { hostedNotForTeams } from '../../domain/hosted-errors.ts';
 import type { AddressClass } from '../../domain/upstream/address-class.ts';
 import type { WorkflowCassette } from '../../executor/ports.ts';
 import { Broker } from '../../executor/upstream/broker.ts';
 import type { AccessRoom } from '../access/open.ts';
 import type { Platform } from '../platform.ts';
+import type { UnfinishedRunListeners } from '../ports.ts';
 import type { WorkflowsRoom } from '../workflows/open.ts';
+import { HostedClient, hostedBounds } from './hosted/hosted-client.ts';
+import { HostedConnections } from './hosted/connections.ts';
+import { HostedRuns, type HostedRunsDeps } from './hosted/hosted-runs.ts';
+import { HostedPacer } from './hosted/pacer.ts';
+import { RoutedRuns } from './hosted/routed-runs.ts';
 import { PlanCache } from './plan-cache.ts';
 import { RunService } from './run-service.ts';
 import { createLiveUpstream, createUpstreams, createUpstreamsWithin, proxyWhen } from './upstreams.ts';
@@ -25,6 +32,7 @@ export function openRuns(platform: Platform, below: RoomsBelow) {
   const { workflows, trust, sources } = below.workflows;
   const calls = openCalls(platform, below);
   const plans = new PlanCache(snapshots);
+  const hosted = openHosted(platform, calls);
   const shared = { store, plans, health, workflows, settings, clock, log };
   const runs = new RunService({
     ...shared,
@@ -34,11 +42,61 @@ export function openRuns(platform: Platform, below: RoomsBelow) {
     parser,
     retentionDocument,
     asOnlyServer,
-    openUnfinished: (listeners) =>
-      backend.openUnfinished({ ...shared, ...calls, pool, wasCrashed, maxTraceBytes }, listeners),
+    openUnfinished: (listeners) => {
+      const local = backend.openUnfinished(
+        { ...shared, ...calls, pool, wasCrashed, maxTraceBytes },
+        listeners,
+      );
+      return hosted.isTeam ? local : new RoutedRuns({ local, hosted: hosted.openRuns(shared, listeners) });
+    },
+    hosted: hosted.isTeam
+      ? undefined
+      : {
+          assertConnection: (name) => void hosted.connections.get(name),
+          assertNoneOf: (chainId) => hosted.runs.assertNoneOf(chainId),
+        },
   });
   below.access.settingsService.events.listen(() => runs.applySettings());
-  return { runs, plans, ...calls };
+  return { runs, plans, hosted, ...calls };
+}
+
+/** Opens connections to hosted services, and the one way to them. */
+function openHosted(
+  { options, clock, log, backend }: Platform,
+  { ownPorts, proxyFor }: Pick<ReturnType<typeof openCalls>, 'ownPorts' | 'proxyFor'>,
+) {
+  const { hosted: document, secrets } = backend.folder;
+  const isTeam = backend.publish !== undefined || options.access !== undefined;
+  const connections = new HostedConnections({ document, vault: secrets.vault, isTeam, clock });
+  const broker = new Broker({
+    secrets: { find: (name) => connections.secretOf(name) },
+    ownPorts: () => ownPorts,
+    userAgent: `Rowbench/${version}`,
+    clock: systemClock,
+    log,
+    proxyFor,
+    bounds: hostedBounds,
+  });
+  const client = new HostedClient({ broker, clock });
+  const pacer = new HostedPacer(clock);
+  const isActive = options.executes !== false || options.sendsHosted === true;
+  let runs: HostedRuns | undefined;
+  return {
+    broker,
+    connections,
+    client,
+    pacer,
+    isTeam,
+    /** Throws `invalid_input` on a team server. */
+    get runs(): HostedRuns {
+      if (runs === undefined) throw hostedNotForTeams();
+      return runs;
+    },
+    openRuns: (
+      deps: Omit<HostedRunsDeps, 'client' | 'pacer' | 'connections' | 'isActive'>,
+      listeners: UnfinishedRunListeners,
+    ): HostedRuns => (runs = new HostedRuns({ ...deps, client, pacer, connections, isActive }, listeners)),
+  };
 }
 
 /** Opens the one way to the outside, and what the calls of runs and previews go through. */
@@ -47,6 +105,7 @@ function openCalls(platform: Platform, { access, workflows }: RoomsBelow) {
   const { networkOf, isByFlagOnly } = networksOf(platform, workflows);
   /** Ports that this process listens on: no workflow ever calls them. */
   const ownPorts = new Set<number>();
+  const proxyFor = proxyWhen(options.usesProxy === true || settings().proxy === 'environment');
   const broker = new Broker({
     secrets: access.secrets,
     ownPorts: () => ownPorts,
@@ -55,7 +114,7 @@ function openCalls(platform: Platform, { access, workflows }: RoomsBelow) {
     userAgent: `Rowbench/${version}`,
     clock: systemClock,
     log,
-    proxyFor: proxyWhen(options.usesProxy === true || settings().proxy === 'environment'),
+    proxyFor,
   });
   const liveUpstream = createLiveUpstream({ broker, networkOf, isByFlagOnly });
   const cassetteOf = async (id: string): Promise<WorkflowCassette> =>
@@ -63,6 +122,7 @@ function openCalls(platform: Platform, { access, workflows }: RoomsBelow) {
   return {
     broker,
     ownPorts,
+    proxyFor,
     networkOf,
     liveUpstream,
     cassetteOf,

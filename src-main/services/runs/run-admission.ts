@@ -1,5 +1,6 @@
 // Checks whether a run may start, and opens it for its rows. Who calls: RunService.
 import type { Clock } from '../../base/clock.ts';
+import { hostedNotForTeams, notForHosted } from '../../domain/hosted-errors.ts';
 import { chainIdOf, rowsOfChain, type RunPart } from '../../domain/run/chain.ts';
 import type { ReadAs } from '../../domain/run/read-as.ts';
 import type { Run, RunOrigin, SourceRef } from '../../domain/run/run.ts';
@@ -39,6 +40,13 @@ export type RunRequest = {
   readonly usesDefaults?: true;
 };
 
+export type HostedGate = {
+  /** Throws `invalid_input` for a service that cannot get runs. */
+  assertConnection(name: string): void;
+  /** Throws `move_not_allowed` if an attempt of the chain has not ended at its service. */
+  assertNoneOf(chainId: string): void;
+};
+
 type RunAdmissionDeps = {
   readonly store: RunRecords & RunExecutionStore;
   readonly snapshots: Snapshots;
@@ -49,6 +57,8 @@ type RunAdmissionDeps = {
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly parser: FileParser;
+  /** Absent: runs are sent to no hosted service. */
+  readonly hosted?: HostedGate | undefined;
   /** Called with a run once all its rows are stored. */
   readonly onAccepted: (run: Run) => void;
 };
@@ -74,8 +84,9 @@ export class RunAdmission {
    * `invalid_input` for mocks that the workflow does not have. A repeated run keeps the inputs of its original.
    */
   async open(request: RunRequest): Promise<NewRun> {
-    const { repeats } = request;
+    const { repeats, from } = request;
     const inputs = await this.#inputsOf(request);
+    this.#assertHosted(request, inputs);
     const { store, snapshots, plans, health, clock, trust, parser, onAccepted } = this.#deps;
     const loaded = await inProfile(request.workflow, inputs.profile, parser);
     trust.assertTrusted(loaded);
@@ -99,7 +110,7 @@ export class RunAdmission {
       origin: request.origin,
       ...(repeats === undefined ? {} : { repeats, chainRows: await this.#chainRows(repeats) }),
       ...(request.part === undefined ? {} : { part: request.part }),
-      ...(request.from === undefined ? {} : { from: request.from }),
+      ...(from === undefined ? {} : { from }),
       ...(request.isRest === undefined ? {} : { isRest: true as const }),
       ...(request.readAs === undefined ? {} : { readAs: request.readAs }),
       ...(workflow.vars.length === 0 ? {} : { vars: variableValues(workflow) }),
@@ -119,6 +130,15 @@ export class RunAdmission {
     }
   }
 
+  #assertHosted({ repeats, from }: RunRequest, { hosted }: RunInputs): void {
+    const gate = this.#deps.hosted;
+    if (repeats !== undefined) gate?.assertNoneOf(chainIdOf(repeats));
+    if (hosted === undefined) return;
+    if (gate === undefined) throw hostedNotForTeams();
+    gate.assertConnection(hosted.connection);
+    if (from !== undefined) throw notForHosted('node to begin with');
+  }
+
   async #chainRows(repeats: Run): Promise<number> {
     const first = await this.#deps.store.find(chainIdOf(repeats));
     return rowsOfChain(first?.run ?? repeats);
@@ -128,6 +148,8 @@ export class RunAdmission {
   async #inputsOf(request: RunRequest): Promise<RunInputs> {
     const { inputs, repeats, workflow } = request;
     const requested = inputs ?? repeats ?? {};
+    // Nothing of it executes here.
+    if (requested.hosted !== undefined) return { hosted: requested.hosted };
     const profile = await this.#profileOf(request);
     const { workflows } = this.#deps.settings().scenarios;
     const text = Object.hasOwn(workflows, workflow.id) ? workflows[workflow.id] : undefined;

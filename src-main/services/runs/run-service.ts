@@ -5,6 +5,7 @@ import { Emitter } from '../../base/emitter.ts';
 import type { Log } from '../../base/log.ts';
 import { Mutex } from '../../base/mutex.ts';
 import { chainIdOf } from '../../domain/run/chain.ts';
+import { assertEndedAtService } from '../../domain/hosted/assert-ended.ts';
 import {
   laterAttemptsStay,
   moveNotAllowed,
@@ -35,7 +36,7 @@ import type { PlanCache } from './plan-cache.ts';
 import { ownRows, rerun, type RerunDeps, type RerunOrder, type RerunWhat } from './reruns.ts';
 import { assertInRun } from './row-position.ts';
 import type { NewRun, RunInputs } from './new-run.ts';
-import { RunAdmission, type RunRequest } from './run-admission.ts';
+import { RunAdmission, type HostedGate, type RunRequest } from './run-admission.ts';
 import { Retention, type RetentionDeps } from './retention.ts';
 import type { SourceService } from '../workflows/source-service.ts';
 import type { TrustService } from '../workflows/trust-service.ts';
@@ -70,6 +71,7 @@ type RunServiceDeps = {
   readonly asOnlyServer?: RetentionDeps['asOnlyServer'];
   /** Opens the unfinished runs. */
   readonly openUnfinished: (listeners: UnfinishedRunListeners) => UnfinishedRuns;
+  readonly hosted?: HostedGate | undefined;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly sources: SourceService;
@@ -224,6 +226,8 @@ export class RunService {
       const { run } = await this.get(runId);
       if (run.labels?.isPinned === true && !isPinned) throw pinnedRunStays();
       if (!isFinal(run.status) && !cancels) throw unfinishedRunStays(run.status);
+      // Its record is all that is known of a run that may be billed.
+      assertEndedAtService(run);
     }
     for (const runId of runIds) {
       if (!isFinal((await this.get(runId)).run.status)) await this.#unfinished.cancel(runId);
@@ -244,6 +248,7 @@ export class RunService {
     order: Pick<RerunOrder, 'what' | 'origin'>,
   ): Promise<RunRecord> {
     const { run } = await this.get(runId);
+    this.#deps.hosted?.assertNoneOf(chainIdOf(run));
     const { store, workflows } = this.#deps;
     const begin: RerunDeps['begin'] = (request) => this.beginRun(request);
     const deps = { store, workflows, plans: this.#deps.plans, begin };

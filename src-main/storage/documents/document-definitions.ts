@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { tokensFileSchema, type TokensFile } from '../../domain/access/access-token.ts';
+import { hostedFileSchema, type HostedFile } from '../../domain/hosted/hosted-connection.ts';
 import { keysFileSchema, type KeysFile } from '../../domain/keys/api-key.ts';
 import { browsersFileSchema, type BrowsersFile } from '../../domain/paired-browser.ts';
 import { retentionFileSchema, type RetentionFile } from '../../domain/run/retention-file.ts';
@@ -47,6 +48,13 @@ export const secretsDocument: DocumentDefinition<SecretsFile> = {
   name: 'secrets',
   schema: secretsFileSchema,
   initial: () => ({ version: 1, secrets: [] }),
+};
+
+/** Connections to hosted services. */
+export const hostedDocument: DocumentDefinition<HostedFile> = {
+  name: 'hosted',
+  schema: hostedFileSchema,
+  initial: () => ({ version: 1, connections: [] }),
 };
 
 /** The state of retention. */

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { isUnreadable } from '../../domain/store-errors.ts';
 import type { TokensFile } from '../../domain/access/access-token.ts';
+import type { HostedFile } from '../../domain/hosted/hosted-connection.ts';
 import type { KeysFile } from '../../domain/keys/api-key.ts';
 import type { BrowsersFile } from '../../domain/paired-browser.ts';
 import type { RetentionFile } from '../../domain/run/retention-file.ts';
@@ -15,6 +16,7 @@ import { hasCode } from '../../files/file-system.ts';
 import {
   browsersDocument,
   decisionsDocument,
+  hostedDocument,
   keysDocument,
   retentionDocument,
   secretsDocument,
@@ -57,6 +59,9 @@ export const openTokens = (deps: StoreDeps, folder: string): Promise<JsonDocumen
 
 export const openDecisions = (deps: StoreDeps, folder: string): Promise<JsonDocument<WorkflowsFile>> =>
   open(deps, folder, decisionsDocument);
+
+export const openHosted = (deps: StoreDeps, folder: string): Promise<JsonDocument<HostedFile>> =>
+  open(deps, folder, hostedDocument);
 
 export const openSecrets = async (
   deps: StoreDeps,

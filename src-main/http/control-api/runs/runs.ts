@@ -7,6 +7,8 @@ import {
   type RowSelection,
   type RunDetail,
 } from '../../../contract/index.ts';
+import { notForHosted } from '../../../domain/hosted-errors.ts';
+import { thisMachine } from '../../../domain/hosted/hosted-connection.ts';
 import { editedRowsFromNode } from '../../../domain/run-errors.ts';
 import { isUnreadable } from '../../../domain/store-errors.ts';
 import type { RowLines } from '../../../domain/run/row-numbers.ts';
@@ -62,10 +64,13 @@ export function createRunHandlers(
       await runs.remove(runId, choice);
       return { runId };
     },
-    'run.rerun': async ({ runId: named, rows, from, mode, scenario, by }, caller) => {
+    'run.rerun': async ({ runId: named, rows, from, mode, scenario, on, by }, caller) => {
       const runId = await runs.resolve(named);
       const what = rerunWhat(rows, { from, chosen: (selection) => runData.selectedRows(runId, selection) });
+      if (on !== undefined && on !== thisMachine && mode !== undefined) throw notForHosted('mode');
+      if (on !== undefined && on !== thisMachine && scenario !== undefined) throw notForHosted('scenario');
       const changes = {
+        ...(on === undefined ? {} : { hosted: on === thisMachine ? undefined : { connection: on } }),
         ...(mode === undefined ? {} : { mode }),
         ...(scenario === undefined ? {} : { scenario: readScenario(scenario) }),
       };

@@ -1,0 +1,77 @@
+// Error messages about hosted services, their connections and runs there.
+import { AppError } from '../base/app-error.ts';
+
+/** 400 */
+export const hostedUrlInvalid = (text: string, problem: string) =>
+  new AppError('invalid_input', `${JSON.stringify(text)} is no URL of a hosted service: ${problem}`);
+
+/** 400 */
+export const hostedNotForTeams = () =>
+  new AppError(
+    'invalid_input',
+    'Hosted runs are not for team servers yet: use the data folder of one machine, without --server',
+  );
+
+/** 400 */
+export const connectionUnknown = (name: string) =>
+  new AppError(
+    'invalid_input',
+    `There is no hosted connection "${name}". "rowbench hosted list" shows them, "rowbench hosted add" makes one`,
+  );
+
+/** 400 */
+export const connectionTaken = (name: string) =>
+  new AppError(
+    'invalid_input',
+    `There is a hosted connection "${name}" already. Remove it first with "rowbench hosted remove ${name}"`,
+  );
+
+/** 400: its runs could not be followed any more */
+export const connectionInUse = (name: string, runIds: readonly string[]) =>
+  new AppError(
+    'move_not_allowed',
+    `Runs at ${name} have not ended: ${runIds.slice(0, 5).join(', ')}${runIds.length > 5 ? ' and others' : ''}. Wait for them or cancel them first`,
+  );
+
+/** 409 */
+export const noCallForMove = (connection: string, move: string) =>
+  new AppError(
+    'move_not_allowed',
+    `Cannot ${move} this run: ${connection} has no call for that, and has the rows already`,
+  );
+
+const solutions = (runId: string): string =>
+  `"rowbench hosted attach ${runId} ID" with the id from the service's own page, "rowbench hosted resend ${runId}", or "rowbench runs cancel ${runId}"`;
+
+/** 409: nothing but a person may send the rows again */
+export const hostedOutcomeUnknown = (connection: string, runId: string) =>
+  new AppError(
+    'move_not_allowed',
+    `It is not known whether ${connection} has the rows of run ${runId}: sending them again may be billed twice. Look there first, then ${solutions(runId)}`,
+  );
+
+/** 409: an attempt of the chain may still bring results */
+export const openAtService = (connection: string, runId: string) =>
+  new AppError(
+    'move_not_allowed',
+    `Run ${runId} has not ended at ${connection}: its rows are not run again before, since that may be billed twice. Wait for it, or let go of it with "rowbench runs cancel ${runId}"`,
+  );
+
+/** 409 */
+export const notInBulk = (connection: string) =>
+  new AppError(
+    'move_not_allowed',
+    `The run was at ${connection}, where each run is billed: repeat it by itself`,
+  );
+
+/** 409 */
+export const outcomeKnown = (runId: string) =>
+  new AppError('move_not_allowed', `The outcome of run ${runId} is not unknown: there is nothing to resolve`);
+
+/** 400 */
+export const notHosted = (runId: string) =>
+  new AppError('invalid_input', `Run ${runId} is not a run at a hosted service`);
+
+/** 400: options that only executions here have */
+export const notForHosted = (option: string) =>
+  new AppError('invalid_input', `A run at a hosted service has no ${option}: leave it out, or run it here`);

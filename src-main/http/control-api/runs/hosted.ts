@@ -1,0 +1,63 @@
+// Procedures on hosted services and runs there.
+import type { Handlers, HostedConnectionView } from '../../../contract/index.ts';
+import { defaultSharePercent, type StoredConnection } from '../../../domain/hosted/hosted-connection.ts';
+import { runView } from '../../../presenters/run-view.ts';
+import { readEditedRows } from '../../../services/runs/edited-rows.ts';
+import type { RunsRoom } from '../../../services/runs/open.ts';
+import type { Services } from '../../../services/services.ts';
+import type { ControlHost } from '../control-host.ts';
+import { findWorkflow } from '../workflows/workflows.ts';
+import { runOriginOf } from './runs.ts';
+
+/** Time for the test of a connection, in ms. */
+const testMs = 60_000;
+
+export function createHostedHandlers(
+  { runs: { runs, hosted }, workflows: { workflows } }: Services,
+  { client }: ControlHost,
+) {
+  return {
+    'hosted.list': async () =>
+      hosted.connections.list().map((connection) => connectionView(hosted, connection)),
+    'hosted.add': async ({ sharePercent = defaultSharePercent, isLan, match, ...connection }) =>
+      connectionView(
+        hosted,
+        await hosted.connections.add({
+          ...connection,
+          sharePercent,
+          ...(isLan === undefined ? {} : { isLan }),
+          ...(match === undefined ? {} : { match }),
+        }),
+      ),
+    'hosted.remove': async ({ name }) => {
+      hosted.runs.assertUnused(name);
+      return connectionView(hosted, await hosted.connections.remove(name));
+    },
+    'hosted.test': ({ name, workflowId }) =>
+      hosted.client.probe(hosted.connections.get(name), workflowId, AbortSignal.timeout(testMs)),
+    'hosted.run': async ({ workflowId, connection, lines, readAs }, caller) => {
+      const workflow = await findWorkflow(workflows, workflowId);
+      const rows = readEditedRows({ lines });
+      const newRun = await runs.beginRun({
+        workflow,
+        origin: runOriginOf(client, caller),
+        inputs: { hosted: { connection } },
+        readAs,
+      });
+      const run = await newRun.acceptAll(rows);
+      return { runId: run.runId, rows: run.rows };
+    },
+    'hosted.attach': async ({ runId, idAtService }) =>
+      runView(await hosted.runs.attach(await runs.resolve(runId), idAtService)),
+    'hosted.resend': async ({ runId }) => runView(await hosted.runs.resend(await runs.resolve(runId))),
+  } satisfies Partial<Handlers>;
+}
+
+function connectionView({ pacer }: RunsRoom['hosted'], connection: StoredConnection): HostedConnectionView {
+  const { sealed: _, ...view } = connection;
+  return {
+    ...view,
+    meters: pacer.metersOf(connection),
+    ...(pacer.isHalved(connection.name) ? { isHalved: true } : {}),
+  };
+}

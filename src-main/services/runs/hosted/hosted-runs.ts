@@ -1,0 +1,148 @@
+// The unfinished runs at hosted services. Who calls: RunService, through RoutedRuns, and the control API for unknown outcomes.
+import { Mutex } from '../../../base/mutex.ts';
+import {
+  connectionInUse,
+  notHosted,
+  openAtService,
+  outcomeKnown,
+  hostedOutcomeUnknown,
+} from '../../../domain/hosted-errors.ts';
+import { isUnfinishedAttempt, isUnknownOutcome } from '../../../domain/hosted/hosted-attempt.ts';
+import { chainIdOf } from '../../../domain/run/chain.ts';
+import type { LabelChanges } from '../../../domain/run/run-labels.ts';
+import { isFinal } from '../../../domain/run/run-status.ts';
+import type { RowCounts, Run } from '../../../domain/run/run.ts';
+import type { RunRecord, RunRecords, UnfinishedRunListeners, UnfinishedRuns } from '../../ports.ts';
+import { HostedRun, type HostedRunDeps } from './hosted-run.ts';
+
+export type HostedRunsDeps = Omit<HostedRunDeps, 'retentionNow' | 'onStored' | 'bodies' | 'store'> & {
+  readonly store: HostedRunDeps['store'] & Pick<RunRecords, 'listUnfinished' | 'find'>;
+  /** False: the folder is only looked into, and nothing is sent or asked. */
+  readonly isActive: boolean;
+};
+
+export class HostedRuns implements UnfinishedRuns {
+  readonly #deps: HostedRunsDeps;
+  readonly #listeners: UnfinishedRunListeners;
+  readonly #runs = new Map<string, HostedRun>();
+  readonly #bodies = new Mutex();
+
+  constructor(deps: HostedRunsDeps, listeners: UnfinishedRunListeners) {
+    this.#deps = deps;
+    this.#listeners = listeners;
+  }
+
+  /** Takes up the runs of an earlier process. Rows whose POST was interrupted are not sent again. */
+  async recover(): Promise<void> {
+    const { store, log } = this.#deps;
+    for (const stored of await store.listUnfinished()) {
+      if (!('run' in stored) || stored.run.hosted === undefined) continue;
+      const hosted = this.#open(stored.run, stored.counts);
+      try {
+        await hosted.settleAfterRestart();
+        this.#start(hosted);
+      } catch (error) {
+        log.error({ runId: stored.run.runId, error }, 'a hosted run could not be taken up again');
+      }
+    }
+  }
+
+  add(run: Run): void {
+    const hosted = this.#open(run, { rowsDone: 0, rowsFailed: 0 });
+    this.#listeners.onChange(hosted.record);
+    this.#start(hosted);
+  }
+
+  find(runId: string): RunRecord | undefined {
+    return this.#runs.get(runId)?.record;
+  }
+
+  pause(runId: string): Promise<RunRecord | undefined> {
+    return this.#on(runId, (hosted) => hosted.pause());
+  }
+
+  resume(runId: string): Promise<RunRecord | undefined> {
+    return this.#on(runId, async (hosted) => {
+      await hosted.resume();
+      this.#start(hosted);
+    });
+  }
+
+  cancel(runId: string): Promise<RunRecord | undefined> {
+    return this.#on(runId, (hosted) => hosted.cancel());
+  }
+
+  label(runId: string, changes: LabelChanges): Promise<RunRecord | undefined> {
+    return this.#on(runId, (hosted) => hosted.label(changes));
+  }
+
+  applySettings(): void {
+    // None is about them.
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#runs.values()].map((hosted) => hosted.stop()));
+  }
+
+  /** Follows the run at the service that a person has found for an unknown outcome. Throws `move_not_allowed`, `invalid_input`. */
+  attach(runId: string, idAtService: string): Promise<RunRecord> {
+    return this.#resolve(runId, (hosted) => hosted.attach(idAtService));
+  }
+
+  /** Sends the rows of an unknown outcome once more. Throws `move_not_allowed`, `invalid_input`. */
+  resend(runId: string): Promise<RunRecord> {
+    return this.#resolve(runId, (hosted) => hosted.resend());
+  }
+
+  /** Throws `move_not_allowed` if an attempt of the chain has not ended at a service: nothing else takes its rows. */
+  assertNoneOf(chainId: string): void {
+    for (const { run } of this.#runs.values()) {
+      const { hosted, runId } = run;
+      if (hosted === undefined || chainIdOf(run) !== chainId || !isUnfinishedAttempt(run)) continue;
+      throw (isUnknownOutcome(run) ? hostedOutcomeUnknown : openAtService)(hosted.connection, runId);
+    }
+  }
+
+  /** Throws `move_not_allowed` if runs of the connection have not ended. */
+  assertUnused(connection: string): void {
+    const open = [...this.#runs.values()].filter(({ run }) => run.hosted?.connection === connection);
+    if (open.length > 0)
+      throw connectionInUse(
+        connection,
+        open.map(({ run }) => run.runId),
+      );
+  }
+
+  async #resolve(runId: string, act: (hosted: HostedRun) => Promise<void>): Promise<RunRecord> {
+    const resolved = await this.#on(runId, async (hosted) => {
+      await act(hosted);
+      this.#start(hosted);
+    });
+    if (resolved !== undefined) return resolved;
+    const stored = await this.#deps.store.find(runId);
+    throw stored?.run.hosted === undefined ? notHosted(runId) : outcomeKnown(runId);
+  }
+
+  async #on(runId: string, act: (hosted: HostedRun) => Promise<void>): Promise<RunRecord | undefined> {
+    const hosted = this.#runs.get(runId);
+    if (hosted === undefined) return undefined;
+    await act(hosted);
+    return hosted.record;
+  }
+
+  #start(hosted: HostedRun): void {
+    if (this.#deps.isActive) hosted.start();
+  }
+
+  #open(run: Run, counts: RowCounts): HostedRun {
+    const { retentionNow } = this.#listeners;
+    const onStored = (): void => {
+      if (isFinal(hosted.run.status)) this.#runs.delete(run.runId);
+      this.#listeners.onChange(hosted.record);
+    };
+    const deps = { ...this.#deps, retentionNow, bodies: this.#bodies, onStored };
+    const hosted = new HostedRun(deps, { run, counts });
+    this.#runs.set(run.runId, hosted);
+    return hosted;
+  }
+}

@@ -1,0 +1,374 @@
+// Runs at a hosted service, against a service built from the interface document.
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { silentLog } from '../../../src-main/base/log.ts';
+import { systemClock } from '../../../src-main/base/system-clock.ts';
+import { Broker } from '../../../src-main/executor/upstream/broker.ts';
+import { HostedClient, hostedBounds } from '../../../src-main/services/runs/hosted/hosted-client.ts';
+import type { RunView } from '../../../src-main/contract/index.ts';
+import {
+  startFakeHosted,
+  type FakeHosted,
+  type HostedQuirks,
+  type TriggerFault,
+} from '../../builders/fake-hosted.ts';
+import { hastyClock } from '../../builders/hasty-clock.ts';
+import { recordedLog } from '../../builders/recorded-log.ts';
+import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
+import { workflowText } from '../../builders/workflow-text.ts';
+
+/** Status calls are ten seconds apart. */
+const clock = hastyClock(20);
+
+const score = (row: Readonly<Record<string, unknown>>) => ({
+  id: row['id'],
+  score: Number(row['n'] ?? 0) * 2,
+});
+
+const rowsOf = (count: number): readonly Record<string, unknown>[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `lead-${index + 1}`, n: index + 1 }));
+
+const linesOf = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+type Twin = { readonly app: TestApp; readonly service: FakeHosted; readonly home: string };
+
+async function startTwin(quirks: HostedQuirks = {}, workflow: typeof score = score): Promise<Twin> {
+  const service = await startFakeHosted({ sample: workflow }, quirks);
+  onTestFinished(() => service.close());
+  const home = await mkdtemp(join(tmpdir(), 'rowbench-hosted-'));
+  const app = await startTestApp({ workflows: { sample: workflowText('') }, home, clock });
+  onTestFinished(() => app.close());
+  await addProd(app, service);
+  return { app, service, home };
+}
+
+const addProd = (app: TestApp, service: FakeHosted, more = {}) =>
+  app.handlers['hosted.add']({
+    name: 'prod',
+    url: service.url,
+    header: 'x-acme-key',
+    key: service.key,
+    ...more,
+  });
+
+const start = async ({ app }: Twin, rows: readonly unknown[]): Promise<string> => {
+  const { runId } = await app.handlers['hosted.run']({
+    workflowId: 'sample',
+    connection: 'prod',
+    lines: linesOf(rows),
+  });
+  return runId;
+};
+
+const show = ({ app }: Pick<Twin, 'app'>, runId: string): Promise<RunView> =>
+  app.handlers['run.show']({ runId });
+
+const until = async (twin: Pick<Twin, 'app'>, runId: string, status: RunView['status']): Promise<RunView> => {
+  await expect.poll(async () => (await show(twin, runId)).status, { timeout: 15_000 }).toBe(status);
+  return show(twin, runId);
+};
+
+async function outputsOf({ app }: Pick<Twin, 'app'>, runId: string): Promise<readonly unknown[]> {
+  const lines: unknown[] = [];
+  for await (const { bytes } of app.services.runs.readOutputs(runId))
+    for (const line of Buffer.from(bytes).toString().split('\n').slice(0, -1))
+      lines.push(line === '' ? undefined : JSON.parse(line));
+  return lines;
+}
+
+describe('a run at a hosted service', () => {
+  it.each<[string, HostedQuirks]>([
+    ['plain', {}],
+    ['entries in another order, with integers as row ids', { rowIds: 'integer', entries: 'reversed' }],
+    ['unknown fields, gzip and blanks', { hasUnknownFields: true, encoding: 'gzip', isIndented: true }],
+    [
+      'statuses that lag and jump',
+      { statuses: ['queued', 'running', 'queued', 'completed'], startedAtWhileQueued: 'null' },
+    ],
+    [
+      'answers that fail now and then',
+      { getFault: (_, nth) => ([500, 'cut', 404, undefined] as const)[nth] },
+    ],
+  ])('gives each row the output that the service computed: %s', { timeout: 30_000 }, async (_, quirks) => {
+    const twin = await startTwin({ hasLimits: false, ...quirks });
+    const runId = await start(twin, rowsOf(25));
+    const run = await until(twin, runId, 'completed');
+    expect(run).toMatchObject({
+      rowsDone: 25,
+      rowsFailed: 0,
+      hosted: { connection: 'prod', matchedBy: 'field' },
+    });
+    expect(await outputsOf(twin, runId)).toEqual(twin.service.outputsOf(run.hosted?.runId ?? ''));
+    expect(twin.service.posts).toHaveLength(1);
+    expect(twin.service.seenHeaders.every((headers) => headers['idempotency-key'] === undefined)).toBe(true);
+  });
+
+  it('fails the rows for which the service has no entry, and only them', async () => {
+    const twin = await startTwin({}, (row) =>
+      Number(row['n']) % 2 === 0 ? (undefined as never) : score(row),
+    );
+    const runId = await start(twin, rowsOf(4));
+    const run = await until(twin, runId, 'completed');
+    expect(run).toMatchObject({ rowsDone: 2, rowsFailed: 2 });
+    expect(await outputsOf(twin, runId)).toEqual([
+      { id: 'lead-1', score: 2 },
+      undefined,
+      { id: 'lead-3', score: 6 },
+      undefined,
+    ]);
+    const { failures } = await twin.app.handlers['run.show']({ runId });
+    expect(failures).toMatchObject([{ row: 2, message: 'prod returned no output for this row' }, { row: 4 }]);
+  });
+
+  it('has the order of the entries without proof, and no outputs where that does not fit', async () => {
+    const twin = await startTwin({}, ({ n }) => ({ score: n }) as never);
+    const ordered = await until(twin, await start(twin, rowsOf(3)), 'completed');
+    expect(ordered.hosted?.matchedBy).toBe('order');
+    const sparse = await startTwin({}, ({ n }) => (n === 2 ? (undefined as never) : ({ score: n } as never)));
+    const none = await until(sparse, await start(sparse, rowsOf(3)), 'completed');
+    expect(none).toMatchObject({ rowsDone: 0, rowsFailed: 3, hosted: { matchedBy: 'none' } });
+  });
+
+  it('has the error and the status of the service', async () => {
+    const twin = await startTwin({ statuses: ['queued', 'running', 'failed'], error: 'Node "x" failed: no' });
+    const run = await until(twin, await start(twin, rowsOf(2)), 'failed');
+    expect(run.error).toBe('Node "x" failed: no');
+    expect(run.hosted?.seen.map(({ status }) => status)).toEqual(['queued', 'running', 'failed']);
+  });
+
+  it('is paused and cancelled where the service says so', async () => {
+    const twin = await startTwin({ statuses: ['running', 'pausing', 'paused'] });
+    const runId = await start(twin, rowsOf(2));
+    await until(twin, runId, 'pausing');
+    await expect(twin.app.handlers['run.pause']({ runId })).rejects.toThrow('prod has no call for that');
+    twin.service.quirks.statuses = ['cancelled'];
+    await until(twin, runId, 'cancelled');
+  });
+
+  it.each([401, 403, 404] as const)('fails with the words of a refusal: %i', async (status) => {
+    const twin = await startTwin();
+    if (status === 401) twin.service.quirks.header = 'x-service-key';
+    const workflowId = { 401: 'sample', 403: 'forbidden', 404: 'unknown' }[status];
+    await twin.app.close();
+    const workflows = { [workflowId]: workflowText('').replace('id: sample', `id: ${workflowId}`) };
+    const app = await startTestApp({ workflows, home: twin.home, clock });
+    onTestFinished(() => app.close());
+    const { runId } = await app.handlers['hosted.run']({
+      workflowId,
+      connection: 'prod',
+      lines: '{"id":1}\n',
+    });
+    const run = await until({ app }, runId, 'failed');
+    expect(run.error).toMatch(`answered ${status}: `);
+    expect(twin.service.posts).toEqual([]);
+  });
+
+  it('is not sent to a service that cannot be reached, and waits to be sent', async () => {
+    const twin = await startTwin();
+    await twin.service.close();
+    const runId = await start(twin, rowsOf(1));
+    const state = async () => {
+      const { status, hosted } = await show(twin, runId);
+      return `${status} ${hosted?.sentAt} ${hosted?.problem}`;
+    };
+    await expect.poll(state).toMatch(/^queued undefined prod was not answered: the connection was refused/);
+    // It may be trying at this moment, which is no time to pause.
+    const pause = () => twin.app.handlers['run.pause']({ runId }).then(({ status }) => status, String);
+    await expect.poll(pause).toBe('paused');
+    await twin.app.handlers['run.resume']({ runId });
+    await twin.app.handlers['run.cancel']({ runId });
+    expect((await show(twin, runId)).status).toBe('cancelled');
+  });
+
+  it('waits as a 429 says, and is sent once', { timeout: 30_000 }, async () => {
+    const twin = await startTwin({ fault: (nth) => (nth === 0 ? 'bare-429' : undefined), retryAsDate: true });
+    await until(twin, await start(twin, rowsOf(2)), 'completed');
+    expect(twin.service.posts.filter(({ runId }) => runId !== undefined)).toHaveLength(1);
+    const [prod] = await twin.app.handlers['hosted.list']({});
+    expect(prod).toMatchObject({ isHalved: true, sharePercent: 50 });
+  });
+});
+
+describe('a POST whose outcome is unknown', () => {
+  const faults: readonly TriggerFault[] = [
+    'cut-before',
+    'cut-after',
+    'cut-in-answer',
+    'no-body',
+    'no-id',
+    'html-500',
+    'html-502',
+  ];
+
+  it.each(faults)('is never sent again by itself: %s', { timeout: 30_000 }, async (fault) => {
+    const twin = await startTwin({ fault: (nth) => (nth === 0 ? fault : undefined) });
+    const runId = await start(twin, rowsOf(3));
+    const run = await until(twin, runId, 'paused');
+    expect(run.hosted).toMatchObject({ isUnknown: true, problem: expect.stringMatching(/^prod /) as string });
+    const { handlers } = twin.app;
+    await expect(handlers['run.resume']({ runId })).rejects.toThrow('may be billed twice');
+    for (const rows of ['all', 'failed'] as const)
+      await expect(handlers['run.rerun']({ runId, rows })).rejects.toThrow('may be billed twice');
+    await expect(handlers['run.rerun']({ runId, rows: 'all', on: 'here' })).rejects.toThrow('billed twice');
+    for (const verb of ['resume', 'rerun', 'cancel', 'pause'] as const) {
+      const { results } = await handlers['run.bulk']({ verb, filter: { runIds: [runId] } });
+      expect(results).toMatchObject([{ outcome: 'refused' }]);
+    }
+    await handlers['run.bulk']({ verb: 'resume', filter: { status: 'paused' } });
+    await expect(handlers['run.remove']({ runId, cancels: true })).rejects.toThrow('billed twice');
+    await twin.app.close();
+    const again = await startTestApp({ workflows: {}, home: twin.home, clock });
+    onTestFinished(() => again.close());
+    expect((await show({ app: again }, runId)).hosted?.isUnknown).toBe(true);
+    expect(twin.service.posts).toHaveLength(1);
+    // Only a person sends it again.
+    await again.handlers['hosted.resend']({ runId });
+    await until({ app: again }, runId, 'completed');
+    expect(twin.service.posts).toHaveLength(2);
+    await expect(again.handlers['hosted.resend']({ runId })).rejects.toThrow('not unknown');
+  });
+
+  it('is followed once a person names the run, or let go', { timeout: 30_000 }, async () => {
+    const twin = await startTwin({ fault: () => 'cut-after' });
+    const runId = await start(twin, rowsOf(3));
+    await until(twin, runId, 'paused');
+    const [post] = twin.service.posts;
+    await twin.app.handlers['hosted.attach']({ runId, idAtService: post?.runId ?? '' });
+    expect(await until(twin, runId, 'completed')).toMatchObject({ rowsDone: 3 });
+    const other = await start(twin, rowsOf(2));
+    await until(twin, other, 'paused');
+    await twin.app.handlers['run.cancel']({ runId: other });
+    expect((await show(twin, other)).status).toBe('cancelled');
+    expect(twin.service.posts).toHaveLength(2);
+  });
+
+  it('is one that a stop cut off', { timeout: 30_000 }, async () => {
+    const twin = await startTwin({ fault: () => 'silent' });
+    const runId = await start(twin, rowsOf(1));
+    await expect.poll(() => twin.service.posts.length).toBe(1);
+    await twin.app.close();
+    const again = await startTestApp({ workflows: {}, home: twin.home, clock });
+    onTestFinished(() => again.close());
+    expect(await show({ app: again }, runId)).toMatchObject({
+      status: 'paused',
+      hosted: { isUnknown: true },
+    });
+    expect(twin.service.posts).toHaveLength(1);
+  });
+});
+
+describe('a connection', () => {
+  it('is tested by two calls that start nothing', async () => {
+    const { app, service } = await startTwin();
+    const good = await app.handlers['hosted.test']({ name: 'prod', workflowId: 'sample' });
+    expect(good).toMatchObject({ withKey: { status: 404 }, withoutKey: { status: 401 } });
+    expect(good.problem).toBeUndefined();
+    service.quirks.header = 'x-service-key';
+    const bad = await app.handlers['hosted.test']({ name: 'prod', workflowId: 'sample' });
+    expect(bad.problem).toBe('The key is not accepted in the header x-acme-key: check both');
+    expect(service.posts).toEqual([]);
+  });
+
+  it('gives its key to no redirect, and says so', async () => {
+    const twin = await startTwin({ fault: () => 'redirect' });
+    const run = await until(twin, await start(twin, rowsOf(1)), 'failed');
+    expect(run.error).toMatch('a redirect to "http://127.0.0.1:9/elsewhere"; check the URL');
+  });
+
+  it('is not removed while its runs have not ended, and its key is gone with it', async () => {
+    const twin = await startTwin({ fault: () => 'cut-after' });
+    const runId = await start(twin, rowsOf(1));
+    await until(twin, runId, 'paused');
+    await expect(twin.app.handlers['hosted.remove']({ name: 'prod' })).rejects.toThrow(runId);
+    await twin.app.handlers['run.cancel']({ runId });
+    await twin.app.handlers['hosted.remove']({ name: 'prod' });
+    expect(await twin.app.handlers['hosted.list']({})).toEqual([]);
+    for (const name of ['hosted.json', 'hosted.json.previous'])
+      expect(await readFile(join(twin.app.dataDir, name), 'utf8').catch(() => '')).not.toContain('sealed');
+    await expect(start(twin, rowsOf(1))).rejects.toThrow('no hosted connection "prod"');
+  });
+
+  it('is refused for a taken name and for http to another machine', async () => {
+    const { app, service } = await startTwin();
+    await expect(addProd(app, service)).rejects.toThrow('already');
+    await expect(addProd(app, service, { name: 'other', url: 'http://api.example.com' })).rejects.toThrow(
+      'https',
+    );
+  });
+
+  it('is refused to a server of a team', async () => {
+    const app = await startTestApp({ workflows: {}, access: 'tokens' });
+    onTestFinished(() => app.close());
+    const connection = {
+      name: 'prod',
+      url: 'https://api.example.com',
+      header: 'x-acme-key',
+      key: 'k'.repeat(20),
+    };
+    await expect(app.handlers['hosted.add'](connection)).rejects.toThrow('not for team servers');
+    const run = { workflowId: 'sample', connection: 'prod', lines: '{}' };
+    await expect(app.handlers['hosted.run'](run)).rejects.toThrow();
+  });
+
+  it('has a key that is nowhere in the data folder, answers and log', async () => {
+    const { lines, log } = recordedLog();
+    const service = await startFakeHosted({ sample: (row) => ({ id: row['id'], echo: service.key }) });
+    onTestFinished(() => service.close());
+    const home = await mkdtemp(join(tmpdir(), 'rowbench-hosted-'));
+    const app = await startTestApp({ workflows: { sample: workflowText('') }, home, clock, log });
+    await addProd(app, service);
+    const twin = { app, service, home };
+    const runId = await start(twin, rowsOf(2));
+    await until(twin, runId, 'completed');
+    const answers = JSON.stringify([
+      await outputsOf(twin, runId),
+      await app.handlers['run.show']({ runId }),
+      await app.handlers['hosted.list']({}),
+      await app.handlers['secret.list']({}),
+      lines,
+    ]);
+    await app.close();
+    expect(answers).not.toContain(service.key);
+    for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const bytes = await readFile(join(entry.parentPath, entry.name));
+      expect(bytes.includes(service.key), entry.name).toBe(false);
+    }
+  });
+});
+
+it('sends 300 triggers over connections that no idle time has closed', { timeout: 60_000 }, async () => {
+  const service = await startFakeHosted({ sample: score }, { hasLimits: false, idleMs: 1 });
+  onTestFinished(() => service.close());
+  const broker = new Broker({
+    secrets: { find: async () => ({ name: 'prod', value: service.key, hosts: [new URL(service.url).host] }) },
+    ownPorts: () => [],
+    userAgent: 'Rowbench/test',
+    clock: systemClock,
+    log: silentLog,
+    bounds: hostedBounds,
+  });
+  onTestFinished(() => broker.close());
+  const client = new HostedClient({ broker, clock: systemClock });
+  const connection = {
+    name: 'prod',
+    origin: service.url,
+    header: 'x-acme-key',
+    sealed: '',
+    sharePercent: 50,
+    createdAt: '2026-01-01T00:00:00.000Z',
+  };
+  const kinds: string[] = [];
+  for (let nth = 0; nth < 300; nth += 1) {
+    const lines = JSON.stringify({ id: nth });
+    const { signal } = new AbortController();
+    const { kind } = await client.trigger({ connection, workflowId: 'sample', lines }, signal);
+    kinds.push(kind);
+    // Long enough for the service to close a connection that stayed, and short enough to meet it while it does.
+    await new Promise((resolve) => setTimeout(resolve, nth % 4));
+  }
+  expect(new Set(kinds)).toEqual(new Set(['accepted']));
+  expect(service.posts).toHaveLength(300);
+});

@@ -4,6 +4,7 @@ import { AppError } from '../base/app-error.ts';
 import { didYouMean } from './closest-name.ts';
 import { count } from './format.ts';
 import { profilesFileName } from './profiles/profile-names.ts';
+import { withOptionKeys, withoutOptions } from './rows/files/read-options.ts';
 import { describePosition, type TextPosition } from './rows/text-position.ts';
 
 /** (interface) 404 */
@@ -167,7 +168,9 @@ export const noTestRows = (workflowId: string) =>
 
 /** 400: a file of test rows that is not what its name says; the cause names the place. */
 export const testRowsBroken = (path: string, cause: AppError) =>
-  new AppError('invalid_input', `the test rows in ${path} cannot be read: ${cause.message}`, { cause });
+  new AppError('invalid_input', `the test rows in ${path} cannot be read: ${withOptionKeys(cause.message)}`, {
+    cause,
+  });
 
 /** A run cannot go on without the text that it was accepted with. */
 export const workflowSnapshotLost = () =>
@@ -212,7 +215,9 @@ export const tableUnreadable = (path: string, problem: string, cause?: unknown) 
 
 /** A table's text that is not what its name says; the cause names the place. */
 export const tableBroken = (path: string, cause: AppError) =>
-  new AppError('invalid_input', `the table ${path} cannot be read: ${cause.message}`, { cause });
+  new AppError('invalid_input', `the table ${path} cannot be read: ${withoutOptions(cause.message)}`, {
+    cause,
+  });
 
 export const tablesTooLarge = (path: string, maxBytes: number) =>
   new AppError(

@@ -14,6 +14,8 @@ export type RowFileCase = {
   readonly read?: Readonly<Record<string, string>>;
   /** The remarks behind the name of the file; empty: none. */
   readonly remarks: string;
+  /** The choice that the command line and tests name at the end of the remarks; absent: none. */
+  readonly choice?: { readonly flags: string; readonly keys: string };
 };
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
@@ -137,6 +139,7 @@ export const rowFileCases: readonly RowFileCase[] = [
     content: 'id;amount\n1;1,234\n2;5\n',
     rows: [null, { id: '2', amount: 5 }],
     remarks: 'amount: 1 value like "1,234" can be read in two ways and fails its row (2)',
+    choice: { flags: '--decimal , or --decimal .', keys: '`decimal: ","` or `decimal: "."`' },
   },
   {
     title: 'title lines above the header',

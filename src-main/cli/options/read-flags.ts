@@ -8,7 +8,7 @@ import {
   type ReadOptions,
 } from '../../domain/rows/files/read-options.ts';
 import { storedReading } from '../../domain/run/stored-reading.ts';
-import { remarkLine, type ReadReport } from '../../domain/rows/files/read-remarks.ts';
+import { decidedBy, remarkLine, type ReadReport } from '../../domain/rows/files/read-remarks.ts';
 import { UsageError } from '../exit-code.ts';
 import { printable } from '../format.ts';
 
@@ -64,8 +64,7 @@ export function assertNoReadFlags(options: ReadOptions): void {
 export function readingText(file: string, report: ReadReport | undefined): string {
   if (report === undefined || report.remarks.length === 0) return '';
   const name = file === '-' ? 'standard input' : file;
-  const flags = flagsOf(report);
-  return `${printable(`${remarkLine(name, report)}${flags === '' ? '' : `. To decide it: ${flags}`}`)}\n`;
+  return `${printable(`${remarkLine(name, report)}${decidedBy(flagsOf(report), report)}`)}\n`;
 }
 
 /** How the file was read, as a field of a result that is printed as JSON; empty if no file was read. */

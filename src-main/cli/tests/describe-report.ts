@@ -29,9 +29,9 @@ export function describeFile({ file, issues, results }: FileReport): ColouredTex
   ];
 }
 
-/** A line for each file of rows about which there are remarks. */
+/** A line for each file of rows and each table about which there are remarks. */
 const readLines = (results: readonly TestResult[]): string =>
-  [...new Set(results.flatMap(({ read }) => read ?? []))]
+  [...new Set(results.flatMap(({ read, notes = [] }) => (read === undefined ? notes : [read, ...notes])))]
     .map((line) => `        ${printable(line)}\n`)
     .join('');
 

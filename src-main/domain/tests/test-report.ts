@@ -11,6 +11,8 @@ export type TestResult = {
   readonly line: number;
   /** The line of remarks about the file of its rows; absent: none. */
   readonly read?: string;
+  /** Remarks about the files of tables, each with the place that names the table; absent: none. */
+  readonly notes?: readonly string[];
 } & (
   | { readonly status: 'passed' }
   | {

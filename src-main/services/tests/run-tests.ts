@@ -1,6 +1,6 @@
 // Runs loaded tests over one pool of row workers, a few at a time, and compares results with expectations.
 import { availableParallelism } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { AppError } from '../../base/app-error.ts';
 import type { Clock } from '../../base/clock.ts';
 import { invariant } from '../../base/invariant.ts';
@@ -20,12 +20,14 @@ import type { DraftTexts } from '../../files/read-rows.ts';
 import type { ReadAs } from '../../domain/run/read-as.ts';
 import { storedReading } from '../../domain/run/stored-reading.ts';
 import { rowsFileOf } from '../../domain/nodes/rows-source.ts';
-import type { ReadReport } from '../../domain/rows/files/read-remarks.ts';
+import { withOptionKeys } from '../../domain/rows/files/read-options.ts';
+import { decidedBy, type ReadReport } from '../../domain/rows/files/read-remarks.ts';
 import { readInlineOrFileRows } from '../rowsets/input-rows.ts';
 import { JsonLines, OutputLines } from './in-memory-rows.ts';
 import { checkOutputs } from './check-outputs.ts';
 import { expectedLines, readExpectedRows } from './expected-rows.ts';
 import type { LoadedTests, TestedWorkflow } from './load-tests.ts';
+import { describeIssue, type Issue } from '../../domain/workflow/issue.ts';
 import { eventLoopYield } from '../../base/event-loop-yield.ts';
 import type { JsonValue } from '../../base/json-value.ts';
 import { parseTraceLine, type RowTrace } from '../../domain/results/row-trace.ts';
@@ -109,6 +111,7 @@ async function runTest(selectedTest: SelectedTest, deps: RunTestsDeps): Promise<
       result: {
         ...resultOf(test, ran.differences),
         ...(prepared.read === undefined ? {} : { read: prepared.read }),
+        ...notesOf(selectedTest, ran),
       },
       // What came of one of several runs is nothing that a test could expect.
       ...(test.repeat === undefined && (ran.outcome.status === 'failed' || deps.keepsOutputs === true)
@@ -121,11 +124,15 @@ async function runTest(selectedTest: SelectedTest, deps: RunTestsDeps): Promise<
     const { name, line } = test;
     return {
       test,
-      result: { name, line, status: 'broken', error: error.message },
+      result: { name, line, status: 'broken', error: withOptionKeys(error.message) },
       ms: clock.monotonic() - from,
     };
   }
 }
+
+/** Remarks about tables as lines with the file and the place; nothing if there are none. */
+const notesOf = ({ workflow }: SelectedTest, { notes }: RanTest): Pick<TestResult, 'notes'> =>
+  notes.length === 0 ? {} : { notes: notes.map((note) => describeIssue(basename(workflow.file), note)) };
 
 type PreparedTest = {
   readonly benchTest: Omit<BenchTest, 'rows' | 'test'> & { readonly test: TestCase };
@@ -135,7 +142,12 @@ type PreparedTest = {
   /** Absent: outputs are not compared. */
   readonly expected: JsonLines | undefined;
 };
-type RanTest = { readonly outcome: RanOutcome; readonly differences: ListedDifferences };
+type RanTest = {
+  readonly outcome: RanOutcome;
+  readonly differences: ListedDifferences;
+  /** Remarks about the files of tables. */
+  readonly notes: readonly Issue[];
+};
 
 async function preparedTest(
   selectedTest: SelectedTest,
@@ -143,9 +155,12 @@ async function preparedTest(
 ): Promise<PreparedTest> {
   const { file, test } = selectedTest;
   let readAs: ReadAs | undefined;
+  let read: string | undefined;
   const onReport = (report: ReadReport): void => {
     const source = rowsFileOf(test.rows);
-    if (source !== undefined) readAs = storedReading(source.file, report);
+    if (source === undefined) return;
+    readAs = storedReading(source.file, report);
+    read = readAs.text && `${readAs.text}${withOptionKeys(decidedBy('', report))}`;
   };
   const { workerScript } = bench;
   const rows = await readTestRowLines(selectedTest, { workerScript, signal, drafts, onReport });
@@ -153,7 +168,7 @@ async function preparedTest(
   return {
     benchTest: { ...selectedTest, calls, ...(readAs === undefined ? {} : { readAs }) },
     rows,
-    read: readAs?.text,
+    read,
     expected:
       typeof expected === 'string'
         ? await readExpectedRows(resolve(dirname(file), expected), drafts)
@@ -170,18 +185,19 @@ async function runOnce(
   const sink = new OutputLines(new Set(expect.trace?.map(({ row }) => row)));
   const ended = await bench.run(benchTest, sink, signal);
   const traces = await tracedNodes(sink.traces, ended.nodeIds);
+  const { notes } = ended;
   const ofEnd = { listed: compareEnd(expect, { ...ended, traces }), more: 0 };
   if (ended.status === 'failed') {
     const { status, error } = ended;
-    return { outcome: { status, error, traces }, differences: ofEnd };
+    return { outcome: { status, error, traces }, differences: ofEnd, notes };
   }
   const { outputs, failedRows } = sink;
   const outcome: RanOutcome = { status: 'completed', outputs, traces };
-  if (expect.status === 'failed') return { outcome, differences: ofEnd };
+  if (expect.status === 'failed') return { outcome, differences: ofEnd, notes };
   const checked = { benchTest, rows, outputs, expected, failedRows };
   const { ofRows, ofRules } = await checkOutputs(expect, checked, { bench, signal });
   const ofNothing = { listed: nothingToCheck(unrun.test.expect, sink), more: 0 };
-  return { outcome, differences: joinDifferences([ofRows, ofEnd, ofRules, ofNothing]) };
+  return { outcome, differences: joinDifferences([ofRows, ofEnd, ofRules, ofNothing]), notes };
 }
 
 /** Why a test that found nothing wrong has checked nothing: its rules are about rows with an output, and there is none. */
@@ -219,15 +235,15 @@ async function runRepeatedly(prepared: PreparedTest, deps: RunTestsDeps): Promis
   }
   invariant(last !== undefined, 'a test runs at least twice');
   if (firstFailed === undefined || passed / times >= passRate)
-    return { outcome: last.outcome, differences: { listed: [], more: 0 } };
+    return { ...last, differences: { listed: [], more: 0 } };
   const rate: Difference = {
     what: 'repeat',
     path: [],
     rule: `${Math.round(passRate * 100)} % of ${times} runs pass`,
     found: `${passed} of ${times} passed; the first that failed:`,
   };
-  const { outcome, differences } = firstFailed;
-  return { outcome, differences: { ...differences, listed: [rate, ...differences.listed] } };
+  const { differences } = firstFailed;
+  return { ...firstFailed, differences: { ...differences, listed: [rate, ...differences.listed] } };
 }
 
 /** The rows of a test. Throws `invalid_input` for a file that is not there, holds something else or is too large. */

@@ -11,6 +11,7 @@ import type { Profile } from '../../domain/profiles/profile.ts';
 import type { RowChecks } from '../../domain/tests/check-row.ts';
 import type { TestCase } from '../../domain/tests/test-case.ts';
 import { rulesTooLarge } from '../../domain/test-errors.ts';
+import type { Issue } from '../../domain/workflow/issue.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { planRun } from '../../executor/plan-run.ts';
 import type { OutputSink, Upstream } from '../../executor/ports.ts';
@@ -46,7 +47,12 @@ export type BenchTest = {
 };
 
 /** How the run of a test ended. Its outputs went to the sink. */
-export type BenchOutcome = {
+export type BenchOutcome = EndedRun & {
+  /** Remarks about the files of tables. */
+  readonly notes: readonly Issue[];
+};
+
+type EndedRun = {
   /** In the order of the traces. */
   readonly nodeIds: readonly string[];
 } & ({ readonly status: 'completed' } | { readonly status: 'failed'; readonly error: string });
@@ -80,7 +86,7 @@ export class TestBench {
   async run(benchTest: BenchTest, sink: OutputSink, signal: AbortSignal): Promise<BenchOutcome> {
     signal.throwIfAborted();
     const { calls, test, file, workflow, seed = fixedSeed } = benchTest;
-    const { dependencies, called } = await this.#sources.resolve(workflow, {
+    const { dependencies, called, notes } = await this.#sources.resolve(workflow, {
       mocks: test.mocks,
       profile: workflow.profile,
     });
@@ -93,7 +99,7 @@ export class TestBench {
     try {
       const outcome = await this.#execute(benchTest, { plan, upstream, sink, signal });
       unanswered.throwIfAny();
-      return outcome;
+      return { ...outcome, notes };
     } finally {
       await upstream.close?.();
     }
@@ -102,7 +108,7 @@ export class TestBench {
   async #execute(
     { test, rows, calls, readAs, seed = fixedSeed }: BenchTest,
     { plan, upstream, sink, signal }: ExecuteDeps,
-  ): Promise<BenchOutcome> {
+  ): Promise<EndedRun> {
     const execution = new RunExecution({
       // Services that know the key of a call would answer it as they did the last time.
       runId: calls.reachesOut(test) ? randomUUID() : test.name,

@@ -46,7 +46,7 @@ export type Sources = {
   readonly sources: readonly Source[];
   /** The workflows that it calls, directly or not. */
   readonly called: readonly LoadedWorkflow[];
-  /** Remarks about the files of its own tables, at the nodes that name them. */
+  /** Remarks about the files of tables, at its nodes that name them or call the workflows that do. */
   readonly notes: readonly Issue[];
 };
 
@@ -89,12 +89,13 @@ type Reporting = {
   readonly issues: Issue[];
 };
 
-/** One workflow with its tables: the depth of its calls, its issues, and the remarks about its tables. */
+/** One workflow with its tables: the depth of its calls, its issues, and the remarks about its tables and those of called workflows. */
 type Visited = {
   readonly tables: readonly Table[];
   readonly depth: number;
   readonly issues: readonly Issue[];
   readonly notes: readonly Issue[];
+  readonly calledNotes: readonly Issue[];
 };
 
 export class SourceService {
@@ -123,11 +124,14 @@ export class SourceService {
     { mocks: choice = {}, mode, profile }: SourceInputs,
   ): Promise<Sources & { readonly issues: readonly Issue[] }> {
     const gathered: Gathered = startGathering({ mode, profile });
-    const { tables, issues, notes } = await this.#visit({ owner, choice, path: [owner.id] }, gathered);
+    const { tables, issues, notes, calledNotes } = await this.#visit(
+      { owner, choice, path: [owner.id] },
+      gathered,
+    );
     const called = [...gathered.called.values()];
     return {
       issues,
-      notes,
+      notes: [...notes, ...calledNotes],
       dependencies: { tables, workflows: called.map(({ part }) => part) },
       sources: gathered.sources,
       called: called.map(({ loaded }) => loaded),
@@ -179,6 +183,7 @@ export class SourceService {
   ): Promise<Visited> {
     const issues: Issue[] = [];
     const notes: Issue[] = [];
+    const calledNotes: Issue[] = [];
     const tables = new Map<string, Table>();
     const needs = owner.workflow === undefined ? noNeeds : needsOf(owner.workflow, choice);
     for (const need of needs.tables) {
@@ -203,23 +208,25 @@ export class SourceService {
     let depth = 0;
     for (const need of needs.workflows)
       await this.#reported({ owner, need, key: 'workflow', issues }, async () => {
-        const below = await this.#call(need, { owner, path }, gathered);
+        const { depth: below, notes: found } = await this.#call(need, { owner, path }, gathered);
+        for (const note of found)
+          calledNotes.push(await this.#issueAt({ owner, need, key: 'workflow' }, 'note', note));
         depth = Math.max(depth, below + 1);
         if (path.length + below > deepestCall) throw calledTooDeep([...path, need.workflowId], deepestCall);
       });
-    return { tables: [...tables.values()], depth, issues, notes };
+    return { tables: [...tables.values()], depth, issues, notes, calledNotes };
   }
 
-  /** How deep the calls go on from the workflow that is called. Throws `invalid_input` for what is wrong with it. */
+  /** How deep the calls go on from the workflow that is called, and remarks that are not made yet. Throws `invalid_input` for what is wrong with it. */
   async #call(
     { workflowId }: WorkflowNeed,
     { owner, path }: { owner: SourceOwner; path: readonly string[] },
     gathered: Gathered,
-  ): Promise<number> {
+  ): Promise<{ readonly depth: number; readonly notes: readonly string[] }> {
     if (path.includes(workflowId)) throw calledInCircle([...path, workflowId]);
     if (path.length > deepestCall) throw calledTooDeep([...path, workflowId], deepestCall);
     const known = gathered.called.get(workflowId);
-    if (known !== undefined) return known.depth;
+    if (known !== undefined) return { depth: known.depth, notes: [] };
     const found = await this.#deps.find(workflowId, owner.file);
     if (found === undefined) throw calledWorkflowUnknown(workflowId);
     const loaded = await inProfile(found, gathered.profile, this.#deps.parser);
@@ -231,7 +238,7 @@ export class SourceService {
         broken === undefined ? basename(file) : describeIssue(basename(file), broken),
       );
     const choice = mocksOf(workflow, { mode: gathered.mode });
-    const { tables, depth, issues } = await this.#visit(
+    const { tables, depth, issues, notes, calledNotes } = await this.#visit(
       { owner: loaded, choice, path: [...path, workflowId] },
       gathered,
     );
@@ -239,7 +246,10 @@ export class SourceService {
     if (first !== undefined) throw calledWorkflowBroken(workflowId, describeIssue(basename(file), first));
     gathered.called.set(workflowId, { loaded, part: { workflow, choice, tables }, depth });
     gathered.sources.push({ workflowId, hash, text: source });
-    return depth;
+    return {
+      depth,
+      notes: [...notes, ...calledNotes].map((note) => `${basename(file)}, ${placedIssue(note)}`),
+    };
   }
 
   /** Puts what is wrong at the node that asks for it. */

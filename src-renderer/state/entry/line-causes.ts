@@ -30,7 +30,7 @@ const isAboutLines = ({ kind, lines }: ReadRemark): boolean => lines.length > 0 
 export const lineCauses = ({ report: { readAs, remarks } }: RowsFile): readonly LineCause[] =>
   remarks.filter(isAboutLines).map(({ kind, text, count, lines }, index) => ({
     id: `remark ${index}`,
-    text: kind === 'secondHeader' ? text.replace(/: --.*$/, '') : text,
+    text,
     count,
     lines,
     header: kind === 'secondHeader' ? withNextLine(readAs.header) : undefined,

@@ -103,7 +103,7 @@ it.each([
     `zip,${'x'.repeat(1001)}\n1,Ada\n`,
     1,
     1,
-    'the name of a column is longer than 1000 characters. Name the line that has the names with --header, or none',
+    'the name of a column is longer than 1000 characters. Name the line that has the names with `header`, or none',
   ],
   ['zones.json', '[\n  { "zip": 1 }\n  { "zip": 2 }\n]\n', 3, 3, 'expected "," or "]"'],
   ['zones.json', '[\n  { "zip": 1 }\n', 3, 1, 'the text ends too early'],

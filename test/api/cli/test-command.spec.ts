@@ -71,7 +71,7 @@ describe('rowbench test', () => {
     const refused = await (await folderWith(strict, rows)).test();
     expect([refused.code, refused.stdout]).toEqual([
       1,
-      expect.stringContaining('an error with --strict') as string,
+      expect.stringContaining('an error with `strict: true`') as string,
     ]);
     const exact = strict.replace('strict: true', "header: 3, delimiter: ';', strict: true");
     const read = await (await folderWith(exact, rows)).test();

@@ -183,6 +183,23 @@ describe('rowbench validate', () => {
     expect(JSON.parse(printed.stdout)).toMatchObject({
       notes: [{ nodeId: 'find', key: 'table', message: note.slice('note: '.length) }],
     });
+
+    const call = '  - { id: call, type: workflow, workflow: find, row: =row }';
+    await writeFile(join(cwd, 'outer.workflow.yaml'), workflowOf('outer', call, '{ got: =nodes.call.got }'));
+    const outer = await runCli(['run', 'outer.workflow.yaml', '--rows', 'rows.json'], { cwd });
+    expect(outer.stderr).toContain(
+      `outer.workflow.yaml:5:43: note: find.workflow.yaml, line 5, column 38: ${note.slice('note: '.length)}\n`,
+    );
+    const tests = {
+      tests: [{ name: 'all', rows: 'rows.json', expect: { status: 'completed', rows: [{ got: 'Ada' }] } }],
+    };
+    for (const id of ['find', 'outer']) await writeFile(join(cwd, `${id}.tests.yaml`), JSON.stringify(tests));
+    const tested = await runCli(['test'], { cwd });
+    expect([tested.code, tested.stdout]).toEqual([
+      0,
+      `ok    find.tests.yaml (1 test)\n        find.workflow.yaml:5:38: ${note}\n` +
+        `ok    outer.tests.yaml (1 test)\n        outer.workflow.yaml:5:43: note: find.workflow.yaml, line 5, column 38: ${note.slice('note: '.length)}\n`,
+    ]);
   });
 
   it('fails where there is nothing to check', async () => {

@@ -59,9 +59,9 @@ describe.each(rowFileCases)('$title', (each) => {
         .map((line): unknown => JSON.parse(line)),
     ]).toEqual([0, rows]);
     const [first = ''] = stderr.split('\n');
-    expect(first.startsWith('Completed') ? '' : first.replace(/\. To decide it: .*/, '')).toBe(
-      wholeLine(each),
-    );
+    const [line = '', decidedBy] = first.startsWith('Completed') ? [] : first.split('. To decide it: ');
+    expect(line).toBe(wholeLine(each));
+    if (each.choice !== undefined) expect(decidedBy).toBe(each.choice.flags);
   });
 
   it('reads alike in a test', async () => {
@@ -69,7 +69,8 @@ describe.each(rowFileCases)('$title', (each) => {
     const { code, stdout } = await runCli(['test', '--json'], { cwd });
     const { files } = JSON.parse(stdout) as { files: [{ tests: [{ status: string; read?: string }] }] };
     const [{ status, read = '' }] = files[0].tests;
-    expect([code, status, read]).toEqual([0, 'passed', wholeLine(each)]);
+    const decidedBy = each.choice === undefined ? '' : `. To decide it: ${each.choice.keys}`;
+    expect([code, status, read]).toEqual([0, 'passed', `${wholeLine(each)}${decidedBy}`]);
   });
 });
 

@@ -153,7 +153,10 @@ export class ColumnForms {
         isOpen
           ? `${name}: ${counted(count, 'value')} ${like} can be read in two ways and ${count === 1 ? 'fails its row' : 'fail their rows'}`
           : `${name}: ${counted(count, 'value')} ${like} ${count === 1 ? 'has' : 'have'} another form than the column (${formName(text, form)}) and ${count === 1 ? 'fails its row' : 'fail their rows'}`,
-      ...(this.#options.decimal === undefined && /[.,]/.test(text) && { option: 'decimal' as const }),
+      ...(isOpen && { choices: '--decimal , or --decimal .' }),
+      ...(!isOpen &&
+        this.#options.decimal === undefined &&
+        /[.,]/.test(text) && { option: 'decimal' as const }),
     });
   }
 

@@ -28,7 +28,7 @@ export async function foreignCodePage(beginning: Uint8Array): Promise<AppError |
   const { analyse } = await import('chardet');
   const [best] = analyse(lines);
   if (best === undefined || western.test(best.name)) return undefined;
-  const remedy = 'Save it as UTF-8, or name its encoding';
+  const remedy = 'Save it as UTF-8. Or name its encoding';
   if (best.confidence < minConfidence)
     return new AppError(
       'invalid_input',

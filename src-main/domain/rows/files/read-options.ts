@@ -86,6 +86,26 @@ export function writtenReadOptions(options: ReadOptions): Record<string, string 
   };
 }
 
+/** A flag of the command line with its value, as messages name it. */
+const flag = new RegExp(
+  String.raw`--(${names.join('|')})\b(?: (none|\d+(?:-\d+)?|[.,](?=[ ,;]|$)|short|long|both))?`,
+  'g',
+);
+
+/** A message with the keys of a file in place of flags: `header: 1-2` for `--header 1-2`. */
+export const withOptionKeys = (message: string): string =>
+  message.replaceAll(flag, (_, name: string, value: string | undefined) => {
+    if (value === undefined) return name === 'strict' ? '`strict: true`' : `\`${name}\``;
+    return `\`${name}: ${value === ',' || value === '.' ? `"${value}"` : value}\``;
+  });
+
+/** A message without the sentences that name flags, for files that are read without options. */
+export const withoutOptions = (message: string): string =>
+  message
+    .split('. ')
+    .filter((sentence) => sentence.search(flag) < 0)
+    .join('. ');
+
 /** Options that say nothing about a file of that form. */
 const unfit = {
   JSON: ['delimiter', 'quote', 'header', 'decimal', 'dates', 'skip'],

@@ -40,6 +40,8 @@ export type ReadRemark = {
   readonly text: string;
   /** The option that decides otherwise. */
   readonly option?: keyof ReadOptions;
+  /** Flags between which the user chooses, where nothing in the file decides: `--decimal , or --decimal .`. */
+  readonly choices?: string;
   /** Name of the column that the remark is about, if it is about one. */
   readonly column?: string;
 };
@@ -63,6 +65,7 @@ export type Remarked = {
   /** Lines, cells or columns that this adds to the remark; default 1. */
   readonly count?: number;
   readonly option?: keyof ReadOptions;
+  readonly choices?: string;
   /** The column's name; remarks of one kind about two columns stay apart. */
   readonly column?: string;
   /** True if an option of the user asks for it: it is no error where remarks are. */
@@ -96,13 +99,8 @@ export class RemarkCollector {
 
   /** Throws `invalid_input` that names the line if remarks are errors. */
   add(remarked: Remarked): void {
-    const { kind, line, words, count = 1, column = '', remedy } = remarked;
-    if (this.#strict && remarked.isChosen !== true)
-      throw rowsInvalid(
-        { line: line ?? 1, column: 1 },
-        `${remarked.problem ?? words(count)}, which is an error with --strict${remedy === undefined ? '' : `. ${remedy}`}`,
-        line === undefined ? 'the whole file' : `${this.#unit} ${line}`,
-      );
+    const { kind, line, count = 1, column = '' } = remarked;
+    if (this.#strict && remarked.isChosen !== true) throw this.#error(remarked);
     const key = `${kind} ${column}`;
     const known = this.#remarks.get(key) ?? { remarked, count: 0, lines: [] };
     known.count += count;
@@ -110,16 +108,28 @@ export class RemarkCollector {
     this.#remarks.set(key, known);
   }
 
+  #error({ line, words, count = 1, problem = words(count), choices, remedy }: Remarked): Error {
+    const remedies = remedy ?? (choices && `Choose ${choices}`);
+    return rowsInvalid(
+      { line: line ?? 1, column: 1 },
+      `${problem}, which is an error with --strict${remedies === undefined ? '' : `. ${remedies}`}`,
+      line === undefined ? 'the whole file' : `${this.#unit} ${line}`,
+    );
+  }
+
   /** The remarks in the order in which their first causes were met. */
   all(): ReadRemark[] {
-    return [...this.#remarks.values()].map(({ remarked: { kind, words, option, column }, count, lines }) => ({
-      kind,
-      count,
-      lines: [...lines],
-      text: words(count),
-      ...(option !== undefined && { option }),
-      ...(column !== undefined && { column }),
-    }));
+    return [...this.#remarks.values()].map(
+      ({ remarked: { kind, words, option, choices, column }, count, lines }) => ({
+        kind,
+        count,
+        lines: [...lines],
+        text: words(count),
+        ...(option !== undefined && { option }),
+        ...(choices !== undefined && { choices }),
+        ...(column !== undefined && { column }),
+      }),
+    );
   }
 }
 
@@ -141,6 +151,13 @@ export function remarkLine(name: string, report: ReadReport): string {
   const decisions = report.remarks.filter(isAboutFile).map(withLines).join(', ');
   const causes = report.remarks.filter((remark) => !isAboutFile(remark)).map(withLines);
   return `${name}: ${[...(decisions === '' ? [] : [decisions]), ...causes].join('; ')}`;
+}
+
+/** The flags that decide about a file: those of decisions that are made, then those between which the user chooses. */
+export function decidedBy(flags: string, { remarks }: ReadReport): string {
+  const choices = new Set(remarks.flatMap((remark) => remark.choices ?? []));
+  const decided = [...(flags === '' ? [] : [flags]), ...choices];
+  return decided.length === 0 ? '' : `. To decide it: ${decided.join('; ')}`;
 }
 
 function withLines({ text, lines, count }: ReadRemark): string {

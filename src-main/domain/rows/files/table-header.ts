@@ -326,9 +326,8 @@ function secondHeader(rows: readonly SampleRow[], at: number, unit: 'line' | 'ro
   return [
     {
       kind: 'secondHeader',
-      words: () =>
-        `${unit} ${next.line} looks like a second line of the header: --header ${header.line}-${next.line} joins them`,
-      option: 'header',
+      words: () => `${unit} ${next.line} looks like a second line of the header`,
+      choices: `--header ${header.line}-${next.line} joins them`,
     },
   ];
 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { parseReadOptions, writtenReadOptions } from '../../../../src-main/domain/rows/files/read-options.ts';
+import {
+  parseReadOptions,
+  withOptionKeys,
+  withoutOptions,
+  writtenReadOptions,
+} from '../../../../src-main/domain/rows/files/read-options.ts';
 
 describe('options of a rows file', () => {
   it.each([
@@ -55,5 +60,27 @@ describe('options of a rows file', () => {
     [{ headers: 3 }, /"headers" is no option of a rows file: there are delimiter, /],
   ] as const)('%o is refused with the values that there are', (written, message) => {
     expect(() => parseReadOptions(written)).toThrow(message);
+  });
+});
+
+describe('a message that names flags', () => {
+  it.each([
+    ['Name the line with --header, or none', 'Name the line with `header`, or none'],
+    ['To decide it: --decimal , or --decimal .', 'To decide it: `decimal: ","` or `decimal: "."`'],
+    ['--header 1-2 joins them; --skip long', '`header: 1-2` joins them; `skip: long`'],
+    ['name its encoding with --encoding: big5', 'name its encoding with `encoding`: big5'],
+    [
+      'an error with --strict. Read quotes: --quote none',
+      'an error with `strict: true`. Read quotes: `quote: none`',
+    ],
+    ['it has --headers and -- header', 'it has --headers and -- header'],
+  ])('names keys in a tests file: %s', (message, expected) => {
+    expect(withOptionKeys(message)).toBe(expected);
+  });
+
+  it('names no flag for a table, which has no options', () => {
+    expect(withoutOptions('not UTF-8. Save it as UTF-8. Or use --encoding: big5')).toBe(
+      'not UTF-8. Save it as UTF-8',
+    );
   });
 });

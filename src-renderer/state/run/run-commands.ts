@@ -2,17 +2,20 @@
 import { isFinal, type RunView } from '#contract';
 import type { Command } from '../shell/rank-commands.ts';
 import type { RunTab } from '../shell/route.ts';
-import { missingRows } from './run-messages.ts';
-import { mayDo, runVerbs, verbLabels, type RunVerb } from './run-verbs.ts';
+import type { NextSteps, StepId } from './next-step.ts';
+import { isPinned } from './run-verbs.ts';
 
-type RunCommandActions = {
-  readonly act: (verb: RunVerb) => void;
-  /** Opens row entry with these rows of the run. */
-  readonly edit: (rows: 'all' | 'failed') => void;
-  readonly openScenario: () => void;
-  readonly openFrom: () => void;
-  readonly openLabels: () => void;
-  readonly openDelete: () => void;
+type RunCommandDeps = {
+  readonly actions: {
+    readonly take: (step: StepId) => void;
+    readonly pin: () => void;
+    readonly saveTest: () => void;
+    readonly openLabels: () => void;
+    readonly openDelete: () => void;
+    readonly openExport: () => void;
+  };
+  /** Why the user may not change runs, or files; undefined: they may. */
+  readonly refusals: { readonly change: string | undefined; readonly file: string | undefined };
 };
 
 export const tabLabels: Readonly<Record<RunTab, string>> = {
@@ -22,34 +25,34 @@ export const tabLabels: Readonly<Record<RunTab, string>> = {
   why: 'Why it failed',
 };
 
-/** Exports the results of the run, which every role may do. */
-export const exportCommand = (act: () => void): Omit<Command, 'section'> => ({
-  id: 'run-export',
-  title: 'Export',
-  words: 'save download file excel xlsx csv json ndjson',
-  act,
-});
+/** Further search terms of steps. */
+const words: Partial<Record<StepId, string>> = {
+  rest: 'sample rest left',
+  fix: 'edit failed rows rerun',
+  'rerun-open': 'failed rows again',
+  all: 'rerun repeat',
+  'edit-all': 'rerun',
+  scenario: 'rerun with a scenario faults test',
+};
 
-/**
- * Commands that change the run or start another one from it.
- * @param refusal why the user may do none of them; undefined: they may
- */
+/** Commands of the run's page. */
 export function runCommands(
   run: RunView,
-  actions: RunCommandActions,
-  refusal: string | undefined,
+  { primary, beside, others }: NextSteps,
+  { actions, refusals }: RunCommandDeps,
 ): readonly Omit<Command, 'section'>[] {
-  const verbs = runVerbs
-    .filter((verb) => mayDo(verb, run))
-    .map((verb) => ({ id: `run-${verb}`, title: verbLabels[verb], act: () => actions.act(verb) }));
-  const { edit } = actions;
-  const edits = [
-    ...(isFinal(run.status) && missingRows(run) > 0
-      ? [{ id: 'run-edit-failed', title: 'Fix and rerun failed rows', act: () => edit('failed') }]
-      : []),
-    { id: 'run-edit-all', title: 'Edit all rows and rerun', act: () => edit('all') },
-    { id: 'run-scenario', title: 'Rerun with a scenario', act: actions.openScenario },
-    { id: 'run-from', title: 'Rerun from a node', act: actions.openFrom },
+  const steps = [primary, ...(beside === undefined ? [] : [beside]), ...others]
+    .filter(({ isDisabled }) => isDisabled !== true)
+    .map(({ id, title }) => ({
+      id: `run-${id}`,
+      title,
+      ...(words[id] === undefined ? {} : { words: words[id] }),
+      ...(id === 'fix' ? { keys: [fixKey] } : {}),
+      act: () => actions.take(id),
+    }));
+  const changes = [
+    ...steps,
+    { id: 'run-pin', title: isPinned(run) ? 'Unpin' : 'Pin', act: actions.pin },
     { id: 'run-labels', title: 'Name and tags', words: 'label note rename', act: actions.openLabels },
     {
       id: 'run-delete',
@@ -57,6 +60,23 @@ export function runCommands(
       words: 'remove',
       act: actions.openDelete,
     },
+  ].map((command) => ({ ...command, refusal: refusals.change }));
+  const canBeTest = run.status === 'completed' || run.status === 'failed';
+  return [
+    ...changes,
+    ...(canBeTest
+      ? [{ id: 'run-test', title: 'Save as test', refusal: refusals.file, act: actions.saveTest }]
+      : []),
+    {
+      id: 'run-export',
+      title: 'Export',
+      words: 'save download file excel xlsx csv json ndjson',
+      keys: [exportKey],
+      act: actions.openExport,
+    },
   ];
-  return [...verbs, ...edits].map((command) => ({ ...command, refusal }));
 }
+
+/** Keys of the page: to fix the open rows, and to export. */
+export const fixKey = 'F';
+export const exportKey = 'E';

@@ -1,0 +1,135 @@
+// The next step of a chain of runs, and what else can be done with its rows. One table for the button, its menu, the
+// palette and the keys. Each number is that of the rows that the step acts on.
+import { canMove, count, counted, duration, isFinal, type RunStatus } from '#contract';
+import { maxSheetRows } from '../entry/rows-text.ts';
+import type { Fault } from './causes.ts';
+
+/**
+ * `rest`: the rows that the sample left out. `fix`: edit the open rows, then run them. `rerun-open`: run the open rows as
+ * they are. `again`: the sample again. `all`: all rows, as a chain of their own; `edit-all`: after editing them.
+ */
+export type StepId =
+  | 'pause'
+  | 'resume'
+  | 'cancel'
+  | 'rest'
+  | 'fix'
+  | 'rerun-open'
+  | 'from'
+  | 'again'
+  | 'all'
+  | 'edit-all'
+  | 'replay'
+  | 'scenario';
+
+export type Step = {
+  readonly id: StepId;
+  readonly title: string;
+  /** What the step does, or why it is unavailable. */
+  readonly note?: string;
+  readonly isDisabled?: true;
+  /** The step and those after it start a chain of their own. */
+  readonly startsGroup?: true;
+};
+
+/** Rows of a chain; `open` ones have no output: they failed or did not run. */
+export type ChainRows = {
+  readonly rows: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly open: number;
+};
+
+export type ChainSituation = ChainRows & {
+  /** Of the attempt that has not ended; else of the newest one. */
+  readonly status: RunStatus;
+  /** Open rows that no attempt has taken: the sample left them out. */
+  readonly restRows: number;
+  /** How long the rest may take, in ms. */
+  readonly restMs?: number | undefined;
+  /** Rows of the sample that the chain began with; absent: it began with all rows. */
+  readonly sampleRows?: number | undefined;
+  /** Where the most frequent failure is fixed. */
+  readonly fault?: Fault | undefined;
+  /** Answers of calls were recorded, so that they can be replayed. */
+  readonly hasRecording: boolean;
+};
+
+export type NextSteps = {
+  readonly primary: Step;
+  /** Nothing has to be done: the primary step is no advice. */
+  readonly isQuiet: boolean;
+  /** Shown as a button beside the primary one. */
+  readonly beside?: Step;
+  /** The menu of the primary button. */
+  readonly others: readonly Step[];
+};
+
+export function nextSteps(chain: ChainSituation): NextSteps {
+  const others = stepsOfNewChain(chain);
+  if (!isFinal(chain.status)) {
+    const cancel: Step = { id: 'cancel', title: 'Cancel' };
+    if (canMove(chain.status, 'pause'))
+      return { primary: { id: 'pause', title: 'Pause' }, isQuiet: false, beside: cancel, others };
+    return { primary: { id: 'resume', title: 'Resume' }, isQuiet: false, beside: cancel, others };
+  }
+  const [primary, ...rest] = [...stepsOfOpenRows(chain), ...others];
+  const isQuiet = chain.open === 0;
+  return { primary: primary ?? all(chain), isQuiet, others: rest };
+}
+
+/** The best one first. */
+function stepsOfOpenRows(chain: ChainSituation): readonly Step[] {
+  const { open, restRows, restMs, sampleRows } = chain;
+  const taken = open - restRows;
+  const rest: Step = {
+    id: 'rest',
+    title: `Run the other ${counted(restRows, 'row')}`,
+    ...(restMs === undefined ? {} : { note: `About ${duration(restMs)}` }),
+  };
+  const again: Step = {
+    id: 'again',
+    title: 'Run the sample again',
+    note: sampleRows === undefined ? '' : counted(sampleRows, 'row'),
+  };
+  return [
+    ...(restRows > 0 ? [rest] : []),
+    ...(taken > 0 ? stepsOfTakenRows(chain, taken) : []),
+    ...(restRows > 0 && sampleRows !== undefined ? [again] : []),
+  ];
+}
+
+function stepsOfTakenRows({ failed, fault }: ChainSituation, taken: number): readonly Step[] {
+  const isTooMany = taken > maxSheetRows;
+  const fix: Step = {
+    id: 'fix',
+    title: `Fix ${counted(taken, 'row')}…`,
+    ...(isTooMany ? { note: `At most ${counted(maxSheetRows, 'row')}`, isDisabled: true } : {}),
+  };
+  const rerun: Step = { id: 'rerun-open', title: `Rerun ${counted(taken, 'open row')}` };
+  // Rows that did not run, or whose service failed, have nothing to be fixed in them.
+  return failed === 0 || fault === 'service' || isTooMany ? [rerun, fix] : [fix, rerun];
+}
+
+const all = ({ rows }: ChainRows): Step => ({ id: 'all', title: `Run all ${counted(rows, 'row')} again` });
+
+function stepsOfNewChain(chain: ChainSituation): readonly Step[] {
+  const { hasRecording, restRows } = chain;
+  // Rows that the sample left out cannot be repeated.
+  const own = restRows > 0 ? [] : [{ ...all(chain), startsGroup: true } as const];
+  return [
+    ...own,
+    { id: 'from', title: 'Rerun from a node…', note: 'Earlier nodes reuse stored results' },
+    { id: 'edit-all', title: 'Edit all rows first…' },
+    ...(hasRecording
+      ? [{ id: 'replay', title: 'Replay recorded answers', note: 'Nothing is called' } as const]
+      : []),
+    { id: 'scenario', title: 'Inject failures…', note: 'Tests the workflow with a scenario' },
+  ];
+}
+
+/** `4,863 of 5,003 done · 140 open`; of a chain that is at work, open rows are not told yet. */
+export function chainText(rows: ChainRows, isAtWork: boolean): string {
+  const done = `${count(rows.done)} of ${count(rows.rows)} done`;
+  return isAtWork || rows.open === 0 ? done : `${done} · ${count(rows.open)} open`;
+}

@@ -152,7 +152,7 @@ test('a restarted server takes the page back, with the rows that were typed', as
     await expect(page.getByRole('textbox', { name: 'Rows as JSON' })).toHaveValue(/"n":2/);
     await page.getByRole('button', { name: 'Run 2 rows' }).click();
     await expect(page).toHaveURL(/\/runs\//);
-    await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Completed');
+    await expect(page.getByRole('region', { name: 'This run' })).toContainText('Completed');
   } finally {
     await second.close();
     await rm(home, { recursive: true, force: true });

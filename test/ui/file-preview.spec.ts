@@ -181,10 +181,10 @@ test('a file of more rows than the grid runs whole, with the mapping of the prev
 
   await runAll.click();
   await expect(page).toHaveURL(/\/runs\//, { timeout: 30_000 });
-  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('100,066 of 100,066 rows done', {
+  await expect(page.getByRole('region', { name: 'This run' })).toContainText('100,066 of 100,066 done', {
     timeout: 60_000,
   });
-  await expect(page.getByRole('region', { name: 'Progress' })).not.toContainText('failed');
+  await expect(page.getByRole('region', { name: 'This run' })).not.toContainText('failed');
   expect(await app.handlers['run.list']({ limit: 1 })).toMatchObject([{ rows: 100_066 }]);
   expect(problems).toEqual([]);
 });

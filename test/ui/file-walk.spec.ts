@@ -90,7 +90,7 @@ test('a damaged export of 5,000 rows runs in at most 10 clicks, and only its rea
   await click(page.getByRole('button', { name: 'Use 5,000 rows' }));
   await click(page.getByRole('button', { name: /^Run 5,000 rows/ }));
   await click(page.getByRole('dialog').getByRole('button', { name: 'Run 5,000 rows anyway' }));
-  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Completed, 4 failed');
+  await expect(page.getByRole('region', { name: 'This run' })).toContainText('Completed, 4 failed');
   expect(clicks()).toBeLessThanOrEqual(10);
   expect(problems).toEqual([]);
   const [run] = await app.handlers['run.list']({ limit: 1 });
@@ -128,7 +128,7 @@ test('a workbook with a title and a nameless column runs in at most 10 clicks', 
   await click(page.getByRole('button', { name: 'Use 40 rows' }));
   await click(page.getByRole('button', { name: /^Run 40 rows/ }));
   await click(page.getByRole('dialog').getByRole('button', { name: 'Run 40 rows anyway' }));
-  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Completed, 1 failed');
+  await expect(page.getByRole('region', { name: 'This run' })).toContainText('Completed, 1 failed');
   expect(clicks()).toBeLessThanOrEqual(10);
   expect(problems).toEqual([]);
   const [run] = await app.handlers['run.list']({ limit: 1 });

@@ -162,7 +162,7 @@ test('an open value is not requested again at each change of its run', async ({ 
   await page.keyboard.press('Enter');
   await expect(page.getByRole('complementary')).toContainText('Row 1');
   await expect.poll(requests).toBe(1);
-  const progress = page.getByRole('region', { name: 'Progress' });
+  const progress = page.getByRole('region', { name: 'This run' });
   await app.handlers['run.pause']({ runId });
   await expect(progress).toContainText('Paus');
   await app.handlers['run.resume']({ runId });

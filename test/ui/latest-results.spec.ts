@@ -39,7 +39,7 @@ test('a rerun with rows added in the app stays out of the results of its run, an
   await expect(page.getByText('keeps its results to itself')).toBeVisible();
   await page.keyboard.press('Control+Enter');
   await expect(page).toHaveURL(/\/runs\//);
-  await expect(page.getByRole('region', { name: 'Progress' })).toContainText(
+  await expect(page.getByRole('region', { name: 'This run' })).toContainText(
     'not merged with it: its rows have no numbers of that run',
   );
   const latest = page.getByRole('button', { name: 'Latest results' });

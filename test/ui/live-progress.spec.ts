@@ -30,9 +30,9 @@ test('ended rows count before they are saved, and running cells show it', async 
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const runId = await app.run('held', delayedRows);
   await enter(`/runs/${runId}/matrix`);
-  const header = page.getByRole('region', { name: 'Progress' });
+  const header = page.getByRole('region', { name: 'This run' });
   await expect(header).toContainText('Running, 1 failed');
-  await expect(header).toContainText('8 of 10 rows done, 2 saved');
+  await expect(header).toContainText('8 of 10 done, 2 saved');
   await expect(header.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '90');
   await expect(page).toHaveTitle(/^90 % · Held up …/);
   const cell = page.getByRole('gridcell', { name: /^ask: running, / });
@@ -54,7 +54,7 @@ test('ended rows count before they are saved, and running cells show it', async 
   await expect(page.getByRole('complementary')).toContainText('This row has not ended yet.');
   await app.handlers['run.cancel']({ runId });
   await expect(header).toContainText('Cancelled, 1 failed');
-  await expect(header).toContainText('8 of 10 rows done');
+  await expect(header).toContainText('8 of 10 done');
   await expect(header).not.toContainText('saved');
   await expect(cell).toHaveCount(0);
 });
@@ -69,13 +69,13 @@ test('sixty slow rows make steady progress from the first second, with the time 
     Array.from({ length: 60 }, (_, n) => ({ name: `Row ${n}` })),
   );
   await enter(`/runs/${runId}`);
-  const header = page.getByRole('region', { name: 'Progress' });
+  const header = page.getByRole('region', { name: 'This run' });
   const seen: { readonly done: number; readonly left: number | undefined }[] = [];
   await expect
     .poll(
       async () => {
         const text = await header.innerText();
-        const done = Number(/(\d+) of 60 rows done/.exec(text)?.[1]);
+        const done = Number(/(\d+) of 60 done/.exec(text)?.[1]);
         const left = /about ([\d.]+) (m?s) left/.exec(text);
         const leftMs = left === null ? undefined : Number(left[1]) * (left[2] === 's' ? 1_000 : 1);
         seen.push({ done, left: leftMs });

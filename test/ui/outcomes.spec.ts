@@ -86,9 +86,9 @@ test('list, workflows and header say in words and colour whether rows failed', a
   await expect(page.getByRole('row', { name: /Check leads/ })).toContainText('All rows failed');
   expect(await barriersInBothThemes(page)).toEqual([]);
   await page.goto(await linkTo(app, `/runs/${some}`));
-  const header = page.getByRole('region', { name: 'Progress' });
+  const header = page.getByRole('region', { name: 'This run' });
   await expect(header).toContainText('Completed, 1,081 failed');
-  await expect(header).toContainText('123 of 1,204 rows done');
+  await expect(header).toContainText('123 of 1,204 done');
   expect(await barriersInBothThemes(page)).toEqual([]);
 });
 
@@ -146,7 +146,7 @@ test('tabs of one workflow have different titles', async ({ app, page, enter }) 
     await page.goto(await linkTo(app, `/runs/${runId}`));
     await expect(page).toHaveTitle(`${lead} · Check leads ${short(runId)}`);
   }
-  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Running, 1 failed');
+  await expect(page.getByRole('region', { name: 'This run' })).toContainText('Running, 1 failed');
   await app.handlers['run.cancel']({ runId: running });
   await expect(page).toHaveTitle(`Cancelled · Check leads ${short(running)}`);
 });

@@ -39,8 +39,8 @@ test('a run has the profile that is chosen for it, and one that reaches further 
   await dialog.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByRole('button', { name: /^Run options/ })).toContainText('staging');
   await page.keyboard.press('Control+Enter');
-  const header = page.getByRole('region', { name: 'Progress' });
-  await expect(header).toContainText('1 of 1 rows done');
+  const header = page.getByRole('region', { name: 'This run' });
+  await expect(header).toContainText('1 of 1 done');
   await expect(header).toContainText('profile staging');
   await header.getByText('Variables').click();
   await expect(header).toContainText('https://s.example');

@@ -38,7 +38,7 @@ test('a run is recorded, replayed, run with a scenario and saved as a test that 
 }) => {
   await enter('/workflows/companies/run?rows=test');
   const { click, clicks } = countedClicks();
-  const header = page.getByRole('region', { name: 'Progress' });
+  const header = page.getByRole('region', { name: 'This run' });
   const dialog = page.getByRole('dialog');
   const rerun = page.getByRole('button', { name: 'Rerun', exact: true });
 
@@ -50,13 +50,13 @@ test('a run is recorded, replayed, run with a scenario and saved as a test that 
   await click(dialog.getByRole('radio', { name: /^Record/ }));
   await click(dialog.getByRole('button', { name: /^Run 2 rows/ }));
   await expect(header).toContainText('Recorded');
-  await expect(header).toContainText('2 of 2 rows done');
+  await expect(header).toContainText('2 of 2 done');
   expect(service.calls()).toBe(2);
 
   await click(rerun);
   await click(page.getByRole('menuitem', { name: /Replay recorded answers/ }));
   await expect(header).toContainText('Replayed');
-  await expect(header).toContainText('2 of 2 rows done');
+  await expect(header).toContainText('2 of 2 done');
 
   await click(rerun);
   await click(page.getByRole('menuitem', { name: /With a scenario/ }));
@@ -65,7 +65,7 @@ test('a run is recorded, replayed, run with a scenario and saved as a test that 
   expect(await barriers(page)).toEqual([]);
   await click(dialog.getByRole('button', { name: 'Rerun' }));
   await expect(header.getByText('Scenario', { exact: true })).toBeVisible();
-  await expect(header).toContainText('2 of 2 rows done');
+  await expect(header).toContainText('2 of 2 done');
   expect(service.calls()).toBe(2);
 
   await click(page.getByRole('button', { name: 'Save as test' }));

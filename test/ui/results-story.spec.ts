@@ -60,7 +60,7 @@ test('5,000 contacts go from CSV to Excel with fixes and reruns merged, in 18 cl
     await target.click();
   };
   const button = (name: string | RegExp) => page.getByRole('button', { name });
-  const header = page.getByRole('region', { name: 'Progress' });
+  const header = page.getByRole('region', { name: 'This run' });
 
   await click(button('New run'));
   await click(page.getByRole('option', { name: 'Score leads' }));
@@ -86,10 +86,10 @@ test('5,000 contacts go from CSV to Excel with fixes and reruns merged, in 18 cl
   await click(page.getByRole('group', { name: 'Failed because' }).getByRole('button', { name: /employees/ }));
   await replaceAll('7k', '7000');
   await click(button(new RegExp(`^Run ${failing} rows`)));
-  await expect(header).toContainText(`${failing} of ${failing} rows done`);
+  await expect(header).toContainText(`${failing} of ${failing} done`);
 
   await click(page.getByRole('link', { name: /^Rerun of/ }));
-  await expect(header).toContainText('of 5,000 rows done');
+  await expect(header).toContainText('of 5,000 done');
   await click(button('Export…'));
   const dialog = page.getByRole('dialog', { name: 'Export' });
   await expect(dialog.getByLabel('Format')).toHaveValue('xlsx');

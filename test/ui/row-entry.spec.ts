@@ -55,7 +55,7 @@ test('rows written as JSON are run, and the run is shown', async ({ app, page, e
   await expect(run).toContainText('Run 2 rows');
   await page.keyboard.press('Control+Enter');
   await expect(page).toHaveURL(/\/runs\//);
-  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Completed');
+  await expect(page.getByRole('region', { name: 'This run' })).toContainText('Completed');
   const [newest] = await app.handlers['run.list']({ limit: 1 });
   expect(newest).toMatchObject({ workflowId: 'scoring', rows: 2, origin: 'app', status: 'completed' });
 });
@@ -466,11 +466,11 @@ test('in Run options, Enter and Ctrl Enter run the rows, and Done only keeps the
   await options.press('Enter');
   await dialog.getByLabel('Number of rows').fill('1');
   await page.keyboard.press('Control+Enter');
-  const progress = page.getByRole('region', { name: 'Progress' });
-  await expect(progress).toContainText('1 of 1 rows done');
+  const progress = page.getByRole('region', { name: 'This run' });
+  await expect(progress).toContainText('1 of 1 done');
   await page.goBack();
   await options.press('Enter');
   await dialog.getByLabel('Run on').focus();
   await page.keyboard.press('Control+Enter');
-  await expect(progress).toContainText('of 2 rows done');
+  await expect(progress).toContainText('of 2 done');
 });

@@ -70,7 +70,7 @@ test('the keys alone pin, name and tag a run, and find it again', async ({ page,
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('quick · Before the new prompt');
   await expect(page).toHaveTitle(/^✓ Completed · Before the new prompt · quick …/);
-  const header = page.getByRole('region', { name: 'Progress' });
+  const header = page.getByRole('region', { name: 'This run' });
   await expect(header).toContainText('Asked by Ada');
 
   await header.getByRole('link', { name: 'baseline' }).focus();

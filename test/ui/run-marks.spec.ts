@@ -99,7 +99,7 @@ test('a run’s page and its calls say that the answers are replayed', async ({ 
   const replayed = await start(app, 'replay');
   expect(service.calls()).toBe(1);
   await page.goto(await linkTo(app, `/runs/${recorded}/matrix?row=1&node=company`));
-  const header = page.getByRole('region', { name: 'Progress' });
+  const header = page.getByRole('region', { name: 'This run' });
   const panel = page.getByRole('complementary', { name: /^Row/ });
   await expect(header).toContainText('Recorded');
   await expect(panel).toContainText(`GET ${service.url}/acme`);

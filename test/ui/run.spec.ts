@@ -207,7 +207,7 @@ test('causes are searched, and a run is named by its workflow and leads to it', 
   await page.keyboard.press('k');
   await expect(cause('Keine Note')).toBeFocused();
   await expect(page.getByRole('heading', { name: 'Why rows fail', level: 1 })).toBeVisible();
-  await page.getByRole('region', { name: 'Progress' }).getByRole('link', { name: 'causes' }).click();
+  await page.getByRole('region', { name: 'This run' }).getByRole('link', { name: 'causes' }).click();
   await expect(page).toHaveURL(/\/workflows\/causes$/);
 });
 
@@ -319,7 +319,7 @@ test('a run is watched to its end: rows are there at once, the pause says what i
   await expect(page.getByText('Resume continues where it stopped')).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Cancel the run' }).click();
-  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Cancelled');
+  await expect(page.getByRole('region', { name: 'This run' })).toContainText('Cancelled');
   await page.getByRole('button', { name: 'Rerun' }).click();
   await page.getByRole('menuitem', { name: /^All rows/ }).click();
   await expect(page.getByRole('link', { name: /^Rerun of/ })).toBeVisible();
@@ -403,7 +403,7 @@ test('a run is repeated from the node that failed, and linked to the one before'
   await dialog.getByLabel('Rows').selectOption('Failed rows only');
   await dialog.getByRole('button', { name: 'Rerun' }).click();
   await expect(page.getByText('from node check on')).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('All rows failed');
+  await expect(page.getByRole('region', { name: 'This run' })).toContainText('All rows failed');
 });
 
 test('rows that end while they are looked at come into the table', async ({ app, page, enter }) => {

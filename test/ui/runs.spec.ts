@@ -120,7 +120,7 @@ test('a link leads to a run, back leads back, and an unknown run says so', async
   const runId = await app.run('quick', rows(2));
   await enter(`/runs/${runId}`);
   await expect(page.getByRole('heading', { name: 'quick', level: 1 })).toBeVisible();
-  await expect(page.getByText('2 of 2 rows done')).toBeVisible();
+  await expect(page.getByText('2 of 2 done')).toBeVisible();
   await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
   await page.goBack();
   await expect(page.getByRole('heading', { name: 'quick', level: 1 })).toBeVisible();

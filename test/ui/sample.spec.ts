@@ -22,15 +22,15 @@ test('the keys alone run a sample, then its rest', async ({ app, page, enter }) 
   await page.keyboard.press('Enter');
   await dialog.getByLabel('Number of rows').fill('1');
   await page.keyboard.press('Enter');
-  const header = page.getByRole('region', { name: 'Progress' });
+  const header = page.getByRole('region', { name: 'This run' });
   await expect(header).toContainText('Sample: the first row; 2 rows left');
-  await expect(header).toContainText('1 of 1 rows done');
+  await expect(header).toContainText('1 of 1 done');
   expect(await barriers(page)).toEqual([]);
   const sample = page.url();
   await page.getByRole('button', { name: 'Run the rest' }).focus();
   await page.keyboard.press('Enter');
   await expect(header).toContainText('Rest of');
-  await expect(header).toContainText('2 of 2 rows done');
+  await expect(header).toContainText('2 of 2 done');
   await expect(page.getByRole('button', { name: 'Sample and rest' })).toHaveAttribute('aria-pressed', 'true');
   await page.goto(sample);
   await expect(header).toContainText('The rest was run as');
@@ -63,7 +63,7 @@ sampled('a rerun of rows of a sample is not called the sample', async ({ app, pa
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
   const rerun = await app.handlers['run.rerun']({ runId, rows: 'failed' });
   await enter(`/runs/${rerun.runId}`);
-  const header = page.getByRole('region', { name: 'Progress' });
+  const header = page.getByRole('region', { name: 'This run' });
   await expect(header).toContainText('Began as a sample: the first 2 rows');
 });
 
@@ -197,7 +197,7 @@ counted(
     await run.press('Enter');
     await anyway.getByRole('button', { name: 'Run 10 of 21 rows anyway' }).press('Enter');
     await expect(page.getByRole('log')).toContainText('Started 10 of 21 rows');
-    await expect(page.getByRole('region', { name: 'Progress' })).toContainText('11 rows left');
+    await expect(page.getByRole('region', { name: 'This run' })).toContainText('11 rows left');
     const [sample] = await app.handlers['run.list']({ limit: 1 });
     expect(sample).toMatchObject({ rows: 10 });
 

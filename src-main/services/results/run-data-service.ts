@@ -21,7 +21,7 @@ import type { RowLines } from '../../domain/run/row-numbers.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { FileLine, NodeFailure } from '../../domain/workflow/fault-line.ts';
 import type { FileParser } from '../workflows/file-parser.ts';
-import { tableRuns, type RowStore } from './latest-rows.ts';
+import { resultRows, rowSources, tableRuns, type RowStore } from './latest-rows.ts';
 import { isFileOfRun } from '../workflows/profile-service.ts';
 import type { RowQueries, RunReading, Snapshots } from '../ports.ts';
 import { numberedLines } from '../runs/rerun-rows.ts';
@@ -175,6 +175,15 @@ export class RunDataService {
       if (found.length >= limit) break;
     }
     return found;
+  }
+
+  /** Rows of the run's chain that failed and have no output, by rising number, each with its newest failure. Throws as `columns`. */
+  async *chainFailures(runId: string): AsyncGenerator<RowFailure> {
+    const { store } = this.#deps;
+    const sources = await rowSources(store, runId, true);
+    const rows = resultRows(store, sources, { withInput: false, withFailures: true });
+    for await (const { output, failure } of rows)
+      if (output.length === 0 && failure !== undefined) yield failure;
   }
 
   /** A page of the run's table; called again until it is ready. Throws as `columns`. */

@@ -111,9 +111,10 @@ async function readRunRows(
       ? server.download(`${path}/rows?which=${which}`)
       : server.download(`${path}/rows`, undefined, { selection });
   const read = await readRowStream(await stream, maxSheetRows);
+  const failuresPath = `${path}/failures${selection?.latest === true ? '?latest=yes' : ''}`;
   try {
     const lines: unknown[] = [];
-    await readLines(await server.download(`${path}/failures`), (line) => lines.push(line));
+    await readLines(await server.download(failuresPath), (line) => lines.push(line));
     const [head, ...failures] = lines as [FailureHead, ...FailureLine[]];
     return { ...read, failures: await explainFailures({ head, lines: failures }, read) };
   } catch {

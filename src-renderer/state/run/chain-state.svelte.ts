@@ -1,7 +1,9 @@
-// The chain that a run belongs to: the counts of its rows, the next step, and the steps that start a run.
-import type { RunDetail, RunView, SampleView } from '#contract';
+// The chain that a run belongs to: the counts of its rows, its attempts, the next step, and the steps that start a run.
+import { isFinal, type ChainAttempt, type ChainCounts, type ChainView } from '#contract';
+import type { RerunInput, RowSelection, RunDetail, RunView, SampleView } from '#contract';
 import type { App } from '../shell/app.svelte.ts';
 import { endedRows } from '../../format/live-counts.ts';
+import { runOf } from '../live/live-state.ts';
 import { Query } from '../query.svelte.ts';
 import { Submission } from '../submission.svelte.ts';
 import { faultOf } from './causes.ts';
@@ -14,6 +16,7 @@ export class ChainState {
   readonly #app: App;
   readonly #runId: string;
   readonly #shown: () => Shown;
+  readonly #view = new Query<ChainView>();
   readonly #sample = new Query<SampleView | null>();
   readonly starting: Submission;
 
@@ -24,35 +27,101 @@ export class ChainState {
     this.starting = new Submission(app.toasts);
   }
 
+  /** Loads the attempts. */
+  async load(): Promise<void> {
+    await this.#view.load(() => this.#app.session.call('chain.show', { runId: this.#runId }));
+  }
+
   /** Loads how long the rest of a sample may take. */
   async loadSample(): Promise<void> {
     await this.#sample.load(() => this.#app.session.call('run.sample', { runId: this.#runId }));
   }
 
+  /** Changes when the attempts may have changed: to be followed by `load`. */
+  get key(): string {
+    const { run } = this.#shown();
+    const chainId = run?.chainId ?? this.#runId;
+    const inFeed = this.#app.live?.runs.filter((each) => (each.chainId ?? each.runId) === chainId) ?? [];
+    return `${this.#app.session.connection.kind} ${inFeed.map(({ runId, status }) => runId + status).join()}`;
+  }
+
+  /** Oldest first, with what the feed tells of them; the shown run alone if the others are not known. */
+  readonly attempts: readonly ChainAttempt[] = $derived.by(() => {
+    const { run } = this.#shown();
+    const known = this.#view.value?.attempts ?? (run === undefined ? [] : [run]);
+    return known.map((attempt) => ({ ...attempt, ...runOf(this.#app.live?.runs ?? [], attempt.runId) }));
+  });
+
+  /** Counts of the chain; undefined if it has one attempt, or they cannot be read. */
+  readonly counts: ChainCounts | undefined = $derived.by(() => {
+    const view = this.#view.value;
+    if (view === undefined || view.attempts.length < 2) return undefined;
+    return this.#app.live?.chains.get(view.counts.chainId) ?? view.counts;
+  });
+
+  /** True if the chain has several attempts, so that the rows of one of them are not all. */
+  get isMerged(): boolean {
+    return this.counts !== undefined;
+  }
+
+  /** Number of the shown run among the attempts, from 1. */
+  get attempt(): number {
+    return this.attempts.findIndex(({ runId }) => runId === this.#runId) + 1;
+  }
+
+  /** False until it is known whether the run has other attempts. */
+  get isKnown(): boolean {
+    return this.#view.value !== undefined || this.#view.problem !== undefined;
+  }
+
+  /** The attempt that has not ended; else the shown run. */
+  get active(): RunView | undefined {
+    const { run } = this.#shown();
+    if (run !== undefined && !isFinal(run.status)) return run;
+    return this.attempts.find(({ status }) => !isFinal(status)) ?? run;
+  }
+
   readonly situation: ChainSituation | undefined = $derived.by(() => {
     const { run, detail } = this.#shown();
-    return run === undefined ? undefined : this.#situationOf(run, detail);
+    if (run === undefined || !this.isKnown) return undefined;
+    const { rowsDone, rowsFailed } = endedRows(run);
+    const rows = run.sample?.rows ?? run.rows;
+    const own = { rows, done: rowsDone, failed: rowsFailed, open: rows - rowsDone };
+    const first = this.attempts[0];
+    const counts = this.counts ?? own;
+    const failure = detail?.failures[0];
+    return {
+      rows: counts.rows,
+      done: counts.done,
+      failed: counts.failed,
+      open: counts.open,
+      status: this.active?.status ?? run.status,
+      attempts: this.attempts.length,
+      restRows: this.#restRows(counts.rows),
+      restMs: this.#sample.value?.estimate?.ms,
+      sampleRows: first?.sample === undefined ? undefined : first.rows,
+      fault: failure && faultOf({ message: failure.message, rows: rowsFailed }, run),
+      hasRecording: run.mode === 'record' || run.mode === 'fill' || run.mode === 'replay',
+    };
   });
 
   readonly steps: NextSteps | undefined = $derived(this.situation && nextSteps(this.situation));
 
-  #situationOf(run: RunView, detail: RunDetail | undefined): ChainSituation {
-    const { rowsDone, rowsFailed } = endedRows(run);
-    const rows = run.sample?.rows ?? run.rows;
-    const sample = this.#sample.value ?? undefined;
-    const first = detail?.failures[0];
-    return {
-      status: run.status,
-      rows,
-      done: rowsDone,
-      failed: rowsFailed,
-      open: rows - rowsDone,
-      restRows: rows - run.rows,
-      restMs: sample?.estimate?.ms,
-      sampleRows: run.sample === undefined ? undefined : run.rows,
-      fault: first && faultOf({ message: first.message, rows: rowsFailed }, run),
-      hasRecording: run.mode === 'record' || run.mode === 'fill' || run.mode === 'replay',
-    };
+  #restRows(rows: number): number {
+    const [first] = this.attempts;
+    const hasRest = this.attempts.some(({ part, isRest }) => part === 'rest' || isRest === true);
+    return first?.sample === undefined || hasRest ? 0 : rows - first.rows;
+  }
+
+  /** The open rows of the chain that an attempt has taken; undefined if it has one attempt. */
+  get openSelection(): RowSelection | undefined {
+    if (!this.isMerged) return undefined;
+    return { conditions: [{ of: 'state', states: ['failed', 'unfinished'] }], latest: true };
+  }
+
+  /** All rows of the chain; undefined if it has one attempt. */
+  get wholeSelection(): RowSelection | undefined {
+    return this.isMerged ? { conditions: [], latest: true } : undefined;
   }
 
   /**
@@ -60,21 +129,40 @@ export class ChainState {
    * @param scenario as text, for the step with the failures that a user injects; empty: none
    */
   async start(id: StepId, scenario = ''): Promise<void> {
+    const begin = this.#begin(id, scenario);
+    if (begin !== undefined) await this.starting.submit(begin, (started) => this.show(started));
+  }
+
+  /** Shows a run that was started from this chain: an attempt of it alone, so that the user sees what was started. */
+  show({ runId, chainId }: RunView): void {
+    const view = chainId === undefined ? {} : { view: 'rows=attempt' };
+    this.#app.router.go({ screen: 'run', runId, tab: 'rows', ...view });
+  }
+
+  #begin(id: StepId, scenario: string): (() => Promise<RunView>) | undefined {
     const { call } = this.#app.session;
     const runId = this.#runId;
-    const calls: Partial<Record<StepId, () => Promise<RunView>>> = {
-      rest: () => call('run.rest', { runId, isAgain: false, by: 'app' }),
-      'rerun-open': () => call('run.rerun', { runId, rows: 'failed' }),
-      again: () => call('run.rerun', { runId, rows: 'all' }),
-      all: () => call('run.rerun', { runId, rows: 'all' }),
-      replay: () => call('run.rerun', { runId, rows: 'all', mode: 'replay' }),
-      scenario: () =>
-        call('run.rerun', { runId, rows: 'all', scenario: scenario === '' ? 'none' : scenario }),
-    };
-    const begin = calls[id];
-    if (begin === undefined) return;
-    await this.starting.submit(begin, (started) => {
-      this.#app.router.go({ screen: 'run', runId: started.runId });
-    });
+    const firstId = this.attempts[0]?.runId ?? runId;
+    const open = this.openSelection;
+    const whole = this.wholeSelection;
+    const rerun = (rows: RerunInput['rows'], changes: Partial<RerunInput> = {}): Promise<RunView> =>
+      call('run.rerun', { runId, rows, ...changes });
+    const all = whole === undefined ? 'all' : { selection: whole };
+    switch (id) {
+      case 'rest':
+        return () => call('run.rest', { runId: firstId, by: 'app' });
+      case 'rerun-open':
+        return () => rerun(open === undefined ? 'failed' : { selection: open });
+      case 'again':
+        return () => call('run.rerun', { runId: firstId, rows: 'all' });
+      case 'all':
+        return () => rerun(all);
+      case 'replay':
+        return () => rerun(all, { mode: 'replay' });
+      case 'scenario':
+        return () => rerun(all, { scenario: scenario === '' ? 'none' : scenario });
+      default:
+        return undefined;
+    }
   }
 }

@@ -43,6 +43,7 @@ export type ChainRows = {
 export type ChainSituation = ChainRows & {
   /** Of the attempt that has not ended; else of the newest one. */
   readonly status: RunStatus;
+  readonly attempts: number;
   /** Open rows that no attempt has taken: the sample left them out. */
   readonly restRows: number;
   /** How long the rest may take, in ms. */
@@ -77,6 +78,10 @@ export function nextSteps(chain: ChainSituation): NextSteps {
   const isQuiet = chain.open === 0;
   return { primary: primary ?? all(chain), isQuiet, others: rest };
 }
+
+/** True if open rows can be edited and run. */
+export const canFix = ({ primary, others }: NextSteps): boolean =>
+  [primary, ...others].some(({ id, isDisabled }) => id === 'fix' && isDisabled !== true);
 
 /** The best one first. */
 function stepsOfOpenRows(chain: ChainSituation): readonly Step[] {
@@ -128,8 +133,11 @@ function stepsOfNewChain(chain: ChainSituation): readonly Step[] {
   ];
 }
 
-/** `4,863 of 5,003 done · 140 open`; of a chain that is at work, open rows are not told yet. */
-export function chainText(rows: ChainRows, isAtWork: boolean): string {
-  const done = `${count(rows.done)} of ${count(rows.rows)} done`;
-  return isAtWork || rows.open === 0 ? done : `${done} · ${count(rows.open)} open`;
+/** `4,863 of 5,003 done · 140 open · 4 attempts`. While an attempt is at work, nothing says yet which rows are open. */
+export function chainText({ rows, done, open, attempts, status }: ChainSituation): string {
+  return [
+    `${count(done)} of ${count(rows)} done`,
+    ...(isFinal(status) && open > 0 ? [`${count(open)} open`] : []),
+    ...(attempts > 1 ? [counted(attempts, 'attempt')] : []),
+  ].join(' · ');
 }

@@ -44,8 +44,6 @@ export class App {
   overlay = $state<'palette' | 'new-run' | 'help' | undefined>();
   /** Files that the user dropped on a screen, until the screen that they are for takes them. */
   droppedFiles = $state.raw<DroppedFiles | undefined>();
-  /** True while rows of a run are selected: actions on rows stand in their bar. */
-  hasSelectedRows = $state(false);
   /** Rows of a run that the user wants to edit, until row entry takes them. */
   rowsToEdit: { readonly workflowId: string; readonly origin: OriginalRun } | undefined;
   /** Unsaved text of settings, by field: a user who visits another screen finds the text again. */

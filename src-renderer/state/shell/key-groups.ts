@@ -39,6 +39,14 @@ const onScreens = (control: string, { compareKey }: KeyMap): readonly KeyGroup[]
     ],
   },
   {
+    title: 'On the page of a run',
+    keys: [
+      { keys: ['F'], does: 'Fix the open rows' },
+      { keys: ['E'], does: 'Export' },
+      { keys: ['W'], does: 'Rows: all, or those of this attempt' },
+    ],
+  },
+  {
     title: 'In the matrix of a run',
     keys: [
       { keys: arrows, does: 'Move; with Ctrl to the edge' },

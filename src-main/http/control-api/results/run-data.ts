@@ -59,7 +59,10 @@ export const selectedRowsRoute = (
   },
 });
 
-/** `GET /runs/<id>/failures`: the fields that nodes read, then why each failed row of the run failed, as lines. */
+/**
+ * `GET /runs/<id>/failures`: the fields that nodes read, then why each failed row of the run failed, as lines. With
+ * `latest=yes` rows of the run's chain that have no output, each with its newest failure.
+ */
 export const runFailuresRoute = (
   { runs: { runs }, results: { runData } }: Services,
   deps: StreamDeps,
@@ -70,6 +73,8 @@ export const runFailuresRoute = (
   answer: async (context, [prefix = '']) => {
     const runId = await runs.resolve(prefix);
     const head = { fieldsRead: await runData.fieldsRead(runId) };
-    await streamFailures(context, { head, failures: runs.eachFailure(runId) }, deps);
+    const isOfChain = queryOf(context, 'latest') === 'yes';
+    const failures = isOfChain ? runData.chainFailures(runId) : runs.eachFailure(runId);
+    await streamFailures(context, { head, failures }, deps);
   },
 });

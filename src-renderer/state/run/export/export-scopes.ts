@@ -1,6 +1,6 @@
 // The sets of rows that the export dialog offers, and how many rows each writes into a file.
-import type { Call, RowSelection, RunDetail, RunView, TableRowsInput } from '#contract';
-import { mergedLabel } from '../rows/row-actions.ts';
+import type { Call, RowSelection, RunView, TableRowsInput } from '#contract';
+import { wholeLabel } from '../attempt-texts.ts';
 
 /** Rows that a table shows, some of them or all, in its order. */
 export type ShownRows = { readonly rows: TableRowsInput; readonly selection: RowSelection };
@@ -16,24 +16,33 @@ export type ExportScope = {
 /** Rows of a scope: with an output, and failed ones. Others are not written. */
 export type ScopeCounts = { readonly done: number; readonly failed: number };
 
-/** The first one is proposed. @param detail of the run, which says if there are merged results */
+/** What the scopes tell of the run's chain. */
+type ExportedChain = {
+  /** It has several attempts. */
+  readonly isMerged: boolean;
+  /** Number of the run among them. */
+  readonly attempt: number;
+  /** Name of the file that the rows came from. */
+  readonly counts?: { readonly source?: string } | undefined;
+};
+
+/** The first one is proposed. */
 export function exportScopes(
   run: RunView,
-  { isMerged, originalRunId = run.runId }: Pick<RunDetail, 'isMerged' | 'originalRunId'>,
+  { isMerged, attempt, counts }: ExportedChain,
   shown: ShownRows | undefined,
 ): readonly ExportScope[] {
-  const all = allIn(shown?.selection);
-  const showsLatest = shown?.rows.latest === true;
-  const own: ExportScope = { id: 'run', title: 'This run', runId: run.runId, selection: all };
-  const latest: ExportScope = {
-    id: 'latest',
-    title: mergedLabel(run),
-    runId: originalRunId,
-    selection: { ...all, latest: true },
+  const { runId } = run;
+  const selection = allIn(shown?.selection);
+  const title = wholeLabel(counts?.source);
+  const own: ExportScope = {
+    id: 'run',
+    title: isMerged ? `Attempt ${attempt}` : title,
+    runId,
+    selection,
   };
-  const merged = isMerged === true || showsLatest ? [latest] : [];
-  const whole = shown === undefined || showsLatest ? [...merged, own] : [own, ...merged];
-  return [...shownScope(shown), ...whole];
+  const latest: ExportScope = { id: 'latest', title, runId, selection: { ...selection, latest: true } };
+  return [...shownScope(shown), ...(isMerged ? [latest, own] : [own])];
 }
 
 /** All rows in the order of a selection. */

@@ -1,7 +1,20 @@
 // What can be done with the rows of a selection. The server reads their input in the order of the run.
 import { counted, type RowSelection, type RowSetView, type RunView } from '#contract';
 import { maxSheetRows, readRowStream, rowsBody } from '../../entry/rows-text.ts';
+import type { ShownRows } from '../export/export-scopes.ts';
 import type { Session } from '../../live/session.svelte.ts';
+
+/** Rows of a table, all or those that are selected or filtered, and actions on the latter. */
+export type ShownRowActions = { readonly shown: ShownRows; readonly verbs: readonly RowVerb[] };
+
+type RowVerb = {
+  readonly id: string;
+  readonly title: string;
+  /** What the action does, or why it is unavailable. */
+  readonly note?: string;
+  readonly isDisabled?: boolean;
+  readonly act: () => void;
+};
 
 /** Maximum rows of which the server makes a test. */
 const maxTestRows = 1_000;
@@ -26,15 +39,9 @@ export async function saveSelectedRows(
   return (await server.upload(path, await rowsBody(rows))) as RowSetView;
 }
 
-/** Name of the rows of all runs, of which the run is one. */
-export const mergedLabel = ({ sample, isRest }: RunView): string =>
-  sample !== undefined || isRest === true ? 'Sample and rest' : 'Latest results';
-
-/** Why rows cannot be edited and run again; undefined if they can. */
-export const rerunRefusal = (isMerged: boolean, rows: number): string | undefined =>
-  isMerged ? onlyOneRun : editRefusal(rows);
-
-const onlyOneRun = 'Possible for the rows of one run';
+/** True if a filter leaves only rows without an output. */
+export const isOfOpenRows = ({ conditions }: RowSelection): boolean =>
+  conditions.some((each) => each.of === 'cause' || (each.of === 'state' && !each.states.includes('done')));
 
 /** Why so many rows cannot be edited or saved; undefined if they can. */
 export const editRefusal = (rows: number): string | undefined =>
@@ -42,7 +49,7 @@ export const editRefusal = (rows: number): string | undefined =>
 
 /** Why a test cannot be made of so many rows; undefined if it can. */
 export function testRefusal({ status }: RunView, isMerged: boolean, rows: number): string | undefined {
-  if (isMerged) return onlyOneRun;
+  if (isMerged) return 'Possible for the rows of one attempt';
   if (status !== 'completed' && status !== 'failed') return 'Possible once the run has ended';
   return rows > maxTestRows ? `At most ${counted(maxTestRows, 'row')}` : undefined;
 }

@@ -3,11 +3,14 @@ import type { Command } from '../../shell/rank-commands.ts';
 import { maxCopiedRows } from './copy-rows.ts';
 import type { RowsView } from './rows-view.svelte.ts';
 
+/** Shows all rows, or those of the shown attempt. */
+export const scopeKey = 'W';
+
 type RowsActions = {
   readonly view: RowsView;
   readonly selection: RowSelection;
-  /** Shows the rows of the run alone, or of all runs; undefined if there are no others. */
-  readonly onmerge: ((isMerged: boolean) => void) | undefined;
+  /** Shows the rows of the attempt alone, or of all; undefined if there are no other attempts. */
+  readonly onscope: ((isAttempt: boolean) => void) | undefined;
   readonly oncolumns: () => void;
   readonly onsearch: () => void;
   readonly onclear: () => void;
@@ -15,7 +18,7 @@ type RowsActions = {
 };
 
 /** The actions of the Rows tab for the palette. */
-export function rowsCommands({ view, selection, onmerge, ...actions }: RowsActions): readonly Command[] {
+export function rowsCommands({ view, selection, onscope, ...actions }: RowsActions): readonly Command[] {
   const { columns, selected, table } = view;
   const total = table?.total ?? 0;
   const { hasStatistics } = columns.choices;
@@ -33,14 +36,15 @@ export function rowsCommands({ view, selection, onmerge, ...actions }: RowsActio
       words: 'histogram distinct',
       act: () => columns.showStatistics(!hasStatistics),
     },
-    ...(onmerge === undefined
+    ...(onscope === undefined
       ? []
       : [
           {
-            id: 'rows-merge',
-            title: view.isMerged ? 'Show only the rows of this run' : 'Show the latest results, with reruns',
-            words: 'sample rest latest answers',
-            act: () => onmerge(!view.isMerged),
+            id: 'rows-scope',
+            title: view.isMerged ? 'Show only the rows of this attempt' : 'Show all rows',
+            words: 'sample rest latest results attempts whole',
+            keys: [scopeKey],
+            act: () => onscope(view.isMerged),
           },
         ]),
     ...(selection.conditions.length === 0

@@ -30,21 +30,27 @@ export function parseRowsFragment(fragment: string | undefined): RowSelection {
   const groupBy = parseColumn(query.get('group') ?? '');
   return {
     conditions,
-    ...(query.get('rows') === 'latest' ? { latest: true } : {}),
     ...(sort === undefined ? {} : { sort }),
     ...(groupBy === undefined ? {} : { groupBy }),
   };
 }
 
-/** Empty for all rows in the run's order. */
-export function rowsFragment({ conditions, sort, groupBy, latest = false }: RowSelection): string {
+/** True if the view is of one attempt alone, and not of all rows of its chain. */
+export const isOfAttempt = (fragment: string | undefined): boolean =>
+  new URLSearchParams(fragment ?? '').get('rows') === 'attempt';
+
+/**
+ * Empty for all rows in their order.
+ * @param isAttempt only the rows of one attempt
+ */
+export function rowsFragment({ conditions, sort, groupBy }: RowSelection, isAttempt: boolean): string {
   const query = new URLSearchParams(conditions.map((condition) => ['where', JSON.stringify(condition)]));
   if (sort !== undefined) {
     const column = typeof sort.column === 'string' ? sort.column : columnText(sort.column);
     query.set('sort', `${sort.descending ? '-' : ''}${column}`);
   }
   if (groupBy !== undefined) query.set('group', columnText(groupBy));
-  if (latest) query.set('rows', 'latest');
+  if (isAttempt) query.set('rows', 'attempt');
   return query.toString();
 }
 

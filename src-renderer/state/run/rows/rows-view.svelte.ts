@@ -183,12 +183,6 @@ export class RowsView {
     if (this.#table !== undefined) this.open(this.#table.selection);
   }
 
-  /** The run, and the other known ones whose rows are shown. */
-  shownRuns(run: RunView, known: readonly RunView[]): readonly RunView[] {
-    const { runIds = [] } = this.#table?.merged ?? {};
-    return [run, ...known.filter(({ runId }) => runId !== run.runId && runIds.includes(runId))];
-  }
-
   /** To be called with each change of the runs that are shown. */
   follow(runs: readonly RunView[]): void {
     this.#ended = runs.reduce((sum, { rowsDone, rowsFailed }) => sum + rowsDone + rowsFailed, 0);

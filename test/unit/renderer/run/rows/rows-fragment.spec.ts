@@ -6,7 +6,7 @@ import {
   type RowSelection,
   type ValueTest,
 } from '../../../../../src-main/contract/index.ts';
-import { parseRowsFragment, rowsFragment } from '../../../../../src-renderer/state/run/rows/rows-fragment.ts';
+import { isOfAttempt, parseRowsFragment, rowsFragment } from '../../../../../src-renderer/state/run/rows/rows-fragment.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 50, unit: 'grapheme' });
 const column = fc.record({ of: fc.constantFrom('input' as const, 'output' as const), name: text });
@@ -45,7 +45,6 @@ const selection: fc.Arbitrary<RowSelection> = fc.record(
       descending: fc.boolean(),
     }),
     groupBy: column,
-    latest: fc.constant(true),
   },
   { requiredKeys: ['conditions'] },
 );
@@ -53,15 +52,16 @@ const selection: fc.Arbitrary<RowSelection> = fc.record(
 describe('the fragment of the Rows tab', () => {
   it('is parsed back from its own text', () => {
     fc.assert(
-      fc.property(selection, (view) => {
-        const url = new URL(`http://127.0.0.1/runs/1/rows#${rowsFragment(view)}`);
+      fc.property(selection, fc.boolean(), (view, isAttempt) => {
+        const url = new URL(`http://127.0.0.1/runs/1/rows#${rowsFragment(view, isAttempt)}`);
         expect(parseRowsFragment(url.hash.slice(1))).toEqual(view);
+        expect(isOfAttempt(url.hash.slice(1))).toBe(isAttempt);
       }),
     );
   });
 
   it('is empty for all rows in the order of the run', () => {
-    expect(rowsFragment({ conditions: [] })).toBe('');
+    expect(rowsFragment({ conditions: [] }, false)).toBe('');
     expect(parseRowsFragment(undefined)).toEqual({ conditions: [] });
   });
 

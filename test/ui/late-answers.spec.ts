@@ -52,8 +52,8 @@ test('a rerun that is requested twice is made once', async ({ app, page, enter }
   const runId = await app.run('failing', [{ n: 1 }, { n: 2 }, { n: 3 }]);
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('failed');
   await enter(`/runs/${runId}/why`);
-  await page.getByRole('tabpanel').getByRole('button', { name: 'Rerun failed rows', exact: true }).dblclick();
-  await expect(page.getByRole('link', { name: /^Rerun of/ })).toBeVisible();
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Rerun 3 open rows' }).dblclick();
+  await expect(page.getByText('2 attempts')).toBeVisible();
   expect(requests()).toBe(1);
 });
 

@@ -41,10 +41,12 @@ test('a run has the profile that is chosen for it, and one that reaches further 
   await page.keyboard.press('Control+Enter');
   const header = page.getByRole('region', { name: 'This run' });
   await expect(header).toContainText('1 of 1 done');
-  await expect(header).toContainText('profile staging');
-  await header.getByText('Variables').click();
-  await expect(header).toContainText('https://s.example');
+  await page.getByRole('button', { name: 'Details of the run' }).click();
+  const details = page.getByRole('dialog', { name: 'Details of the run' });
+  await expect(details).toContainText('Profile staging');
+  await expect(details).toContainText('https://s.example');
   expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Escape');
 
   // A profile that reaches further asks.
   await writeFile(join(folder, 'profiles.yaml'), profiles.replace('s.example', 'evil.example'));

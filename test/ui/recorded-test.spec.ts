@@ -40,7 +40,7 @@ test('a run is recorded, replayed, run with a scenario and saved as a test that 
   const { click, clicks } = countedClicks();
   const header = page.getByRole('region', { name: 'This run' });
   const dialog = page.getByRole('dialog');
-  const rerun = page.getByRole('button', { name: 'Rerun', exact: true });
+  const rerun = page.getByRole('button', { name: 'Other steps' });
 
   await click(page.getByRole('button', { name: 'Run options' }));
   await expect(dialog).toContainText(
@@ -59,19 +59,20 @@ test('a run is recorded, replayed, run with a scenario and saved as a test that 
   await expect(header).toContainText('2 of 2 done');
 
   await click(rerun);
-  await click(page.getByRole('menuitem', { name: /With a scenario/ }));
+  await click(page.getByRole('menuitem', { name: /^Inject failures/ }));
   await click(dialog.getByRole('checkbox', { name: 'Each row is slow' }));
   await expect(dialog.getByRole('spinbutton', { name: 'Each row is slow: number' })).toHaveValue('200');
   expect(await barriers(page)).toEqual([]);
-  await click(dialog.getByRole('button', { name: 'Rerun' }));
+  await click(dialog.getByRole('button', { name: 'Rerun 2 rows' }));
   await expect(header.getByText('Scenario', { exact: true })).toBeVisible();
   await expect(header).toContainText('2 of 2 done');
   expect(service.calls()).toBe(2);
 
-  await click(page.getByRole('button', { name: 'Save as test' }));
+  await click(page.getByRole('button', { name: 'More', exact: true }));
+  await click(page.getByRole('menuitem', { name: 'Save as test' }));
   await expect(dialog).toContainText('companies.tests.yaml, next to the workflow');
   await expect(dialog.getByRole('status')).toHaveText('1 test passed.');
-  expect(clicks()).toBeLessThanOrEqual(10);
+  expect(clicks()).toBeLessThanOrEqual(11);
   expect(await barriers(page)).toEqual([]);
 
   const tests = await readFile(join(app.dataDir, 'workflows/companies.tests.yaml'), 'utf8');
@@ -121,10 +122,11 @@ test('a run that was not recorded says what its test needs', async ({ app, page 
   const runId = await app.run('companies', [{ name: 'acme' }]);
   await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
   await page.goto(await linkTo(app, `/runs/${runId}`));
-  await page.getByRole('button', { name: 'Save as test' }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Save as test' }).click();
   await expect(page.getByRole('dialog')).toContainText('It cannot run yet');
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('button', { name: 'Rerun' }).click();
+  await page.getByRole('button', { name: 'Other steps' }).click();
   await expect(page.getByRole('menuitem', { name: /Replay/ })).toHaveCount(0);
 });
 

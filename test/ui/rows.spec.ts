@@ -360,22 +360,22 @@ test('selected rows are run again by keyboard, edited, and kept as a row set', a
   await page.keyboard.press('Shift+ArrowDown');
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });
   await expect(bar).toContainText('2 rows selected');
-  await bar.getByRole('button', { name: 'Save as row set…' }).press('Enter');
+  await bar.getByRole('button', { name: 'Save 2 as row set…' }).press('Enter');
   await page.getByRole('textbox', { name: 'Name' }).fill('no at sign');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('log')).toContainText('2 rows saved as “no at sign”');
-  await bar.getByRole('button', { name: 'Rerun', exact: true }).press('Enter');
-  await expect(page.getByRole('link', { name: /^Rerun of/ })).toBeVisible();
+  await bar.getByRole('button', { name: 'Rerun 2', exact: true }).press('Enter');
+  await expect(page.getByText('2 attempts')).toBeVisible();
   await expect(count).toHaveText('2 rows');
   await expect(numbers.first()).toHaveText('50');
   await expect(numbers.last()).toHaveText('100');
 
-  await page.getByRole('link', { name: /^Rerun of/ }).click();
+  await page.keyboard.press('w');
   await expect(count).toHaveText('300 rows');
   await causes.getByRole('button', { name: /no @/ }).click();
   await expect(count).toHaveText('6 of 300 rows');
-  await page.getByRole('button', { name: 'Actions', exact: true }).press('Enter');
-  await page.getByRole('menuitem', { name: /^Edit and rerun/ }).press('Enter');
+  await page.getByRole('button', { name: 'Other steps' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Fix these 6…' }).press('Enter');
   await expect(page).toHaveURL(/\/workflows\/contacts\/run/);
   await expect(page.getByRole('rowheader')).toHaveText(['50', '100', '150', '200', '250', '300', '+']);
 });
@@ -386,8 +386,8 @@ test('a test is made of the rows of a filter, and they are exported', async ({ a
   const { count } = screen(page);
   await page.getByRole('searchbox', { name: 'Search in all rows' }).fill('contact7@');
   await expect(count).toHaveText('1 of 60 rows');
-  await page.getByRole('button', { name: 'Actions', exact: true }).click();
-  await page.getByRole('menuitem', { name: /^Save as test/ }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Save this row as test' }).click();
   const saved = page.getByRole('dialog', { name: 'Test saved' });
   await expect(saved).toContainText('1 test passed.');
   await saved.getByRole('button', { name: 'Close' }).click();
@@ -404,8 +404,8 @@ test('a click on the box of a row checks it, and only the selection is saved as 
   await enter(`/runs/${runId}`);
   const box = (row: number) => page.getByRole('checkbox', { name: `Select row ${row}`, exact: true });
   const bar = page.getByRole('toolbar', { name: 'Selected rows' });
-  const save = page.getByRole('button', { name: 'Save as test' });
-  await expect(save).toHaveCount(1);
+  const save = page.getByRole('button', { name: /^Save .* as test/ });
+  await expect(save).toHaveCount(0);
   await box(2).click();
   await expect(box(2)).toBeChecked();
   await box(5).click({ modifiers: ['Shift'] });
@@ -413,9 +413,9 @@ test('a click on the box of a row checks it, and only the selection is saved as 
   await box(3).click();
   await expect(box(3)).not.toBeChecked();
   await expect(bar).toContainText('3 rows selected');
-  // One button: that of the selection.
-  await expect(save).toHaveCount(1);
-  await expect(bar.getByRole('button', { name: 'Save as test' })).toBeVisible();
+  // Each button of the bar says how many rows it acts on.
+  for (const name of ['Edit 3…', 'Rerun 3', 'Save 3 as test', 'Save 3 as row set…', 'Copy 3', 'Export 3…'])
+    await expect(bar.getByRole('button', { name, exact: true })).toBeVisible();
   await save.click();
   await expect(page.getByRole('dialog', { name: 'Test saved' })).toContainText('1 test passed.');
   const tests = await app.handlers['workflow.tests']({ workflowId: 'contacts' });
@@ -423,7 +423,6 @@ test('a click on the box of a row checks it, and only the selection is saved as 
   await page.keyboard.press('Escape');
   for (const row of [2, 4, 5]) await box(row).click();
   await expect(bar).toBeHidden();
-  await expect(save).toHaveCount(1);
 });
 
 test.describe('measured', { tag: '@measured' }, () => {

@@ -159,7 +159,7 @@ test('what is shown is exported in its order, or all rows, as is chosen', async 
   const shown = dialog.getByRole('radio', { name: 'Rows shown' });
   expect(numbersOf(await save(() => expect(shown).toBeChecked()))).toEqual([2]);
   await expect(dialog).toBeHidden();
-  const all = dialog.getByRole('radio', { name: 'This run' });
+  const all = dialog.getByRole('radio', { name: 'All rows' });
   expect(numbersOf(await save(() => all.check()))).toEqual([4, 3, 2, 1]);
 });
 
@@ -196,10 +196,10 @@ test('the button says how many rows the file gets, for each set of rows and form
   const sets = [
     { scope: 'Rows shown', withFailed: true, rows: 3, formats: ['ndjson'] },
     { scope: 'Rows shown', withFailed: false, rows: 0, formats: [] },
-    { scope: 'This run', withFailed: true, rows: 7, formats: ['xlsx', 'csv', 'json', 'ndjson'] },
-    { scope: 'This run', withFailed: false, rows: 4, formats: ['xlsx', 'csv', 'json', 'ndjson'] },
-    { scope: 'Latest results', withFailed: true, rows: 7, formats: ['csv'] },
-    { scope: 'Latest results', withFailed: false, rows: 5, formats: ['xlsx'] },
+    { scope: 'Attempt 1', withFailed: true, rows: 7, formats: ['xlsx', 'csv', 'json', 'ndjson'] },
+    { scope: 'Attempt 1', withFailed: false, rows: 4, formats: ['xlsx', 'csv', 'json', 'ndjson'] },
+    { scope: 'All rows', withFailed: true, rows: 7, formats: ['csv'] },
+    { scope: 'All rows', withFailed: false, rows: 5, formats: ['xlsx'] },
   ];
   for (const { scope, withFailed, rows, formats } of sets) {
     const button = dialog.getByRole('button', { name: `Export ${rows} rows`, exact: true });

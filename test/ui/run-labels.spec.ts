@@ -48,8 +48,8 @@ test('the keys alone pin, name and tag a run, and find it again', async ({ page,
   await expect(row.getByRole('img', { name: 'Pinned' })).toBeVisible();
   await expect(page.getByRole('log')).toContainText('Run of quick pinned');
   await page.keyboard.press('Enter');
-  const pin = page.getByRole('button', { name: 'Pin', exact: true });
-  await expect(pin).toHaveAttribute('aria-pressed', 'true');
+  const header = page.getByRole('region', { name: 'This run' });
+  await expect(header.getByText('Pinned')).toBeAttached();
 
   await page.keyboard.press('Control+k');
   await page.keyboard.type('name and tags');
@@ -70,10 +70,12 @@ test('the keys alone pin, name and tag a run, and find it again', async ({ page,
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('quick · Before the new prompt');
   await expect(page).toHaveTitle(/^✓ Completed · Before the new prompt · quick …/);
-  const header = page.getByRole('region', { name: 'This run' });
-  await expect(header).toContainText('Asked by Ada');
+  await page.getByRole('button', { name: 'Details of the run' }).focus();
+  await page.keyboard.press('Enter');
+  const details = page.getByRole('dialog', { name: 'Details of the run' });
+  await expect(details).toContainText('Asked by Ada');
 
-  await header.getByRole('link', { name: 'baseline' }).focus();
+  await details.getByRole('link', { name: 'baseline' }).focus();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/runs\?tag=baseline$/);
   await expect(list.row('quick')).toHaveText(/Before the new prompt/);
@@ -114,19 +116,23 @@ test('labels that change elsewhere appear, and a refused change is reverted', as
 }) => {
   const runId = runIdOf(1);
   await enter(`/runs/${runId}`);
-  const pin = page.getByRole('button', { name: 'Pin', exact: true });
+  const pin = page.getByRole('region', { name: 'This run' }).getByText('Pinned');
+  const more = page.getByRole('button', { name: 'More', exact: true });
   const heading = page.getByRole('heading', { level: 1 });
-  await expect(pin).toHaveAttribute('aria-pressed', 'false');
+  await expect(pin).toHaveCount(0);
   await app.handlers['run.label']({ runId, changes: { name: 'From a script', isPinned: true } });
   await expect(heading).toHaveText('quick · From a script');
-  await expect(pin).toHaveAttribute('aria-pressed', 'true');
+  await expect(pin).toHaveCount(1);
 
-  await page.getByRole('button', { name: 'Name and tags…' }).click();
+  await more.click();
+  await page.getByRole('menuitem', { name: 'Name and tags…' }).click();
   await app.handlers['run.label']({ runId, changes: { name: 'Renamed meanwhile' } });
   const dialog = page.getByRole('dialog', { name: 'Name and tags' });
   await dialog.getByRole('textbox', { name: 'Tags' }).fill('mine');
   await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Details of the run' }).click();
   await expect(page.getByRole('link', { name: 'mine' })).toBeVisible();
+  await page.keyboard.press('Escape');
   await expect(heading).toHaveText('quick · Renamed meanwhile');
 
   const refusal = {
@@ -135,10 +141,12 @@ test('labels that change elsewhere appear, and a refused change is reverted', as
     json: { success: false, error: 'The disk is full' },
   };
   await page.route(callOf('run.label'), (route) => route.fulfill(refusal));
-  await pin.click();
+  await more.click();
+  await page.getByRole('menuitem', { name: /^Unpin/ }).click();
   await expect(page.getByRole('log')).toContainText('The disk is full');
-  await expect(pin).toHaveAttribute('aria-pressed', 'true');
-  await page.getByRole('button', { name: 'Name and tags…' }).click();
+  await expect(pin).toHaveCount(1);
+  await more.click();
+  await page.getByRole('menuitem', { name: 'Name and tags…' }).click();
   await dialog.getByRole('textbox', { name: 'Name' }).fill('');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByRole('alert')).toContainText('The disk is full');
@@ -162,7 +170,7 @@ test.describe('with labels of any length and script', () => {
     expect(await barriersInBothThemes(page)).toEqual([]);
     for (const number of [2, 3]) {
       await page.goto(new URL(`/runs/${runIdOf(number)}`, page.url()).href);
-      await expect(page.getByRole('button', { name: 'Pin', exact: true })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'More', exact: true })).toBeVisible();
       const heading = page.getByRole('heading', { level: 1 });
       await expect(heading).toContainText('quick');
       for (const width of [700, 1280]) {

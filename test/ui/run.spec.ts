@@ -207,11 +207,12 @@ test('causes are searched, and a run is named by its workflow and leads to it', 
   await page.keyboard.press('k');
   await expect(cause('Keine Note')).toBeFocused();
   await expect(page.getByRole('heading', { name: 'Why rows fail', level: 1 })).toBeVisible();
-  await page.getByRole('region', { name: 'This run' }).getByRole('link', { name: 'causes' }).click();
+  await page.getByRole('button', { name: 'Details of the run' }).click();
+  await page.getByRole('link', { name: 'causes' }).click();
   await expect(page).toHaveURL(/\/workflows\/causes$/);
 });
 
-test('a narrow page shows the first lines of a failure whole, above its buttons', async ({
+test('a narrow page counts the rows in its second line, and has the facts one click away', async ({
   app,
   page,
   enter,
@@ -219,9 +220,12 @@ test('a narrow page shows the first lines of a failure whole, above its buttons'
   const runId = await app.run('grades', pupils(8));
   await resize(page, 480);
   await enter(`/runs/${runId}`);
-  const message = page.getByRole('region', { name: 'Why it failed' }).locator('p');
-  await expect(message).toContainText('and 1 more row failed');
-  expect(await message.evaluate((each) => each.scrollHeight <= each.clientHeight)).toBe(true);
+  await expect(page.getByRole('button', { name: '6/8' })).toBeVisible();
+  expect(await page.evaluate(() => document.body.scrollWidth <= innerWidth)).toBe(true);
+  await page.getByRole('button', { name: 'Details of the run' }).click();
+  await expect(page.getByRole('dialog', { name: 'Details of the run' })).toContainText(runId);
+  expect(await page.evaluate(() => document.body.scrollWidth <= innerWidth)).toBe(true);
+  expect(await barriers(page)).toEqual([]);
 });
 
 test('a run that failed says why, where in the file, and leads to its row and to its repetition', async ({
@@ -231,9 +235,8 @@ test('a run that failed says why, where in the file, and leads to its row and to
 }) => {
   const runId = await app.run('failing', pupils(6));
   await enter(`/runs/${runId}`);
-  const why = page.getByRole('region', { name: 'Why it failed' });
-  await expect(why).toContainText('Node "check" failed on row 4');
-  await why.getByRole('button', { name: 'Show why' }).click();
+  await expect(page.getByRole('region', { name: 'This run' })).toContainText('Node "check" failed on row 4');
+  await page.getByRole('tab', { name: 'Why it failed' }).click();
   await expect(page).toHaveURL(/\/why$/);
   await expect(page.getByText('line 9 of the file')).toBeVisible();
   const lines = page.getByRole('region', { name: 'The lines of check' });
@@ -242,7 +245,7 @@ test('a run that failed says why, where in the file, and leads to its row and to
     'href',
     `/runs/${runId}/matrix?row=4&node=check`,
   );
-  await page.getByRole('button', { name: 'Fix and rerun failed rows' }).click();
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Fix 3 rows…' }).click();
   // The address names the rows only until they are there.
   await expect(page).toHaveURL(/\/workflows\/failing\/run/);
   await expect(page.getByText('Failed rows of run')).toBeVisible();
@@ -279,7 +282,7 @@ nodes:
     await expect(cause.first()).toContainText('field "email" is missing (required)');
     await expect(cause.last()).toContainText('field "name" is missing (required)');
     await expect(cause.first().locator('.selected')).toContainText('email: { type: string');
-    await expect(primary).toHaveText('Fix and rerun failed rows');
+    await expect(primary).toHaveText('Fix 3 rows…');
 
     const typo = await app.run(
       'contacts',
@@ -320,10 +323,10 @@ test('a run is watched to its end: rows are there at once, the pause says what i
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Cancel the run' }).click();
   await expect(page.getByRole('region', { name: 'This run' })).toContainText('Cancelled');
-  await page.getByRole('button', { name: 'Rerun' }).click();
-  await page.getByRole('menuitem', { name: /^All rows/ }).click();
-  await expect(page.getByRole('link', { name: /^Rerun of/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Other steps' }).click();
+  await page.getByRole('menuitem', { name: 'Run all 3 rows again' }).click();
   await page.getByRole('link', { name: /^Rerun of/ }).click();
+  await page.getByRole('button', { name: 'Details of the run' }).click();
   await expect(page.getByText('Rerun as')).toBeVisible();
 });
 
@@ -361,12 +364,13 @@ test.describe('damage', () => {
   }) => {
     const runId = await damagedRun(app, ['traces']);
     await enter(`/runs/${runId}/rows`);
-    const banner = page.getByRole('region', { name: 'Why it failed' });
-    await expect(banner).toContainText('2 rows failed. Stored data cannot be read: damage');
+    await expect(page.getByRole('region', { name: 'This run' })).toContainText(
+      'Stored data cannot be read: damage',
+    );
     const table = grid(page, 'Rows');
     await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
     await expect(table.getByRole('row').nth(4)).toContainText('Failed');
-    await banner.getByRole('button', { name: 'Show why' }).click();
+    await page.getByRole('tab', { name: 'Why it failed' }).click();
     await expect(page.getByText('damage at the trace').last()).toBeVisible();
   });
 
@@ -395,15 +399,16 @@ test('a run is repeated from the node that failed, and linked to the one before'
   const runId = await app.run('grades', pupils(8));
   await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
   await enter(`/runs/${runId}/rows`);
-  await page.getByRole('button', { name: 'Rerun' }).click();
-  await page.getByRole('menuitem', { name: /^From a node/ }).click();
+  await page.getByRole('button', { name: 'Other steps' }).click();
+  await page.getByRole('menuitem', { name: /^Rerun from a node/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Rerun from a node' });
   await expect(dialog.getByLabel('First node to run')).toHaveValue('check');
   expect(await barriers(page)).toEqual([]);
   await dialog.getByLabel('Rows').selectOption('Failed rows only');
-  await dialog.getByRole('button', { name: 'Rerun' }).click();
-  await expect(page.getByText('from node check on')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Rerun 2 rows' }).click();
   await expect(page.getByRole('region', { name: 'This run' })).toContainText('All rows failed');
+  await page.getByRole('button', { name: 'Details of the run' }).click();
+  await expect(page.getByRole('dialog', { name: 'Details of the run' })).toContainText('From node check');
 });
 
 test('rows that end while they are looked at come into the table', async ({ app, page, enter }) => {

@@ -23,18 +23,16 @@ test('the keys alone run a sample, then its rest', async ({ app, page, enter }) 
   await dialog.getByLabel('Number of rows').fill('1');
   await page.keyboard.press('Enter');
   const header = page.getByRole('region', { name: 'This run' });
-  await expect(header).toContainText('Sample: the first row; 2 rows left');
-  await expect(header).toContainText('1 of 1 done');
+  await expect(header).toContainText('1 of 3 done · 2 open');
   expect(await barriers(page)).toEqual([]);
   const sample = page.url();
-  await page.getByRole('button', { name: 'Run the rest' }).focus();
+  await page.getByRole('button', { name: 'Run the other 2 rows' }).focus();
   await page.keyboard.press('Enter');
-  await expect(header).toContainText('Rest of');
-  await expect(header).toContainText('2 of 2 done');
-  await expect(page.getByRole('button', { name: 'Sample and rest' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(header).toContainText('attempt 2 · 2 of 2 done');
+  await expect(header).toContainText('3 of 3 done · 2 attempts');
   await page.goto(sample);
-  await expect(header).toContainText('The rest was run as');
-  await expect(page.getByRole('button', { name: 'Run the rest again' })).toBeVisible();
+  await expect(header).toContainText('attempt 1 · 1 of 1 done');
+  await expect(page.getByRole('button', { name: 'Run all 3 rows again' })).toBeVisible();
 });
 
 const scoring = `rowbench: 1
@@ -64,7 +62,11 @@ sampled('a rerun of rows of a sample is not called the sample', async ({ app, pa
   const rerun = await app.handlers['run.rerun']({ runId, rows: 'failed' });
   await enter(`/runs/${rerun.runId}`);
   const header = page.getByRole('region', { name: 'This run' });
-  await expect(header).toContainText('Began as a sample: the first 2 rows');
+  await expect(header).toContainText('attempt 2');
+  await expect(page.getByRole('button', { name: 'Run the other 1 row' })).toBeVisible();
+  await page.getByRole('button', { name: /2 attempts/ }).click();
+  const attempts = page.getByRole('dialog', { name: 'Attempts' }).getByRole('listitem');
+  await expect(attempts).toHaveText([/open rows/, /sample: the first 2 rows/]);
 });
 
 sampled('a sample and its rest are one table, by keyboard', async ({ app, page, enter }) => {
@@ -78,8 +80,11 @@ sampled('a sample and its rest are one table, by keyboard', async ({ app, page, 
   const numbers = grid.locator('[role=rowheader][id$="-0"]');
   const count = page.getByRole('tabpanel').getByRole('status').first();
   await expect(count).toHaveText('3 rows');
-  await page.getByRole('button', { name: 'Run the rest' }).press('Enter');
-  const merged = page.getByRole('button', { name: 'Sample and rest' });
+  await page.getByRole('button', { name: 'Run the other 5 rows' }).press('Enter');
+  await expect(count).toHaveText('5 rows');
+  const scope = page.getByRole('group', { name: 'Scope' });
+  const merged = scope.getByRole('button', { name: 'All rows 8' });
+  await merged.press('Enter');
   await expect(merged).toHaveAttribute('aria-pressed', 'true');
   await expect(count).toHaveText('8 rows');
   const sampleRow = grid.getByRole('row').filter({ hasText: `in run ${shortId(runId)}` });
@@ -107,7 +112,7 @@ sampled('a sample and its rest are one table, by keyboard', async ({ app, page, 
 
   await page.getByRole('button', { name: 'Export…' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Export' });
-  await expect(dialog.getByRole('radio', { name: 'Sample and rest' })).toBeChecked();
+  await expect(dialog.getByRole('radio', { name: 'All rows' })).toBeChecked();
   await dialog.getByLabel('Format').selectOption('csv');
   await dialog.getByLabel('Byte order mark').uncheck();
   await expect(dialog).toContainText('5 columns');
@@ -138,7 +143,7 @@ sampled('a sample and its rest are one table, by keyboard', async ({ app, page, 
   await expect(count).toHaveText('3 rows');
   await page.goBack();
   await expect(count).toHaveText('8 rows');
-  await page.getByRole('button', { name: 'This run' }).press('Enter');
+  await scope.getByRole('button', { name: /^Attempt 2/ }).press('Enter');
   await expect(count).toHaveText('5 rows');
   await expect(numbers).toHaveText(['5', '4', '8', '7', '6']);
 });
@@ -197,7 +202,7 @@ counted(
     await run.press('Enter');
     await anyway.getByRole('button', { name: 'Run 10 of 21 rows anyway' }).press('Enter');
     await expect(page.getByRole('log')).toContainText('Started 10 of 21 rows');
-    await expect(page.getByRole('region', { name: 'This run' })).toContainText('11 rows left');
+    await expect(page.getByRole('region', { name: 'This run' })).toContainText('Run the other 11 rows');
     const [sample] = await app.handlers['run.list']({ limit: 1 });
     expect(sample).toMatchObject({ rows: 10 });
 
@@ -228,7 +233,7 @@ counted(
 
     await page.getByRole('navigation').getByRole('link', { name: /^Runs/ }).click();
     await page.getByRole('gridcell', { name: /Completed, 2 failed/ }).click();
-    await page.getByRole('button', { name: 'Fix failed rows' }).click();
+    await page.getByRole('button', { name: 'Fix 2 rows…' }).click();
     await expect(run).toContainText('Run 2 rows');
     const saved = page.waitForResponse((answer) => answer.url().includes('draft=yes') && answer.ok());
     await saved;

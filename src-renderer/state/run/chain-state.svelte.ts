@@ -113,6 +113,12 @@ export class ChainState {
     return first?.sample === undefined || hasRest ? 0 : rows - first.rows;
   }
 
+  /** Rows that an attempt has taken. */
+  get takenRows(): number {
+    const { situation } = this;
+    return situation === undefined ? 0 : situation.rows - situation.restRows;
+  }
+
   /** The open rows of the chain that an attempt has taken; undefined if it has one attempt. */
   get openSelection(): RowSelection | undefined {
     if (!this.isMerged) return undefined;

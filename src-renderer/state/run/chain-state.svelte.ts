@@ -4,13 +4,27 @@ import type { RerunInput, RowSelection, RunDetail, RunView, SampleView } from '#
 import type { App } from '../shell/app.svelte.ts';
 import { endedRows } from '../../format/live-counts.ts';
 import { runOf } from '../live/live-state.ts';
+import { parseRoute } from '../shell/route.ts';
 import { Query } from '../query.svelte.ts';
 import { Submission } from '../submission.svelte.ts';
 import { faultOf } from './causes.ts';
-import { nextSteps, type ChainSituation, type NextSteps, type StepId } from './next-step.ts';
+import {
+  nextSteps,
+  type CountedRows,
+  type ChainSituation,
+  type NextSteps,
+  type StepId,
+} from './next-step.ts';
 
 /** The run that the page shows; undefined until it is known. */
 type Shown = { readonly run: RunView | undefined; readonly detail: RunDetail | undefined };
+
+/** Rows of a chain with one attempt. */
+function rowsOf(run: RunView): CountedRows {
+  const { rowsDone, rowsFailed } = endedRows(run);
+  const rows = run.sample?.rows ?? run.rows;
+  return { rows, done: rowsDone, failed: rowsFailed, open: rows - rowsDone };
+}
 
 export class ChainState {
   readonly #app: App;
@@ -84,33 +98,29 @@ export class ChainState {
   readonly situation: ChainSituation | undefined = $derived.by(() => {
     const { run, detail } = this.#shown();
     if (run === undefined || !this.isKnown) return undefined;
-    const { rowsDone, rowsFailed } = endedRows(run);
-    const rows = run.sample?.rows ?? run.rows;
-    const own = { rows, done: rowsDone, failed: rowsFailed, open: rows - rowsDone };
-    const first = this.attempts[0];
-    const counts = this.counts ?? own;
+    const { rows, done, failed, open } = this.counts ?? rowsOf(run);
     const failure = detail?.failures[0];
     return {
-      rows: counts.rows,
-      done: counts.done,
-      failed: counts.failed,
-      open: counts.open,
+      rows,
+      done,
+      failed,
+      open,
       status: this.active?.status ?? run.status,
       attempts: this.attempts.length,
-      restRows: this.#restRows(counts.rows),
-      restMs: this.#sample.value?.estimate?.ms,
-      sampleRows: first?.sample === undefined ? undefined : first.rows,
-      fault: failure && faultOf({ message: failure.message, rows: rowsFailed }, run),
-      hasRecording: run.mode === 'record' || run.mode === 'fill' || run.mode === 'replay',
+      ...this.#rest(rows),
+      fault: failure && faultOf({ message: failure.message, rows: run.rowsFailed }, run),
+      hasRecording: ['record', 'fill', 'replay'].includes(run.mode ?? 'live'),
     };
   });
 
   readonly steps: NextSteps | undefined = $derived(this.situation && nextSteps(this.situation));
 
-  #restRows(rows: number): number {
+  #rest(rows: number): Pick<ChainSituation, 'restRows' | 'restMs' | 'sampleRows'> {
     const [first] = this.attempts;
+    if (first?.sample === undefined) return { restRows: 0 };
     const hasRest = this.attempts.some(({ part, isRest }) => part === 'rest' || isRest === true);
-    return first?.sample === undefined || hasRest ? 0 : rows - first.rows;
+    const restMs = this.#sample.value?.estimate?.ms;
+    return { restRows: hasRest ? 0 : rows - first.rows, restMs, sampleRows: first.rows };
   }
 
   /** Rows that an attempt has taken. */
@@ -143,6 +153,21 @@ export class ChainState {
   show({ runId, chainId }: RunView): void {
     const view = chainId === undefined ? {} : { view: 'rows=attempt' };
     this.#app.router.go({ screen: 'run', runId, tab: 'rows', ...view });
+  }
+
+  /** Opens row entry with the open rows, or all. */
+  edit(step: 'fix' | 'edit-all'): void {
+    const { run } = this.#shown();
+    if (run === undefined) return;
+    const { workflowId, runId } = run;
+    const rows = step === 'fix' ? 'failed' : 'all';
+    const selection = step === 'fix' ? this.openSelection : this.wholeSelection;
+    if (selection === undefined) {
+      this.#app.router.go(parseRoute(`/workflows/${workflowId}/run`, `?from=${runId}&rows=${rows}`));
+    } else {
+      this.#app.rowsToEdit = { workflowId, origin: { runId, rows, selection } };
+      this.#app.router.go({ screen: 'entry', workflowId });
+    }
   }
 
   #begin(id: StepId, scenario: string): (() => Promise<RunView>) | undefined {

@@ -22,10 +22,10 @@ export type StepId =
   | 'replay'
   | 'scenario';
 
-export type Step = {
+export type ChainStep = {
   readonly id: StepId;
   readonly title: string;
-  /** What the step does, or why it is unavailable. */
+  /** Effect of the step, or the reason why it is unavailable. */
   readonly note?: string;
   readonly isDisabled?: true;
   /** The step and those after it start a chain of their own. */
@@ -33,15 +33,15 @@ export type Step = {
 };
 
 /** Rows of a chain; `open` ones have no output: they failed or did not run. */
-export type ChainRows = {
+export type CountedRows = {
   readonly rows: number;
   readonly done: number;
   readonly failed: number;
   readonly open: number;
 };
 
-export type ChainSituation = ChainRows & {
-  /** Of the attempt that has not ended; else of the newest one. */
+export type ChainSituation = CountedRows & {
+  /** Status of the attempt that has not ended; else of the shown one. */
   readonly status: RunStatus;
   readonly attempts: number;
   /** Open rows that no attempt has taken: the sample left them out. */
@@ -57,22 +57,22 @@ export type ChainSituation = ChainRows & {
 };
 
 export type NextSteps = {
-  readonly primary: Step;
+  readonly primary: ChainStep;
   /** Nothing has to be done: the primary step is no advice. */
   readonly isQuiet: boolean;
-  /** Shown as a button beside the primary one. */
-  readonly beside?: Step;
+  /** A button next to the primary one. */
+  readonly secondary?: ChainStep;
   /** The menu of the primary button. */
-  readonly others: readonly Step[];
+  readonly others: readonly ChainStep[];
 };
 
 export function nextSteps(chain: ChainSituation): NextSteps {
   const others = stepsOfNewChain(chain);
   if (!isFinal(chain.status)) {
-    const cancel: Step = { id: 'cancel', title: 'Cancel' };
+    const cancel: ChainStep = { id: 'cancel', title: 'Cancel' };
     if (canMove(chain.status, 'pause'))
-      return { primary: { id: 'pause', title: 'Pause' }, isQuiet: false, beside: cancel, others };
-    return { primary: { id: 'resume', title: 'Resume' }, isQuiet: false, beside: cancel, others };
+      return { primary: { id: 'pause', title: 'Pause' }, isQuiet: false, secondary: cancel, others };
+    return { primary: { id: 'resume', title: 'Resume' }, isQuiet: false, secondary: cancel, others };
   }
   const [primary, ...rest] = [...stepsOfOpenRows(chain), ...others];
   const isQuiet = chain.open === 0;
@@ -84,15 +84,15 @@ export const canFix = ({ primary, others }: NextSteps): boolean =>
   [primary, ...others].some(({ id, isDisabled }) => id === 'fix' && isDisabled !== true);
 
 /** The best one first. */
-function stepsOfOpenRows(chain: ChainSituation): readonly Step[] {
+function stepsOfOpenRows(chain: ChainSituation): readonly ChainStep[] {
   const { open, restRows, restMs, sampleRows } = chain;
   const taken = open - restRows;
-  const rest: Step = {
+  const rest: ChainStep = {
     id: 'rest',
     title: `Run the other ${counted(restRows, 'row')}`,
     ...(restMs === undefined ? {} : { note: `About ${duration(restMs)}` }),
   };
-  const again: Step = {
+  const again: ChainStep = {
     id: 'again',
     title: 'Run the sample again',
     note: sampleRows === undefined ? '' : counted(sampleRows, 'row'),
@@ -104,21 +104,24 @@ function stepsOfOpenRows(chain: ChainSituation): readonly Step[] {
   ];
 }
 
-function stepsOfTakenRows({ failed, fault }: ChainSituation, taken: number): readonly Step[] {
+function stepsOfTakenRows({ failed, fault }: ChainSituation, taken: number): readonly ChainStep[] {
   const isTooMany = taken > maxSheetRows;
-  const fix: Step = {
+  const fix: ChainStep = {
     id: 'fix',
     title: `Fix ${counted(taken, 'row')}…`,
     ...(isTooMany ? { note: `At most ${counted(maxSheetRows, 'row')}`, isDisabled: true } : {}),
   };
-  const rerun: Step = { id: 'rerun-open', title: `Rerun ${counted(taken, 'open row')}` };
+  const rerun: ChainStep = { id: 'rerun-open', title: `Rerun ${counted(taken, 'open row')}` };
   // Rows that did not run, or whose service failed, have nothing to be fixed in them.
   return failed === 0 || fault === 'service' || isTooMany ? [rerun, fix] : [fix, rerun];
 }
 
-const all = ({ rows }: ChainRows): Step => ({ id: 'all', title: `Run all ${counted(rows, 'row')} again` });
+const all = ({ rows }: CountedRows): ChainStep => ({
+  id: 'all',
+  title: `Run all ${counted(rows, 'row')} again`,
+});
 
-function stepsOfNewChain(chain: ChainSituation): readonly Step[] {
+function stepsOfNewChain(chain: ChainSituation): readonly ChainStep[] {
   const { hasRecording, restRows } = chain;
   // Rows that the sample left out cannot be repeated.
   const own = restRows > 0 ? [] : [{ ...all(chain), startsGroup: true } as const];
@@ -134,7 +137,7 @@ function stepsOfNewChain(chain: ChainSituation): readonly Step[] {
 }
 
 /** `4,863 of 5,003 done · 140 open · 4 attempts`. While an attempt is at work, nothing says yet which rows are open. */
-export function chainText({ rows, done, open, attempts, status }: ChainSituation): string {
+export function counterText({ rows, done, open, attempts, status }: ChainSituation): string {
   return [
     `${count(done)} of ${count(rows)} done`,
     ...(isFinal(status) && open > 0 ? [`${count(open)} open`] : []),

@@ -38,10 +38,10 @@ const words: Partial<Record<StepId, string>> = {
 /** Commands of the run's page. */
 export function runCommands(
   run: RunView,
-  { primary, beside, others }: NextSteps,
+  { primary, secondary, others }: NextSteps,
   { actions, refusals }: RunCommandDeps,
 ): readonly Omit<Command, 'section'>[] {
-  const steps = [primary, ...(beside === undefined ? [] : [beside]), ...others]
+  const steps = [primary, ...(secondary === undefined ? [] : [secondary]), ...others]
     .filter(({ isDisabled }) => isDisabled !== true)
     .map(({ id, title }) => ({
       id: `run-${id}`,

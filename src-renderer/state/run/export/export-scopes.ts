@@ -16,7 +16,7 @@ export type ExportScope = {
 /** Rows of a scope: with an output, and failed ones. Others are not written. */
 export type ScopeCounts = { readonly done: number; readonly failed: number };
 
-/** What the scopes tell of the run's chain. */
+/** Facts about the run's chain that the scopes name. */
 type ExportedChain = {
   /** It has several attempts. */
   readonly isMerged: boolean;

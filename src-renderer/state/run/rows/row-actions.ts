@@ -10,7 +10,7 @@ export type ShownRowActions = { readonly shown: ShownRows; readonly verbs: reado
 type RowVerb = {
   readonly id: string;
   readonly title: string;
-  /** What the action does, or why it is unavailable. */
+  /** Effect of the action, or the reason why it is unavailable. */
   readonly note?: string;
   readonly isDisabled?: boolean;
   readonly act: () => void;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runStatuses } from '../../../../src-main/contract/index.ts';
 import {
   canFix,
-  chainText,
+  counterText,
   nextSteps,
   type ChainSituation,
 } from '../../../../src-renderer/state/run/next-step.ts';
@@ -22,12 +22,12 @@ const chain = (changes: Partial<ChainSituation> = {}): ChainSituation => ({
 const open = { done: 4_863, failed: 140, open: 140 };
 const sample = { done: 9, failed: 1, open: 4_994, restRows: 4_993, sampleRows: 10 };
 
-/** The button, what stands beside it, and its menu. */
+/** The button, the one next to it, and its menu. */
 const titles = (changes: Partial<ChainSituation>) => {
-  const { primary, beside, isQuiet, others } = nextSteps(chain(changes));
+  const { primary, secondary, isQuiet, others } = nextSteps(chain(changes));
   return {
     button: primary.title,
-    beside: beside?.title,
+    secondary: secondary?.title,
     isQuiet,
     menu: others.map(({ id }) => id),
   };
@@ -42,7 +42,12 @@ describe('the next step of a chain', () => {
     ['pausing', 'Resume'],
     ['paused', 'Resume'],
   ] as const)('is that of the attempt that is %s: %s', (status, button) => {
-    expect(titles({ ...open, status })).toEqual({ button, beside: 'Cancel', isQuiet: false, menu: newChain });
+    expect(titles({ ...open, status })).toEqual({
+      button,
+      secondary: 'Cancel',
+      isQuiet: false,
+      menu: newChain,
+    });
   });
 
   it.each(['completed', 'failed', 'cancelled'] as const)(
@@ -50,7 +55,7 @@ describe('the next step of a chain', () => {
     (status) => {
       expect(titles({ ...open, status })).toEqual({
         button: 'Fix 140 rows…',
-        beside: undefined,
+        secondary: undefined,
         isQuiet: false,
         menu: ['rerun-open', ...newChain],
       });
@@ -73,7 +78,7 @@ describe('the next step of a chain', () => {
   it('is no advice if all rows are done', () => {
     expect(titles({})).toEqual({
       button: 'Run all 5,003 rows again',
-      beside: undefined,
+      secondary: undefined,
       isQuiet: true,
       menu: ['from', 'edit-all', 'scenario'],
     });
@@ -104,17 +109,17 @@ describe('the next step of a chain', () => {
   it('is there for each status, and no step is offered twice', () => {
     for (const status of runStatuses)
       for (const rows of [{}, open, sample]) {
-        const { primary, beside, others } = nextSteps(chain({ status, ...rows }));
-        const ids = [primary, ...(beside === undefined ? [] : [beside]), ...others].map(({ id }) => id);
+        const { primary, secondary, others } = nextSteps(chain({ status, ...rows }));
+        const ids = [primary, ...(secondary === undefined ? [] : [secondary]), ...others].map(({ id }) => id);
         expect(new Set(ids).size).toBe(ids.length);
       }
   });
 });
 
 it('the counter says how many rows are done and open, and open ones only at rest', () => {
-  expect(chainText(chain({ ...open, attempts: 4 }))).toBe('4,863 of 5,003 done · 140 open · 4 attempts');
-  expect(chainText(chain({ ...open, attempts: 4, status: 'running' }))).toBe(
+  expect(counterText(chain({ ...open, attempts: 4 }))).toBe('4,863 of 5,003 done · 140 open · 4 attempts');
+  expect(counterText(chain({ ...open, attempts: 4, status: 'running' }))).toBe(
     '4,863 of 5,003 done · 4 attempts',
   );
-  expect(chainText(chain())).toBe('5,003 of 5,003 done');
+  expect(counterText(chain())).toBe('5,003 of 5,003 done');
 });

@@ -6,7 +6,11 @@ import {
   type RowSelection,
   type ValueTest,
 } from '../../../../../src-main/contract/index.ts';
-import { isOfAttempt, parseRowsFragment, rowsFragment } from '../../../../../src-renderer/state/run/rows/rows-fragment.ts';
+import {
+  isOfAttempt,
+  parseRowsFragment,
+  rowsFragment,
+} from '../../../../../src-renderer/state/run/rows/rows-fragment.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 50, unit: 'grapheme' });
 const column = fc.record({ of: fc.constantFrom('input' as const, 'output' as const), name: text });

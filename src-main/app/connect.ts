@@ -21,6 +21,8 @@ export type ControlOptions = {
   /** Searched for workflow files too, where there is no server, which has its own. */
   readonly workflowFolders: readonly string[];
   readonly log: Log;
+  /** True if runs at hosted services are sent and followed where no server runs. */
+  readonly sendsHosted?: boolean | undefined;
 };
 
 /** Asks a team server. */

@@ -16,6 +16,8 @@ type Access = DataOption & {
   readonly workflows?: readonly string[];
   /** True if a missing folder is created; otherwise it is an error. */
   readonly makesFolder?: boolean;
+  /** True if runs at hosted services are sent and followed where no server runs. */
+  readonly sendsHosted?: boolean;
   /** How long one call may take, in place of the usual time. */
   readonly timeoutMs?: number;
 };
@@ -45,6 +47,7 @@ async function openTarget(context: CommandContext, options: Access): Promise<Con
     workerScript: context.workerScript,
     workflowFolders: options.workflows ?? [],
     log: plainLog(context.terminal),
+    sendsHosted: options.sendsHosted,
   });
 }
 

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   trust: async () => (await import('./commands/trust-command.ts')).addTrustCommand,
   grants: async () => (await import('./commands/grants-command.ts')).addGrantsCommand,
   secrets: async () => (await import('./commands/secrets-command.ts')).addSecretsCommand,
+  hosted: async () => (await import('./commands/hosted-command.ts')).addHostedCommand,
   keys: async () => (await import('./commands/keys-command.ts')).addKeysCommand,
   tokens: async () => (await import('./commands/tokens-command.ts')).addTokensCommand,
   audit: async () => (await import('./commands/audit-command.ts')).addAuditCommand,

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { RemovedRuns, RunDetail, RunView } from '../../contract/index.ts';
+import { hostedText } from '../../domain/hosted/hosted-text.ts';
 import { marksText } from '../../domain/run/run-marks.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
@@ -213,6 +214,7 @@ function describeRun(run: RunDetail, chain: string | undefined): string {
     ['rest of', run.isRest === true ? run.rerunOf : undefined],
     ['rerun of', originalText(run)],
     ['reruns', run.reruns.length === 0 ? undefined : run.reruns.join(', ')],
+    ['hosted', hostedText(run) || undefined],
     ['mode', marksText(run) || undefined],
     ['recorded', differingText(run)],
     ['budget', run.spentBudget && spentBudgetText(run.spentBudget)],

@@ -75,6 +75,8 @@ const hostedRun = z.strictObject({
   /** One JSON object a line. */
   lines: z.string(),
   readAs: readAsSchema.optional(),
+  /** Client behind the run; the app, unless it says otherwise. */
+  by: z.enum(['app', 'cli']).optional(),
 });
 
 const attachInput = z.strictObject({

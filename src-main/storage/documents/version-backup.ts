@@ -11,7 +11,7 @@ import { hasCode } from '../../files/file-system.ts';
 
 const stampName = 'version';
 const folderName = 'backups';
-const document = /^(?:(?:settings|keys|workflows|secrets)\.json(?:\.previous)?|secrets\.key)$/;
+const document = /^(?:(?:settings|keys|workflows|secrets|hosted)\.json(?:\.previous)?|secrets\.key)$/;
 const workflowFolder = 'workflows';
 /** Older ones are removed. */
 const maxBackups = 3;

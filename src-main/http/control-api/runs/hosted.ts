@@ -35,12 +35,12 @@ export function createHostedHandlers(
     },
     'hosted.test': ({ name, workflowId }) =>
       hosted.client.probe(hosted.connections.get(name), workflowId, AbortSignal.timeout(testMs)),
-    'hosted.run': async ({ workflowId, connection, lines, readAs }, caller) => {
+    'hosted.run': async ({ workflowId, connection, lines, readAs, by }, caller) => {
       const workflow = await findWorkflow(workflows, workflowId);
       const rows = readEditedRows({ lines });
       const newRun = await runs.beginRun({
         workflow,
-        origin: runOriginOf(client, caller),
+        origin: runOriginOf(by ?? client, caller),
         inputs: { hosted: { connection } },
         readAs,
       });

@@ -1,0 +1,29 @@
+import type { RunStatus } from '../run/run-status.ts';
+import type { HostedAttempt } from './hosted-attempt.ts';
+
+/** How far a run is at its service, in a line; empty for a run that executes here. */
+export function hostedText({
+  status,
+  hosted,
+}: {
+  readonly status: RunStatus;
+  readonly hosted?: HostedAttempt | undefined;
+}): string {
+  if (hosted === undefined) return '';
+  const { connection, runId, sentAt, isUnknown, matchedBy, problem } = hosted;
+  const id = runId === undefined ? '' : ` as ${runId}`;
+  if (isUnknown === true) return `At ${connection}: outcome unknown (${problem ?? 'no id came back'})`;
+  if (sentAt === undefined)
+    return problem === undefined
+      ? `Not sent to ${connection} yet`
+      : `Not sent to ${connection} yet: ${problem}`;
+  const matched = matchedBy === undefined ? '' : `, ${matchTexts[matchedBy]}`;
+  return `At ${connection}${id}: ${status}${matched}${problem === undefined ? '' : ` (${problem})`}`;
+}
+
+const matchTexts: Readonly<Record<NonNullable<HostedAttempt['matchedBy']>, string>> = {
+  one: 'one row',
+  field: 'outputs matched by a field',
+  order: 'outputs matched by their order, which is not proven',
+  none: 'outputs could not be matched to rows',
+};

@@ -25,7 +25,7 @@ export type * from './results/traces.ts';
 export type * from './rowsets/file-rows.ts';
 export { rowSetName } from './rowsets/row-sets.ts';
 export type * from './rowsets/row-sets.ts';
-export { maxCountedChains } from './runs/chains.ts';
+export { maxCountedChains } from '../domain/run/chain.ts';
 export type * from './runs/chains.ts';
 export { chainCountsText } from '../domain/run/chain-counts-text.ts';
 export type * from './runs/hosted.ts';

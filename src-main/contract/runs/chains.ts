@@ -1,6 +1,7 @@
 // Chains: runs with the runs that run a part of their rows again (attempts).
 import { z } from 'zod';
 import { answer, oneRun, runId, viewer } from '../procedure.ts';
+import { maxCountedChains } from '../../domain/run/chain.ts';
 import type { RunLabels } from '../../domain/run/run-labels.ts';
 import type { RunView } from './runs.ts';
 
@@ -36,9 +37,6 @@ export type ChainView = {
   /** Oldest first. */
   readonly attempts: readonly ChainAttempt[];
 };
-
-/** Chains whose rows are counted at once. */
-export const maxCountedChains = 100;
 
 export const chainProcedures = {
   /** The chain of a run, which may be any of its attempts. */

@@ -30,6 +30,9 @@ export const rowsOfChain = ({
 /** Rows that the attempts of a chain have, each once: those with an output, and those whose newest result is a failure. */
 export type ChainRows = { readonly rows: number; readonly done: number; readonly failed: number };
 
+/** Chains whose rows are counted at once. */
+export const maxCountedChains = 100;
+
 type Rerun = {
   readonly kind: RerunKind;
   /** Absent: all rows of the repeated run, or those of an earlier version. */

@@ -54,7 +54,7 @@ export function addOlderRuns(state: LiveState, older: readonly RunView[]): LiveS
 }
 
 /** The state with counts of chains. */
-const addChainCounts = <State extends Pick<LiveState, 'chains'>>(
+export const addChainCounts = <State extends Pick<LiveState, 'chains'>>(
   state: State,
   counts: readonly ChainCounts[],
 ): State => ({

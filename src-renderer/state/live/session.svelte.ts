@@ -1,8 +1,8 @@
 // One session with the server: its live state and its calls. Only this file connects the feed to Svelte.
-import { hasRole, type Call, type LiveMessage, type Role } from '#contract';
+import { hasRole, maxCountedChains, type Call, type LiveMessage, type Role } from '#contract';
 import type { ControlApi, SignedInUser } from '../../api/control-api.ts';
 import { LiveConnection, type ConnectionState } from './live-connection.ts';
-import { addOlderRuns, applyMessage, type LiveState } from './live-state.ts';
+import { addChainCounts, addOlderRuns, applyMessage, type LiveState } from './live-state.ts';
 
 /** Runs per request, as many as a snapshot has; about 400 KB. */
 const runsAtOnce = 1_000;
@@ -26,6 +26,8 @@ export class Session {
   readonly #isLost = $derived(this.#state.kind === 'lost');
   #hasAllRuns = $state(false);
   #loading: Promise<void> | undefined;
+  /** Ids of chains whose counts were asked for since the last snapshot. */
+  #askedChains: readonly string[] = [];
   #suspendTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(api: ControlApi) {
@@ -73,6 +75,23 @@ export class Session {
     return `This needs the role ${required}. Your access token has the role ${user.role}`;
   }
 
+  /** Asks for the counts of chains that the page has not heard of; `live.chains` gets them. */
+  async countChains(chainIds: readonly string[]): Promise<void> {
+    const asked = chainIds
+      .filter((id) => this.#live?.chains.has(id) === false && !this.#askedChains.includes(id))
+      .slice(0, maxCountedChains);
+    if (asked.length === 0) return;
+    this.#askedChains = [...this.#askedChains, ...asked];
+    const counts = await this.call('chain.counts', { chainIds: asked }).catch(() => undefined);
+    if (counts === undefined) this.#askedChains = this.#askedChains.filter((id) => !asked.includes(id));
+    // What the feed has told meanwhile is newer.
+    else if (this.#live !== undefined)
+      this.#live = addChainCounts(
+        this.#live,
+        counts.filter(({ chainId }) => this.#live?.chains.has(chainId) === false),
+      );
+  }
+
   reconnect(): void {
     this.#connection.connect();
   }
@@ -91,6 +110,7 @@ export class Session {
   #apply(message: LiveMessage): void {
     this.#live = applyMessage(this.#live, message);
     if (message.type !== 'snapshot') return;
+    this.#askedChains = [];
     this.#hasAllRuns = message.snapshot.runs.length < runsAtOnce;
     this.#loading ??= this.#loadOlder().finally(() => {
       this.#loading = undefined;

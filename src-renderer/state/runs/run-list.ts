@@ -50,21 +50,25 @@ function isOfId(word: string, id: string): boolean {
   return [id, lastPart, short, short.replace('…', '')].some((known) => known.startsWith(word));
 }
 
-/** Number of runs per choice; a run with failed rows counts by its status too. */
-export function countByChoice(runs: readonly RunView[]): ReadonlyMap<RunChoice, number> {
-  const counts = new Map<RunChoice, number>();
-  const add = (choice: RunChoice): unknown => counts.set(choice, (counts.get(choice) ?? 0) + 1);
-  for (const run of runs) {
-    add(run.status);
-    if (endedRows(run).rowsFailed > 0) add('with-failures');
-  }
-  return counts;
-}
+/** Number of chains per choice. A chain counts once for each choice that one of its attempts fits. */
+export const countByChoice = (chains: readonly Chain[]): ReadonlyMap<RunChoice, number> =>
+  countChains(chains, (run) =>
+    endedRows(run).rowsFailed > 0 ? [run.status, 'with-failures'] : [run.status],
+  );
 
-/** Number of runs per mark; a run may have several. */
-export function countByMark(runs: readonly RunView[]): ReadonlyMap<RunMark, number> {
-  const counts = new Map<RunMark, number>();
-  for (const mark of runs.flatMap(marksOf)) counts.set(mark, (counts.get(mark) ?? 0) + 1);
+/** Number of chains per mark; a chain may have several. */
+export const countByMark = (chains: readonly Chain[]): ReadonlyMap<RunMark, number> =>
+  countChains(chains, marksOf);
+
+type Chain = { readonly attempts: readonly RunView[] };
+
+function countChains<Name>(
+  chains: readonly Chain[],
+  namesOf: (run: RunView) => readonly Name[],
+): ReadonlyMap<Name, number> {
+  const counts = new Map<Name, number>();
+  for (const { attempts } of chains)
+    for (const name of new Set(attempts.flatMap(namesOf))) counts.set(name, (counts.get(name) ?? 0) + 1);
   return counts;
 }
 
@@ -79,34 +83,6 @@ export function lastRunOfEach(runs: readonly RunView[]): ReadonlyMap<string, Run
   return last;
 }
 
-/** The ids of the runs that a list shows, newest first. */
-export type FrozenRuns = { readonly ids: ReadonlySet<string>; readonly oldest: string };
-
-/** Undefined if the list is empty. */
-export function freezeRuns(shown: readonly RunView[]): FrozenRuns | undefined {
-  const oldest = shown.at(-1);
-  return oldest && { ids: new Set(shown.map(({ runId }) => runId)), oldest: oldest.runId };
-}
-
-/**
- * The list while the user hovers over it. Its runs keep their positions and show their new state, even if they no longer
- * match the filter. Newer runs wait; older ones are appended.
- * @param fitting runs that match the filter
- * @returns `waiting`: number of runs that wait
- */
-export function applyFrozenOrder(
-  frozen: FrozenRuns | undefined,
-  fitting: readonly RunView[],
-  all: readonly RunView[],
-): { readonly runs: readonly RunView[]; readonly waiting: number } {
-  if (frozen === undefined) return { runs: fitting, waiting: 0 };
-  const { ids, oldest } = frozen;
-  const waiting = fitting.filter(({ runId }) => runId > oldest && !ids.has(runId)).length;
-  const older = fitting.filter(({ runId }) => runId < oldest);
-  const runs = [...all.filter(({ runId }) => ids.has(runId)), ...older];
-  return runs.length === 0 ? { runs: fitting, waiting: 0 } : { runs, waiting };
-}
-
 /** Share of the run's rows, 0 to 1. */
-export const shareOf = (part: number, { rows }: RunView): number =>
+export const shareOf = (part: number, { rows }: Pick<RunView, 'rows'>): number =>
   rows === 0 ? 0 : Math.min(1, part / rows);

@@ -5,8 +5,6 @@ import {
   countByChoice,
   countByMark,
   filterRuns,
-  freezeRuns,
-  applyFrozenOrder,
   shareOf,
 } from '../../../../src-renderer/state/runs/run-list.ts';
 import { fitFor, mayDo } from '../../../../src-renderer/state/run/run-verbs.ts';
@@ -16,6 +14,7 @@ const failed = runView({ runId: 'r3', status: 'failed', error: 'HTTP 500 from GE
 const running = runView({ runId: 'r2', status: 'running', workflowId: 'score-leads', finishedAt: null });
 const done = runView({ runId: 'r1', origin: 'nightly' });
 const runs = [failed, running, done];
+const chainsOf = (chains: readonly RunView[]) => chains.map((run) => ({ attempts: [run] }));
 const ids = (shown: readonly { runId: string }[]) => shown.map(({ runId }) => runId);
 
 describe('the list of runs', () => {
@@ -55,8 +54,8 @@ describe('the list of runs', () => {
     expect(ids(filterRuns(more, { text: '', status: 'with-failures' }))).toEqual(['r5', 'r4']);
     expect(ids(filterRuns(more, { text: '', status: 'completed' }))).toEqual(['r5', 'r4', 'r1']);
     expect(ids(filterRuns(more, { text: 'all rows failed' }))).toEqual(['r4']);
-    expect(countByChoice(more).get('with-failures')).toBe(2);
-    expect(countByChoice(runs).has('with-failures')).toBe(false);
+    expect(countByChoice(chainsOf(more)).get('with-failures')).toBe(2);
+    expect(countByChoice(chainsOf(runs)).has('with-failures')).toBe(false);
   });
 
   it('finds runs that were recorded, replayed, mocked or had a scenario, by a choice and by words', () => {
@@ -68,7 +67,7 @@ describe('the list of runs', () => {
     expect(ids(filterRuns(more, { text: '', mark: 'mocks' }))).toEqual(['r5']);
     expect(ids(filterRuns(more, { text: 'recorded' }))).toEqual(['r4']);
     expect(ids(filterRuns(more, { text: '', mark: 'scenario', status: 'failed' }))).toEqual([]);
-    expect([...countByMark(more)]).toEqual([
+    expect([...countByMark(chainsOf(more))]).toEqual([
       ['replay', 1],
       ['scenario', 1],
       ['mocks', 1],
@@ -88,40 +87,8 @@ describe('the list of runs', () => {
   });
 
   it('counts by status, and those that work', () => {
-    expect(countByChoice(runs).get('failed')).toBe(1);
+    expect(countByChoice(chainsOf(runs)).get('failed')).toBe(1);
     expect(countActive([...runs, runView({ status: 'queued' }), runView({ status: 'paused' })])).toBe(2);
-  });
-
-  describe('while it is frozen', () => {
-    const frozen = freezeRuns([failed, done]);
-    const hold = (fitting: readonly RunView[], all: readonly RunView[]) => {
-      const list = applyFrozenOrder(frozen, fitting, all);
-      return [ids(list.runs), list.waiting];
-    };
-
-    it('lets newcomers wait, and those that come to fit in between', () => {
-      const all = [runView({ runId: 'r4' }), ...runs];
-      expect(hold([...all.slice(0, 2), done], all)).toEqual([['r3', 'r1'], 1]);
-      expect(hold(all, all)).toEqual([['r3', 'r1'], 2]);
-    });
-
-    it('keeps the place of a run that does not fit any more, and shows what is new of it', () => {
-      const cancelled = runView({ runId: 'r3', status: 'cancelled' });
-      expect(applyFrozenOrder(frozen, [done], [cancelled, running, done]).runs).toEqual([cancelled, done]);
-    });
-
-    it('takes older runs in below, and lets go of those that are removed', () => {
-      const older = runView({ runId: 'r0' });
-      expect(hold([failed, done, older], [...runs, older])).toEqual([['r3', 'r1', 'r0'], 0]);
-      expect(hold([done], [running, done])).toEqual([['r1'], 0]);
-    });
-
-    it('is not frozen any more where nothing is left, or nothing was', () => {
-      const newcomer = runView({ runId: 'r4' });
-      expect(hold([newcomer], [newcomer])).toEqual([['r4'], 0]);
-      expect(freezeRuns([])).toBeUndefined();
-      expect(applyFrozenOrder(undefined, [newcomer, ...runs], runs).runs).toHaveLength(4);
-    });
   });
 
   it('tells shares, also of no rows and of more than there are', () => {

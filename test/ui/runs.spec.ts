@@ -17,7 +17,7 @@ test('two pages see the same run live, from its start to its end', async ({ app,
 
 test('the keys alone find the failed run, say why, and repeat what failed', async ({ app, page, enter }) => {
   for (let n = 0; n < 3; n += 1) await app.run('quick', rows(2));
-  await app.run('failing', rows(3));
+  const runId = await app.run('failing', rows(3));
   await enter();
   const list = runList(page);
   await expect(list.row('HTTP 500')).toBeVisible();
@@ -38,7 +38,20 @@ test('the keys alone find the failed run, say why, and repeat what failed', asyn
   await page.keyboard.press('Enter');
   await expect(page.getByText('2 attempts')).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(list.row('failing')).toHaveCount(2);
+  // The rerun is an attempt of the same chain: one line, until it is unfolded.
+  await expect(list.row('failing')).toHaveCount(1);
+  await expect(list.row('failing')).toContainText('2 attempts');
+  const { counts } = await app.handlers['chain.show']({ runId });
+  await expect(list.row(`${counts.open} open`)).toContainText(`${counts.done} / ${counts.rows}`);
+  const attempts = page.getByRole('row', { name: /Open rows|All rows/ });
+  await expect(attempts).toHaveCount(0);
+  await page.keyboard.press('ArrowRight');
+  await expect(attempts).toHaveCount(2);
+  await page.reload();
+  await expect(attempts).toHaveCount(2);
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Hide the 2 attempts' }).click();
+  await expect(attempts).toHaveCount(0);
 });
 
 test('a workflow with the longest name there may be stays within the bar, and says its name', async ({

@@ -26,8 +26,8 @@ export class Session {
   readonly #isLost = $derived(this.#state.kind === 'lost');
   #hasAllRuns = $state(false);
   #loading: Promise<void> | undefined;
-  /** Ids of chains whose counts were asked for since the last snapshot. */
-  #askedChains: readonly string[] = [];
+  /** Ids of chains whose counts were requested since the last snapshot. */
+  #requestedChains: readonly string[] = [];
   #suspendTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(api: ControlApi) {
@@ -77,13 +77,14 @@ export class Session {
 
   /** Asks for the counts of chains that the page has not heard of; `live.chains` gets them. */
   async countChains(chainIds: readonly string[]): Promise<void> {
-    const asked = chainIds
-      .filter((id) => this.#live?.chains.has(id) === false && !this.#askedChains.includes(id))
+    const requested = chainIds
+      .filter((id) => this.#live?.chains.has(id) === false && !this.#requestedChains.includes(id))
       .slice(0, maxCountedChains);
-    if (asked.length === 0) return;
-    this.#askedChains = [...this.#askedChains, ...asked];
-    const counts = await this.call('chain.counts', { chainIds: asked }).catch(() => undefined);
-    if (counts === undefined) this.#askedChains = this.#askedChains.filter((id) => !asked.includes(id));
+    if (requested.length === 0) return;
+    this.#requestedChains = [...this.#requestedChains, ...requested];
+    const counts = await this.call('chain.counts', { chainIds: requested }).catch(() => undefined);
+    if (counts === undefined)
+      this.#requestedChains = this.#requestedChains.filter((id) => !requested.includes(id));
     // What the feed has told meanwhile is newer.
     else if (this.#live !== undefined)
       this.#live = addChainCounts(
@@ -110,7 +111,7 @@ export class Session {
   #apply(message: LiveMessage): void {
     this.#live = applyMessage(this.#live, message);
     if (message.type !== 'snapshot') return;
-    this.#askedChains = [];
+    this.#requestedChains = [];
     this.#hasAllRuns = message.snapshot.runs.length < runsAtOnce;
     this.#loading ??= this.#loadOlder().finally(() => {
       this.#loading = undefined;

@@ -35,7 +35,7 @@ export function linesWith(lines: readonly RunLine[], runs: readonly RunView[]): 
 }
 
 /** The lines with those of the attempts of unfolded chains. */
-export const unfold = (lines: readonly RunLine[], open: ReadonlySet<string>): readonly RunLine[] =>
+export const withAttempts = (lines: readonly RunLine[], open: ReadonlySet<string>): readonly RunLine[] =>
   lines.flatMap((line) =>
     line.attempts.length > 1 && open.has(line.id)
       ? [

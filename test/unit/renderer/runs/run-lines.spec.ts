@@ -8,7 +8,7 @@ import {
   linesWith,
   partText,
   rowsOfLine,
-  unfold,
+  withAttempts,
   type RunLine,
 } from '../../../../src-renderer/state/runs/run-lines.ts';
 import { runView } from '../../../builders/run-view.ts';
@@ -27,7 +27,7 @@ describe('the lines of the list of runs', () => {
     const lines = linesOfRuns(runs);
     expect(ids(lines)).toEqual(['r5', 'r1', 'r2']);
     expect(lines[1]).toMatchObject({ run: fixed, attempts: [fixed, rest, first] });
-    const unfolded = unfold(lines, new Set(['r1', 'r5']));
+    const unfolded = withAttempts(lines, new Set(['r1', 'r5']));
     expect(ids(unfolded)).toEqual(['r5', 'r1', 'r1 r4', 'r1 r3', 'r1 r1', 'r2']);
     expect(unfolded[3]).toMatchObject({ chainId: 'r1', run: rest, isAttempt: true });
     expect([fixed, rest, first, single].map(partText)).toEqual(['Fixed rows', 'Rest', 'Sample', 'All rows']);
@@ -46,7 +46,7 @@ describe('the lines of the list of runs', () => {
     expect(rowsOfLine(chain, undefined)).toBeUndefined();
     expect(rowsOfLine(chain, counts)).toEqual({ rows: 10, rowsDone: 9, rowsFailed: 1 });
     expect(rowsOfLine(linesOfRuns([first])[0]!, undefined)).toMatchObject({ rows: 10, rowsDone: 1 });
-    const [, , attempt] = unfold([chain], new Set(['r1']));
+    const [, , attempt] = withAttempts([chain], new Set(['r1']));
     expect(rowsOfLine(attempt!, counts)).toEqual({ rows: 8, rowsDone: 7, rowsFailed: 1 });
   });
 
@@ -58,8 +58,8 @@ describe('the lines of the list of runs', () => {
     expect(fitOf('rerun', [line])).toEqual([]);
     expect(fitOf('rerun', linesOfRuns([single]))).toEqual([single]);
     const pinned = { ...rest, labels: { isPinned: true as const } };
-    const [held] = linesOfRuns([pinned, first]) as [RunLine];
-    expect([fitOf('pin', [held]), fitOf('unpin', [held])]).toEqual([[], [pinned]]);
+    const [withPin] = linesOfRuns([pinned, first]) as [RunLine];
+    expect([fitOf('pin', [withPin]), fitOf('unpin', [withPin])]).toEqual([[], [pinned]]);
   });
 });
 

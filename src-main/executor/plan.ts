@@ -42,6 +42,11 @@ export type Plan = PlanPart & {
   readonly reachesOut: boolean;
 };
 
+/** True if no row waits, and nodes evaluate expressions only, or look up records: a row then usually takes microseconds. */
+export const hasQuickRows = ({ mayWait, nodes, workflows }: Plan): boolean =>
+  !mayWait &&
+  ![nodes, ...workflows.map((called) => called.nodes)].flat().some(({ action }) => action === 'code');
+
 /** Seeds that make a run repeatable: one for random numbers, one for the clock that expressions see. */
 export type RunSeed = {
   /** 32-bit unsigned. */

@@ -5,7 +5,7 @@ import { BatchSize } from './batch-size.ts';
 import type { BatchSource } from './batch-source.ts';
 import { startsIsolated, type PendingBatch } from './recover-lost-batch.ts';
 import type { RunExecutionOptions } from './run-execution-options.ts';
-import { freshWorkerMs, type RunWorkers } from './run-workers.ts';
+import { freshWorkerMs, type RunWorkers, type WorkLeft } from './run-workers.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 
 /** Maximum bytes of rows and results in progress. Keeps memory flat, however slow the disk or a row is. */
@@ -15,6 +15,10 @@ const maxBytesInProgress = 16_000_000;
 const minRowMs = 0.02;
 /** Rows after which their time counts: the first ones of a worker take ten times longer than later ones. */
 const minMeasuredRows = 256;
+/** Computing time of a row in a worker that has warmed up, in ms, above which it takes the worker longer than the server. */
+const slowRowMs = 0.03;
+/** Minimum time between two estimates of the work left, in ms: the system is asked for the workers' computing time. */
+const estimateEveryMs = 20;
 
 type DispatchDeps = {
   readonly source: BatchSource;
@@ -43,6 +47,9 @@ export class BatchDispatcher {
   /** Time that workers took for these rows, in ms: it counts where the system reports no computing time. */
   #msDone = 0;
   #isDispatching = false;
+  #estimate: { readonly at: number; readonly work: WorkLeft } | undefined;
+  /** Rows that were done, and their time in ms, when the workers had warmed up. */
+  #warmedUp: { readonly rows: number; readonly ms: number } | undefined;
   /** True if something has changed since the dispatcher last looked for batches to send. */
   #isDispatchDue = false;
 
@@ -99,7 +106,7 @@ export class BatchDispatcher {
   async #sendBatches(): Promise<void> {
     const { source, workers, isOpen, onSent } = this.#deps;
     while (this.#maySendBatch) {
-      workers.fillSlots(() => this.#estimateMsToRead());
+      workers.fillSlots(() => this.#workLeft);
       const slot = workers.findSlot(source.needsFreeSlot);
       if (slot === undefined) return;
       const batch = await source.nextBatch(this.#batchSize.nextBatchRows(this.#rowsToRead, workers.size));
@@ -116,11 +123,26 @@ export class BatchDispatcher {
     return firstRow + rowsLeft - this.#deps.source.nextRow;
   }
 
-  /** Computing time of the rows that have not been read yet, in ms; the time that rows took so far counts once it is known. */
-  #estimateMsToRead(): number {
+  get #workLeft(): WorkLeft {
+    const now = this.#options.clock.monotonic();
+    if (this.#estimate === undefined || now - this.#estimate.at >= estimateEveryMs)
+      this.#estimate = { at: now, work: this.#estimateWork() };
+    return this.#estimate.work;
+  }
+
+  /** The work of the rows that have not been read yet; the time that rows took so far counts once it is known. */
+  #estimateWork(): WorkLeft {
     const ms = this.#deps.workers.computedMs ?? this.#msDone;
-    const isKnown = this.#rowsDone >= minMeasuredRows || ms >= freshWorkerMs;
-    return this.#rowsToRead * (isKnown ? ms / Math.max(1, this.#rowsDone) : minRowMs);
+    const rows = this.#rowsDone;
+    const isKnown = rows >= minMeasuredRows || ms >= freshWorkerMs;
+    if (ms >= freshWorkerMs) this.#warmedUp ??= { rows, ms };
+    const measured = this.#warmedUp && { rows: rows - this.#warmedUp.rows, ms: ms - this.#warmedUp.ms };
+    return {
+      rows: this.#rowsToRead,
+      ms: this.#rowsToRead * (isKnown ? ms / Math.max(1, rows) : minRowMs),
+      hasSlowRows:
+        measured !== undefined && measured.ms >= freshWorkerMs && measured.ms > slowRowMs * measured.rows,
+    };
   }
 
   get #maySendBatch(): boolean {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { RowWorker, WorkerLoss } from '../pool/row-worker.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
-import type { Plan, RowScenario, RunSeed } from '../plan.ts';
+import { hasQuickRows, type Plan, type RowScenario, type RunSeed } from '../plan.ts';
 import type { FromWorker } from '../protocol.ts';
 import { maxRowsInBatch } from './batch-size.ts';
 import { WorkerSlot } from './worker-slot.ts';
@@ -36,6 +36,21 @@ type RunWorkersOptions = {
  */
 export const freshWorkerMs = 100;
 
+/**
+ * Quick rows that are worth a further worker: the server computes as long for such a row as a worker, so on two cores a
+ * second worker saves little. With 10,000 rows it costs more than it saves, with 100,000 it is worth its start.
+ */
+const quickRowsPerWorker = 25_000;
+
+/** An estimate of the work of the rows that no worker has yet. */
+export type WorkLeft = {
+  readonly rows: number;
+  /** Computing time in ms. */
+  readonly ms: number;
+  /** True if a row has turned out to take a worker longer than the server. */
+  readonly hasSlowRows: boolean;
+};
+
 export class RunWorkers {
   readonly #options: RunWorkersOptions;
   readonly #plan: PlanIdentity;
@@ -56,16 +71,20 @@ export class RunWorkers {
   }
 
   /**
-   * Leases workers for empty slots: one, and a further one for each `freshWorkerMs` of the work that is left. A run whose work
-   * cannot be estimated gets all workers at once.
-   * @param estimateMsLeft computing time of the rows that no worker has yet, in ms
+   * Leases workers for empty slots: one, and further ones for the work that is left. A run whose work cannot be estimated
+   * gets all workers at once.
    */
-  fillSlots(estimateMsLeft: () => number): void {
+  fillSlots(estimate: () => WorkLeft): void {
     if (this.#isClosed || this.#pauseId !== undefined || !this.#slots.includes(undefined)) return;
-    const target = this.#leasesAll ? this.#slots.length : 1 + Math.floor(estimateMsLeft() / freshWorkerMs);
+    const target = this.#leasesAll ? this.#slots.length : this.#workersFor(estimate());
     this.#slots.slice(0, target).forEach((slot, index) => {
       if (slot === undefined) this.#leaseWorker(index);
     });
+  }
+
+  #workersFor({ rows, ms, hasSlowRows }: WorkLeft): number {
+    const areQuick = !hasSlowRows && hasQuickRows(this.#options.plan);
+    return 1 + Math.floor(areQuick ? rows / quickRowsPerWorker : ms / freshWorkerMs);
   }
 
   /** True if work cannot be estimated: rows wait, or the run's clock stands still while they compute. */

@@ -1,9 +1,8 @@
 // Prepares a run of a team in the transaction that accepts it: stores the networks that its calls may reach, and sends
 // its first segments to the queue.
-import { actionOf } from '../../domain/nodes/catalogue.ts';
 import type { AddressClass } from '../../domain/upstream/address-class.ts';
 import type { Run } from '../../domain/run/run.ts';
-import type { Plan } from '../../executor/plan.ts';
+import { hasQuickRows, type Plan } from '../../executor/plan.ts';
 import { stopsOf } from '../../domain/run/run-decisions.ts';
 import { runsChannel } from './locked-run.ts';
 import { settleRun, type SettleDeps } from './settle-run.ts';
@@ -64,7 +63,7 @@ export const acceptRuns = ({
     const plan = await planOf(run);
     return {
       queuedSegments: mustRunInOrder(run, plan) ? 1 : maxQueuedSegments,
-      maxBatches: isQuick(plan) ? maxQuickBatches : 1,
+      maxBatches: hasQuickRows(plan) ? maxQuickBatches : 1,
       access: JSON.stringify(accessOf(run, { networkOf, grantedTo })),
     };
   },
@@ -100,11 +99,6 @@ export function networkOfAccess(access: string | undefined, grantedTo: NetworkLo
  */
 const mustRunInOrder = (run: Run, { tokenBudget, concurrency }: Plan): boolean =>
   concurrency === 1 || tokenBudget !== undefined || run.clock === 'virtual' || stopsOf(run).length > 0;
-
-/** True if a row takes microseconds: it waits for nothing, and its nodes evaluate expressions only, or look up records. */
-const isQuick = ({ mayWait, nodes, workflows }: Plan): boolean =>
-  !mayWait &&
-  ![nodes, ...workflows.map((called) => called.nodes)].flat().some(({ type }) => actionOf(type) === 'code');
 
 function accessOf(
   run: Run,

@@ -54,8 +54,17 @@ it('a run of 200 rows that compute for long uses a further worker', async () => 
   expect((await rowWorkers()).length).toBeGreaterThanOrEqual(atLeastTwo);
 });
 
-it('a run of 20,000 quick rows uses a further worker', async () => {
-  await runRows(quick, { rows: rowsOf(20_000), pool: testPool({}) });
+it.each([
+  { count: 20_000, workers: 1 },
+  { count: 30_000, workers: atLeastTwo },
+])('the number of workers of a run of $count quick rows is $workers', async ({ count, workers }) => {
+  await runRows(quick, { rows: rowsOf(count), pool: testPool({}) });
+  expect(await rowWorkers()).toHaveLength(workers);
+});
+
+it('a run of 1,000 rows whose expressions compute for long uses a further worker', async () => {
+  const sum = '=Array.from({ length: 20_000 }, (_, i) => i % row.n).reduce((one, next) => one + next, 0)';
+  await runRows(quick.replace('=row.n * 2', sum), { rows: rowsOf(1000), pool: testPool({}) });
   expect((await rowWorkers()).length).toBeGreaterThanOrEqual(atLeastTwo);
 });
 

@@ -136,6 +136,44 @@ test('a workbook with a title and a nameless column runs in at most 10 clicks', 
   expect(outputs.find(({ id }) => id === '005')).toEqual({ id: '005', joined: '2025-12-31', amount: 1234.5 });
 });
 
+/** Presses Tab until the target has the focus, then Enter. */
+async function enterOn(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeEnabled();
+  for (let presses = 0; presses < 100; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) break;
+    await page.keyboard.press('Tab');
+  }
+  await expect(target).toBeFocused();
+  await page.keyboard.press('Enter');
+}
+
+test('a damaged export runs by keyboard alone, from choosing the file to the finished run', async ({
+  app,
+  page,
+  problems,
+}) => {
+  await page.goto(await linkTo(app, '/workflows/contacts/run?view=file'));
+  const cause = (name: RegExp) =>
+    page.getByRole('list', { name: 'What stands out in the file' }).getByRole('button', { name });
+  const rows = Array.from({ length: 20 }, (_, n) => `00${n};Name ${n};31.12.2025;${n},50`);
+  const lines = ['Export;;;', 'Customer ID;Full name;Joined on;Amount (EUR)', ...rows, '7;A;B;C;D;E'];
+  const chooser = page.waitForEvent('filechooser');
+  await enterOn(page, page.getByRole('button', { name: 'Choose a file…' }));
+  const buffer = Buffer.from(lines.join('\n'));
+  await (await chooser).setFiles({ name: 'kunden.csv', mimeType: 'text/csv', buffer });
+  await expect(page.getByText('CSV · 21 rows')).toBeVisible();
+  await enterOn(page, cause(/^Leave out: 1 line has more cells than the header/));
+  await expect(page.getByText('CSV · 20 rows')).toBeVisible();
+  await enterOn(page, cause(/^Make ISO: joined: 20 dates like/));
+  await enterOn(page, page.getByRole('button', { name: 'Use 20 rows' }));
+  await enterOn(page, page.getByRole('button', { name: /^Run 20 rows/ }));
+  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Completed');
+  expect(problems).toEqual([]);
+  const [run] = await app.handlers['run.list']({ limit: 1 });
+  const outputs = await outputsOf(app, run?.runId ?? '');
+  expect(outputs.find(({ id }) => id === '007')).toEqual({ id: '007', joined: '2025-12-31', amount: 7.5 });
+});
+
 /** Outputs of the rows that did not fail. */
 async function outputsOf(app: TestApp, runId: string): Promise<readonly Record<string, unknown>[]> {
   const { body } = await app.call(outputPath('contacts', runId));

@@ -1,5 +1,5 @@
 // The choices above the preview of a file: what may be chosen, and what was decided.
-import { count, sentence, type ReadOptions } from '#contract';
+import { count, sentence, type ReadOptions, type ReadRemark } from '#contract';
 import { maxFirstLines } from './file-lines.ts';
 import type { RowsFile } from './read-rows-file.ts';
 
@@ -64,6 +64,27 @@ export function readChoices(file: RowsFile | undefined, options: ReadOptions): R
 export function choicesOfFile({ format }: RowsFile): readonly ChoiceName[] {
   if (format === 'xlsx') return ['header'];
   return format === 'csv' || format === 'tsv' ? ['header', 'delimiter', 'encoding'] : ['encoding'];
+}
+
+/** Remarks about a decision that another file of the kind would not need, by the choice that decides otherwise. */
+const doubts: ReadonlyMap<ReadRemark['kind'], ChoiceName | 'sheet'> = new Map([
+  ['noHeader', 'header'],
+  ['secondHeader', 'header'],
+  ['delimiter', 'delimiter'],
+  ['sheet', 'sheet'],
+]);
+
+/** Why the user should check decisions of the reader, in words, by choice. */
+export function doubtsAbout(
+  { report: { remarks } }: RowsFile,
+  guessedEncoding: string | undefined,
+): ReadonlyMap<ChoiceName | 'sheet', string> {
+  const found = remarks.flatMap(({ kind, text }): readonly [ChoiceName | 'sheet', string][] => {
+    const choice = doubts.get(kind);
+    return choice === undefined ? [] : [[choice, `Check it: ${text}`]];
+  });
+  const guessed = guessedEncoding === undefined ? [] : ([['encoding', 'Check it: it is a guess']] as const);
+  return new Map([...found, ...guessed]);
 }
 
 /** The names of the choices that stand for flags of the command line. */

@@ -51,6 +51,8 @@ export type HostedQuirks = {
   getFault?: (operation: 'status' | 'output', nth: number) => 500 | 502 | 404 | 'cut' | undefined;
   /** Closes each idle connection after so many ms. */
   idleMs?: number;
+  /** Time between the acceptance of rows and its answer, in ms. */
+  acceptMs?: number;
   /** Whitespace in bodies, as some servers send it. */
   isIndented?: boolean;
 };
@@ -192,7 +194,9 @@ export async function startFakeHosted(
       response.write('{"success":true,"data":{"workflowId":"');
       return void setImmediate(() => request.socket.destroy());
     }
-    return send(response, 'trigger', 201, { success: true, data });
+    const accept = (): void => send(response, 'trigger', 201, { success: true, data });
+    if (quirks.acceptMs === undefined) accept();
+    else setTimeout(accept, quirks.acceptMs);
   };
 
   const statusOf = (run: HostedRun): string => {

@@ -5,15 +5,20 @@ import type { Chain } from '../services/results/chain-service.ts';
 import { runView } from './run-view.ts';
 
 /** The rows of a chain by their results. */
-export function chainCounts({ chainId, rows: { rows, done, failed }, attempts }: Chain): ChainCounts {
+export function chainCounts({
+  chainId,
+  rows: { rows, done, failed, unknown = 0 },
+  attempts,
+}: Chain): ChainCounts {
   const { labels, readAs } = attempts[0]?.run ?? {};
   return {
     chainId,
     rows,
     done,
     failed,
-    notRun: rows - done - failed,
-    open: rows - done,
+    notRun: rows - done - failed - unknown,
+    ...(unknown === 0 ? {} : { unknown }),
+    open: rows - done - unknown,
     attempts: attempts.length,
     ...(readAs === undefined ? {} : { source: readAs.file }),
     ...(labels === undefined ? {} : { labels }),

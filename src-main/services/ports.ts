@@ -140,8 +140,11 @@ export interface RowQueries {
   overview(runIds: TableRuns, request: StoredOverviewRequest): Promise<TableOverview>;
   /** The place of a row in the selection; read as `select` reads. */
   locate(runIds: TableRuns, request: StoredLocateRequest): Promise<LocatedRow>;
-  /** Counts the rows of a chain. A count goes on from the last one: an attempt that is running costs its new results. */
-  countChainRows(runIds: TableRuns): Promise<ChainRows>;
+  /**
+   * Counts the rows of a chain. A count goes on from the last one: an attempt that is running costs its new results.
+   * @param openRunIds attempts whose rows without an output are unknown
+   */
+  countChainRows(runIds: TableRuns, openRunIds?: readonly string[]): Promise<ChainRows>;
 }
 
 /** The results of one run while it executes. */

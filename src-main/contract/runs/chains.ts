@@ -5,7 +5,7 @@ import { maxCountedChains } from '../../domain/run/chain.ts';
 import type { RunLabels } from '../../domain/run/run-labels.ts';
 import type { RunView } from './runs.ts';
 
-/** Rows of a chain by their results: `done + failed + notRun = rows`. */
+/** Rows of a chain by their results: `done + failed + notRun + unknown = rows`, where `unknown` counts as 0 if it is absent. */
 export type ChainCounts = {
   /** The id of its first run. */
   readonly chainId: string;
@@ -17,7 +17,12 @@ export type ChainCounts = {
   readonly failed: number;
   /** Rows without a result. */
   readonly notRun: number;
-  /** Rows without an output: `failed + notRun`. */
+  /**
+   * Rows of attempts that have not ended at a hosted service, and may have an output there. No other attempt takes them.
+   * Absent: none.
+   */
+  readonly unknown?: number;
+  /** Rows without an output that an attempt may take: `failed + notRun`. */
   readonly open: number;
   readonly attempts: number;
   /** The name of the file that the rows came from; absent: it is unknown. */

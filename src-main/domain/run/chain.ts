@@ -28,7 +28,14 @@ export const rowsOfChain = ({
 }): number => sample?.rows ?? rows;
 
 /** Rows that the attempts of a chain have, each once: those with an output, and those whose newest result is a failure. */
-export type ChainRows = { readonly rows: number; readonly done: number; readonly failed: number };
+export type ChainRows = {
+  readonly rows: number;
+  readonly done: number;
+  /** Without those that are unknown. */
+  readonly failed: number;
+  /** Rows without an output of attempts that may still bring one from a hosted service; absent: none. */
+  readonly unknown?: number;
+};
 
 /** Chains whose rows are counted at once. */
 export const maxCountedChains = 100;

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { LruMap } from '../../base/lru-map.ts';
 import { Throttled } from '../../base/throttled.ts';
+import { isUnfinishedAttempt } from '../../domain/hosted/hosted-attempt.ts';
 import { chainIdOf, rowsOfChain, type ChainRows } from '../../domain/run/chain.ts';
 import { runNotFound } from '../../domain/run-errors.ts';
 import type { RowQueries, RunRecord, RunRecords } from '../ports.ts';
@@ -114,11 +115,22 @@ export class ChainService {
   }
 
   async #rowsOf(first: RunRecord, attempts: readonly RunRecord[]): Promise<ChainRows> {
+    const open = attempts.filter(({ run }) => isUnfinishedAttempt(run)).map(({ run }) => run.runId);
     const counted =
       attempts.length === 1
-        ? { rows: first.run.rows, done: first.counts.rowsDone, failed: first.counts.rowsFailed }
-        : await this.#deps.queries.countChainRows(attempts.map(({ run }) => run.runId));
+        ? rowsOfOnly(first, open.length > 0)
+        : await this.#deps.queries.countChainRows(
+            attempts.map(({ run }) => run.runId),
+            open,
+          );
     // The first attempts may have been removed by an earlier version.
     return { ...counted, rows: Math.max(rowsOfChain(first.run), counted.rows) };
   }
+}
+
+/** The rows of a chain with a single attempt. @param isOpen true if it may bring results from a hosted service */
+function rowsOfOnly({ run, counts }: RunRecord, isOpen: boolean): ChainRows {
+  const { rowsDone: done, rowsFailed: failed } = counts;
+  if (isOpen) return { rows: run.rows, done, failed: 0, unknown: run.rows - done };
+  return { rows: run.rows, done, failed };
 }

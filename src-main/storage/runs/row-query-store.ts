@@ -88,8 +88,8 @@ export class RowQueryStore {
     return this.#continue(() => this.#database.read('selectNumbers', runIds, request));
   }
 
-  async countChainRows(runIds: readonly string[]): Promise<ChainRows> {
-    return (await this.#finish(() => this.#database.read('countChainRows', runIds))).answer;
+  async countChainRows(runIds: readonly string[], openRunIds: readonly string[] = []): Promise<ChainRows> {
+    return (await this.#finish(() => this.#database.read('countChainRows', runIds, openRunIds))).answer;
   }
 
   async overview(runIds: readonly string[], request: StoredOverviewRequest): Promise<TableOverview> {

@@ -372,3 +372,34 @@ it('sends 300 triggers over connections that no idle time has closed', { timeout
   expect(new Set(kinds)).toEqual(new Set(['accepted']));
   expect(service.posts).toHaveLength(300);
 });
+
+it(
+  'rows whose outcome is unknown are counted as unknown, and no attempt takes them',
+  { timeout: 30_000 },
+  async () => {
+    const twin = await startTwin({ fault: (nth) => (nth === 1 ? 'cut-after' : undefined) }, (row) =>
+      Number(row['n']) > 2 && twin.service.posts.length === 1 ? (undefined as never) : score(row),
+    );
+    const { handlers } = twin.app;
+    const firstRunId = await start(twin, rowsOf(5));
+    await until(twin, firstRunId, 'completed');
+    const counts = async () => (await handlers['chain.show']({ runId: firstRunId })).counts;
+    expect(await counts()).toMatchObject({ rows: 5, done: 2, failed: 3, notRun: 0, open: 3 });
+    const rerun = await handlers['run.rerun']({ runId: firstRunId, rows: 'failed' });
+    expect(rerun).toMatchObject({ rows: 3, chainId: firstRunId, hosted: { connection: 'prod' } });
+    await until(twin, rerun.runId, 'paused');
+    expect(await counts()).toMatchObject({ rows: 5, done: 2, failed: 0, notRun: 0, unknown: 3, open: 0 });
+    for (const rows of ['all', 'failed'] as const)
+      for (const runId of [firstRunId, rerun.runId])
+        await expect(handlers['run.rerun']({ runId, rows })).rejects.toThrow(rerun.runId);
+    const edited = { lines: linesOf([rowsOf(5)[3]]), numbers: [4] };
+    await expect(handlers['run.rerun']({ runId: firstRunId, rows: edited })).rejects.toThrow('billed twice');
+    const { results } = await handlers['run.bulk']({ verb: 'rerun', filter: {} });
+    expect(results.map(({ outcome }) => outcome)).toEqual(['refused']);
+    await handlers['hosted.attach']({ runId: rerun.runId, idAtService: twin.service.posts[1]?.runId ?? '' });
+    await until(twin, rerun.runId, 'completed');
+    expect(await counts()).toMatchObject({ rows: 5, done: 5, failed: 0, notRun: 0, open: 0 });
+    expect((await counts()).unknown).toBeUndefined();
+    expect(twin.service.posts).toHaveLength(2);
+  },
+);

@@ -28,9 +28,9 @@ export class ChainCounter {
 
   /**
    * Works for some milliseconds on the count of a chain's rows. Throws `run_not_found`, `data_unreadable`.
-   * @param runIds attempts, oldest first
+   * @param runIds attempts, oldest first @param openRunIds those of them whose rows without an output are unknown
    */
-  countChainRows(runIds: readonly string[]): Progress {
+  countChainRows(runIds: readonly string[], openRunIds: readonly string[] = []): Progress {
     const [key = ''] = runIds;
     const known = this.#tallies.get(key);
     const tally = known?.isBeginningOf(runIds) === true ? known : new ChainTally(this.#batches);
@@ -38,7 +38,7 @@ export class ChainCounter {
     const isReady = tally.advance(runIds);
     // Not after an error: the next count begins anew.
     this.#tallies.set(key, tally);
-    return isReady ? { isReady, answer: tally.rows } : { isReady };
+    return isReady ? { isReady, answer: tally.rowsWith(openRunIds) } : { isReady };
   }
 }
 
@@ -75,9 +75,23 @@ class ChainTally {
     return this.#runs.every(({ runId }, index) => runId === runIds[index]);
   }
 
-  get rows(): ChainRows {
+  rowsWith(openRunIds: readonly string[]): ChainRows {
     const [, notRun, failed, done] = this.#counts;
-    return { rows: notRun + failed + done, done, failed };
+    const rows = { rows: notRun + failed + done, done, failed };
+    const unknown = this.#numbersWithoutOutput(openRunIds);
+    if (unknown.size === 0) return rows;
+    const unknownFailed = [...unknown].filter((number) => this.#marks[number] === markOf(rankOf.failed));
+    return { ...rows, failed: failed - unknownFailed.length, unknown: unknown.size };
+  }
+
+  #numbersWithoutOutput(runIds: readonly string[]): ReadonlySet<number> {
+    const found = new Set<number>();
+    for (const run of this.#runs.filter(({ runId }) => runIds.includes(runId)))
+      for (let position = 1; position <= run.lastRow; position += 1) {
+        const number = numberAt(run, position);
+        if (this.#marks[number] !== markOf(rankOf.done)) found.add(number);
+      }
+    return found;
   }
 
   /** Memory, about. */

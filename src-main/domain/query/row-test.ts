@@ -59,8 +59,9 @@ export function testOf(conditions: readonly Condition[]): RowTest {
 function testOfCondition(condition: Condition): RowTest {
   switch (condition.of) {
     case 'state': {
-      const states: ReadonlySet<RowState['state'] | undefined> = new Set(condition.states);
-      return ({ state }) => states.has(state);
+      const states: ReadonlySet<RowState['state']> = new Set(condition.states);
+      // A row of a chain that no attempt has run.
+      return ({ state = 'unfinished' }) => states.has(state);
     }
     case 'cause':
       return causeTest(condition);

@@ -32,6 +32,8 @@ export class RowScan implements OrderedRows {
   readonly #table: TableRows;
   readonly #nodeIds: NodeIds | undefined;
   readonly #test: ReturnType<typeof testOf>;
+  /** Rows of a chain that no attempt has run are unfinished, too. */
+  readonly #takesUnfinished: boolean;
   #positions = new Uint32Array(1_024);
   #length = 0;
   there = 0;
@@ -42,6 +44,9 @@ export class RowScan implements OrderedRows {
     this.#table = table;
     this.#nodeIds = nodeIds;
     this.#test = testOf(conditions);
+    this.#takesUnfinished = conditions.some(
+      (condition) => condition.of === 'state' && condition.states.includes('unfinished'),
+    );
   }
 
   get positions(): Uint32Array {
@@ -57,7 +62,7 @@ export class RowScan implements OrderedRows {
     const meter = new StepMeter();
     while (this.there < last) {
       const row = readRow(this.there + 1);
-      const isSelected = row.hasResult ? this.#test(row) : false;
+      const isSelected = row.hasResult || this.#takesUnfinished ? this.#test(row) : false;
       if (isSelected === undefined) this.leftOut += 1;
       if (isSelected === true) {
         this.#push(this.there + 1);

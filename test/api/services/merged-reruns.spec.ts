@@ -67,6 +67,8 @@ async function mergedResults({ runData, runExports }: TestServices, runId: strin
   let input = '';
   for await (const { bytes } of runData.selectedRows(runId, selection))
     input += Buffer.from(bytes).toString();
+  const failures: (readonly [row: number, message: string])[] = [];
+  for await (const { row, message } of runData.chainFailures(runId)) failures.push([row, message]);
   const column = { of: 'output', name: 'score' } as const;
   const statistics = async () => {
     for (;;) {
@@ -81,6 +83,7 @@ async function mergedResults({ runData, runExports }: TestServices, runId: strin
     columns: await runData.columns(runId, true),
     statistics: await statistics(),
     causes: await runData.causes(runId, true),
+    failures,
   };
 }
 
@@ -117,8 +120,10 @@ describe.each(aloneAndTeam)('the counts of a chain on %s', (_, open) => {
     for (const runId of [sample, rest, fixed, failsAgain])
       expect(await countsOf(services, runId)).toEqual(fixedCounts);
     const { rows } = await services.chains.show(rest);
-    const failedRows = (await mergedResults(services, rest)).shown.filter(([, state]) => state === 'failed');
+    const { shown, failures } = await mergedResults(services, rest);
+    const failedRows = shown.filter(([, state]) => state === 'failed');
     expect(failedRows).toHaveLength(rows.failed);
+    expect(failures).toEqual(failedRows.map(([row]) => [row, 'no size']));
     await expect.poll(() => changes.at(-1), { timeout: 5_000 }).toEqual([4, 3, 1]);
     const listed = await services.chains.list([sample, rest, 'unknown']);
     expect(listed.map(({ chainId }) => chainId)).toEqual([sample]);

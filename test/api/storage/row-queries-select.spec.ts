@@ -175,6 +175,19 @@ describe.each(backends)('selected rows of runs in %s', (_, create) => {
     expect(groups[999]).toEqual({ value: { kind: 'number', text: '998' }, rows: 1, from: 2_499 });
   });
 
+  it('a row of a chain that no attempt has run is unfinished', async () => {
+    const first = await opened.store([
+      done(1, {}, {}),
+      { number: 2, input: {}, state: 'failed' },
+      { number: 3, input: {}, state: undefined },
+    ]);
+    const second = await opened.store([{ number: 2, input: {}, state: undefined }]);
+    const selection = { conditions: [{ of: 'state', states: ['failed', 'unfinished'] }] } as const;
+    const request = { selection, from: 1, count: 10 };
+    const page = await opened.stores.queries.selectNumbers([first, second], request);
+    expect(page).toMatchObject({ isReady: true, numbers: Uint32Array.of(2, 3) });
+  });
+
   it('rows are sorted by state: done, failed, unfinished', async () => {
     const states = ['failed', 'done', 'unfinished', 'done', 'failed'] as const;
     const runId = await stored(states.map((state, index) => ({ number: index + 1, input: {}, state })));

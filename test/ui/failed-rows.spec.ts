@@ -100,6 +100,38 @@ test('a cause filters the rows by keyboard; edits there leave the other rows alo
   const runId = rerun?.runId ?? '';
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
   expect(await app.handlers['run.show']({ runId })).toMatchObject({ rows: 3, rowsDone: 3 });
+  await expect(page.getByRole('log')).toContainText('3 fixed');
+});
+
+test('one row of the chain is fixed from its panel with one click, and the toast says what came of it', async ({
+  app,
+  enter,
+  page,
+}) => {
+  const [first] = await app.handlers['run.list']({ limit: 1 });
+  const { run } = await app.services.runs.rerunWith(
+    first?.runId ?? '',
+    {},
+    {
+      what: { lines: '{"email":"bo(at)example.org","employees":2}\n', numbers: [2] },
+      origin: { kind: 'app' },
+    },
+  );
+  const { runId } = run;
+  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  await enter(`/runs/${first?.runId}`);
+  const rows = page.getByRole('grid', { name: 'Rows' });
+  await rows.getByRole('gridcell', { name: 'di(at)example.org', exact: true }).click();
+  await page.getByRole('button', { name: 'Fix this row…' }).click();
+  const { numbers, marked, grid } = screen(page);
+  await expect(numbers).toHaveText(['4', '+']);
+  await expect(marked).toContainText('di(at)example.org');
+  await expect(marked).toHaveAttribute('aria-selected', 'true');
+  await grid.focus();
+  await page.keyboard.type('still not');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByRole('log')).toContainText('0 fixed, 1 failed again');
 });
 
 test('the reasons are there after a reload, and gone once the rows are detached from their run', async ({

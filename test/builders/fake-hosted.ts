@@ -29,6 +29,8 @@ export type TriggerFault =
 export type HostedQuirks = {
   /** Name of the key's header; `x-service-key` is refused unless it is this. */
   header?: string;
+  /** Time of the limits, in ms; default: the machine's. */
+  now?: () => number;
   /** false: no rate limits. */
   hasLimits?: boolean;
   /** `Retry-After` as a date instead of seconds. */
@@ -86,10 +88,15 @@ const published = { trigger: 50, 'trigger-workflow': 30, status: 50, 'status-run
 
 class Limits {
   readonly #times = new Map<string, number[]>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   /** Seconds until the calls fit; 0: they are counted. */
   take(limits: readonly (readonly [name: keyof typeof published, subject: string])[]): number {
-    const now = Date.now();
+    const now = this.#now();
     const windows = limits.map(([name, subject]) => {
       const all = (this.#times.get(`${name} ${subject}`) ?? []).filter((time) => now - time < 60_000);
       this.#times.set(`${name} ${subject}`, all);
@@ -115,7 +122,7 @@ export async function startFakeHosted(
   const posts: WitnessedPost[] = [];
   const answers: { operation: string; status: number }[] = [];
   const seenHeaders: NodeJS.Dict<string | string[]>[] = [];
-  const limits = new Limits();
+  const limits = new Limits(() => (quirks.now ?? Date.now)());
   let nthPost = 0;
   let nthGet = 0;
   let nextRow = 1_000_000;

@@ -16,6 +16,8 @@ type MarkedRun = {
   readonly mode?: RunMode;
   readonly mocks?: Readonly<Record<string, string>>;
   readonly scenario?: string;
+  /** The hosted service at which it runs. */
+  readonly hosted?: { readonly connection: string };
 };
 
 /** None for a run whose calls all went to the services, without a scenario. */
@@ -27,8 +29,10 @@ export function marksOf({ mode = 'live', mocks = {}, scenario }: MarkedRun): rea
   );
 }
 
-/** `Replayed, scenario`; empty for a run without marks. */
+/** `Replayed, scenario`, or `On prod`; empty for a run without marks. */
 export const marksText = (run: MarkedRun): string =>
-  marksOf(run)
-    .map((mark, index) => (index === 0 ? markLabels[mark] : markLabels[mark].toLowerCase()))
-    .join(', ');
+  run.hosted === undefined
+    ? marksOf(run)
+        .map((mark, index) => (index === 0 ? markLabels[mark] : markLabels[mark].toLowerCase()))
+        .join(', ')
+    : `On ${run.hosted.connection}`;

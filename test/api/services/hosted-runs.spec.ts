@@ -403,3 +403,26 @@ it(
     expect(twin.service.posts).toHaveLength(2);
   },
 );
+
+it('40 runs at once stay within half of the published limits', { timeout: 60_000 }, async () => {
+  const fast = hastyClock(40);
+  const service = await startFakeHosted(
+    { sample: score },
+    { now: () => fast.now(), statuses: ['running', 'completed'] },
+  );
+  onTestFinished(() => service.close());
+  const home = await mkdtemp(join(tmpdir(), 'rowbench-hosted-'));
+  const app = await startTestApp({ workflows: { sample: workflowText('') }, home, clock: fast });
+  onTestFinished(() => app.close());
+  await addProd(app, service);
+  const runIds = await Promise.all(
+    Array.from({ length: 40 }, (_, nth) => start({ app, service, home }, rowsOf(nth + 1))),
+  );
+  for (const [nth, runId] of runIds.entries()) {
+    const { hosted, rowsDone } = await until({ app }, runId, 'completed');
+    expect(rowsDone).toBe(nth + 1);
+    expect(await outputsOf({ app }, runId)).toEqual(service.outputsOf(hosted?.runId ?? ''));
+  }
+  expect(service.answers.filter(({ status }) => status === 429)).toEqual([]);
+  expect(service.posts).toHaveLength(40);
+});

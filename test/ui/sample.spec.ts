@@ -23,15 +23,15 @@ test('the keys alone run a sample, then its rest', async ({ app, page, enter }) 
   await dialog.getByLabel('Number of rows').fill('1');
   await page.keyboard.press('Enter');
   const header = page.getByRole('region', { name: 'This run' });
-  await expect(header).toContainText('1 of 3 done · 2 open');
+  await expect(header).toContainText('attempt 2 · 1 of 1 done');
   expect(await barriers(page)).toEqual([]);
   const sample = page.url();
   await page.getByRole('button', { name: 'Run the other 2 rows' }).focus();
   await page.keyboard.press('Enter');
-  await expect(header).toContainText('attempt 2 · 2 of 2 done');
-  await expect(header).toContainText('3 of 3 done · 2 attempts');
+  await expect(header).toContainText('attempt 3 · 2 of 2 done');
+  await expect(header).toContainText('3 of 3 done · 3 attempts');
   await page.goto(sample);
-  await expect(header).toContainText('attempt 1 · 1 of 1 done');
+  await expect(header).toContainText('attempt 2 · 1 of 1 done');
   await expect(page.getByRole('button', { name: 'Run all 3 rows again' })).toBeVisible();
 });
 

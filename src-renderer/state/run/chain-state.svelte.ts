@@ -26,6 +26,8 @@ function rowsOf(run: RunView): CountedRows {
   return { rows, done: rowsDone, failed: rowsFailed, open: rows - rowsDone };
 }
 
+const restOf = ({ restRunIds, restRows }: SampleView): number => (restRunIds.length === 0 ? restRows : 0);
+
 export class ChainState {
   readonly #app: App;
   readonly #runId: string;
@@ -115,18 +117,22 @@ export class ChainState {
 
   readonly steps: NextSteps | undefined = $derived(this.situation && nextSteps(this.situation));
 
-  #rest(rows: number): Pick<ChainSituation, 'restRows' | 'restMs' | 'sampleRows'> {
+  /** The rows that the sample left out: of the shown run, if it is one, else of the chain's first run. */
+  #rest(rows: number): Pick<ChainSituation, 'restRows' | 'untakenRows' | 'restMs' | 'sampleRows'> {
     const [first] = this.attempts;
-    if (first?.sample === undefined) return { restRows: 0 };
+    const sample = this.#sample.value;
     const hasRest = this.attempts.some(({ part, isRest }) => part === 'rest' || isRest === true);
-    const restMs = this.#sample.value?.estimate?.ms;
-    return { restRows: hasRest ? 0 : rows - first.rows, restMs, sampleRows: first.rows };
+    const untakenRows = first?.sample === undefined || hasRest ? 0 : rows - first.rows;
+    const restRows = sample === undefined || sample === null ? untakenRows : restOf(sample);
+    const { run } = this.#shown();
+    const sampleRows = run?.sample === undefined ? first?.sample && first.rows : run.rows;
+    return { restRows, untakenRows, restMs: sample?.estimate?.ms, sampleRows };
   }
 
   /** Rows that an attempt has taken. */
   get takenRows(): number {
     const { situation } = this;
-    return situation === undefined ? 0 : situation.rows - situation.restRows;
+    return situation === undefined ? 0 : situation.rows - situation.untakenRows;
   }
 
   /** The open rows of the chain that an attempt has taken; undefined if it has one attempt. */
@@ -173,7 +179,8 @@ export class ChainState {
   #begin(id: StepId, scenario: string): (() => Promise<RunView>) | undefined {
     const { call } = this.#app.session;
     const runId = this.#runId;
-    const firstId = this.attempts[0]?.runId ?? runId;
+    const shown = this.#shown().run;
+    const sampleId = shown?.sample === undefined ? (this.attempts[0]?.runId ?? runId) : runId;
     const open = this.openSelection;
     const whole = this.wholeSelection;
     const rerun = (rows: RerunInput['rows'], changes: Partial<RerunInput> = {}): Promise<RunView> =>
@@ -181,11 +188,11 @@ export class ChainState {
     const all = whole === undefined ? 'all' : { selection: whole };
     switch (id) {
       case 'rest':
-        return () => call('run.rest', { runId: firstId, by: 'app' });
+        return () => call('run.rest', { runId: sampleId, by: 'app' });
       case 'rerun-open':
         return () => rerun(open === undefined ? 'failed' : { selection: open });
       case 'again':
-        return () => call('run.rerun', { runId: firstId, rows: 'all' });
+        return () => call('run.rerun', { runId: sampleId, rows: 'all' });
       case 'all':
         return () => rerun(all);
       case 'replay':

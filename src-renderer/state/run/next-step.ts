@@ -44,8 +44,10 @@ export type ChainSituation = CountedRows & {
   /** Status of the attempt that has not ended; else of the shown one. */
   readonly status: RunStatus;
   readonly attempts: number;
-  /** Open rows that no attempt has taken: the sample left them out. */
+  /** Rows that the sample left out and that have not been run since. */
   readonly restRows: number;
+  /** Open rows that no attempt has taken. */
+  readonly untakenRows: number;
   /** How long the rest may take, in ms. */
   readonly restMs?: number | undefined;
   /** Rows of the sample that the chain began with; absent: it began with all rows. */
@@ -75,7 +77,7 @@ export function nextSteps(chain: ChainSituation): NextSteps {
     return { primary: { id: 'resume', title: 'Resume' }, isQuiet: false, secondary: cancel, others };
   }
   const [primary, ...rest] = [...stepsOfOpenRows(chain), ...others];
-  const isQuiet = chain.open === 0;
+  const isQuiet = chain.open === 0 && chain.restRows === 0;
   return { primary: primary ?? all(chain), isQuiet, others: rest };
 }
 
@@ -85,8 +87,8 @@ export const canFix = ({ primary, others }: NextSteps): boolean =>
 
 /** The best one first. */
 function stepsOfOpenRows(chain: ChainSituation): readonly ChainStep[] {
-  const { open, restRows, restMs, sampleRows } = chain;
-  const taken = open - restRows;
+  const { open, restRows, untakenRows, restMs, sampleRows } = chain;
+  const taken = open - untakenRows;
   const rest: ChainStep = {
     id: 'rest',
     title: `Run the other ${counted(restRows, 'row')}`,
@@ -122,9 +124,9 @@ const all = ({ rows }: CountedRows): ChainStep => ({
 });
 
 function stepsOfNewChain(chain: ChainSituation): readonly ChainStep[] {
-  const { hasRecording, restRows } = chain;
+  const { hasRecording, untakenRows } = chain;
   // Rows that the sample left out cannot be repeated.
-  const own = restRows > 0 ? [] : [{ ...all(chain), startsGroup: true } as const];
+  const own = untakenRows > 0 ? [] : [{ ...all(chain), startsGroup: true } as const];
   return [
     ...own,
     { id: 'from', title: 'Rerun from a node…', note: 'Earlier nodes reuse stored results' },

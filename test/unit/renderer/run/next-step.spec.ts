@@ -15,12 +15,13 @@ const chain = (changes: Partial<ChainSituation> = {}): ChainSituation => ({
   failed: 0,
   open: 0,
   restRows: 0,
+  untakenRows: 0,
   hasRecording: false,
   ...changes,
 });
 
 const open = { done: 4_863, failed: 140, open: 140 };
-const sample = { done: 9, failed: 1, open: 4_994, restRows: 4_993, sampleRows: 10 };
+const sample = { done: 9, failed: 1, open: 4_994, restRows: 4_993, untakenRows: 4_993, sampleRows: 10 };
 
 /** The button, the one next to it, and its menu. */
 const titles = (changes: Partial<ChainSituation>) => {
@@ -73,6 +74,14 @@ describe('the next step of a chain', () => {
       'Edit all rows first…',
       'Inject failures…',
     ]);
+  });
+
+  it('after a sample of edited rows is the rest, although each row has an output', () => {
+    expect(titles({ restRows: 2, sampleRows: 1 })).toMatchObject({
+      button: 'Run the other 2 rows',
+      isQuiet: false,
+      menu: ['again', ...newChain],
+    });
   });
 
   it('is no advice if all rows are done', () => {

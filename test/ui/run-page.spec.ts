@@ -48,9 +48,9 @@ async function ended(app: TestApp, runId: string): Promise<string> {
 }
 
 /** Runs a sample of the rows. */
-async function startSample(app: TestApp, given: readonly object[], sample: string): Promise<string> {
+async function startSample(app: TestApp, input: readonly object[], sample: string): Promise<string> {
   const control = await controlOf(app);
-  const body = JSON.stringify({ rows: given });
+  const body = JSON.stringify({ rows: input });
   const path = `/workflows/contacts/runs?sample=${encodeURIComponent(sample)}`;
   const { data } = JSON.parse((await control.send(path, { body })).text) as { data: { runId: string } };
   return ended(app, data.runId);
@@ -194,11 +194,11 @@ test('the head takes two lines and the tools one, at each width, with and withou
       await resize(page, width, height);
       await drawn(page);
       const layout = await layoutOf(page);
-      const place = `${width} px, ${isFiltered ? 'five filters' : 'no filter'}`;
-      expect(layout.first, place).toBeLessThanOrEqual(first);
-      expect(layout.whole, place).toBeGreaterThanOrEqual(whole);
-      expect(layout.tooWide, place).toBe(false);
-      expect((await header.boundingBox())?.height, place).toBe(83);
+      const where = `${width} px, ${isFiltered ? 'five filters' : 'no filter'}`;
+      expect(layout.first, where).toBeLessThanOrEqual(first);
+      expect(layout.whole, where).toBeGreaterThanOrEqual(whole);
+      expect(layout.tooWide, where).toBe(false);
+      expect((await header.boundingBox())?.height, where).toBe(83);
     }
   }
   // What the line has no room for is one click away.

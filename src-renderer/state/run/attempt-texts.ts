@@ -2,7 +2,7 @@
 import { counted, type RunView } from '#contract';
 
 /** `sample: 10 random rows`, `rest of the sample`, `open rows`, `selected rows`, `edited rows`, `all rows`. */
-export function partText({ part, sample, isRest }: RunView): string {
+export function attemptRowsText({ part, sample, isRest }: RunView): string {
   if (sample !== undefined) return `sample: ${sampleText(sample.choice)}`;
   if (part === 'rest' || isRest === true) return 'rest of the sample';
   if (part === 'open') return 'open rows';

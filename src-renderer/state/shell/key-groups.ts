@@ -39,14 +39,6 @@ const onScreens = (control: string, { compareKey }: KeyMap): readonly KeyGroup[]
     ],
   },
   {
-    title: 'On the page of a run',
-    keys: [
-      { keys: ['F'], does: 'Fix the open rows' },
-      { keys: ['E'], does: 'Export' },
-      { keys: ['W'], does: 'Rows: all, or those of this attempt' },
-    ],
-  },
-  {
     title: 'In the matrix of a run',
     keys: [
       { keys: arrows, does: 'Move; with Ctrl to the edge' },
@@ -90,6 +82,15 @@ const onScreens = (control: string, { compareKey }: KeyMap): readonly KeyGroup[]
     ],
   },
 ];
+
+const onRunPage: KeyGroup = {
+  title: 'On the page of a run',
+  keys: [
+    { keys: ['F'], does: 'Fix the open rows' },
+    { keys: ['E'], does: 'Export' },
+    { keys: ['W'], does: 'Rows: all, or those of this attempt' },
+  ],
+};
 
 const inComparison: KeyGroup = {
   title: 'In a comparison of runs',
@@ -210,6 +211,7 @@ export const keyGroups = (control: string, keys: KeyMap): readonly KeyGroup[] =>
   ...everywhere(control, keys),
   ...inEntry(control),
   ...onScreens(control, keys),
+  onRunPage,
   inComparison,
   ...onWorkflows(control, keys),
 ];

@@ -70,7 +70,7 @@ export function choicesOfFile({ format }: RowsFile): readonly ChoiceName[] {
 const doubts: ReadonlyMap<ReadRemark['kind'], ChoiceName | 'sheet'> = new Map([
   ['noHeader', 'header'],
   ['secondHeader', 'header'],
-  ['delimiter', 'delimiter'],
+  ['noDelimiter', 'delimiter'],
   ['sheet', 'sheet'],
 ]);
 

@@ -114,7 +114,7 @@ export class CsvRows implements RowTextReader {
     const isUsual = delimiter === this.#preferred || (isUniform && [',', ';', '\t', '|'].includes(delimiter));
     if (this.#options.delimiter === undefined && (isNamed || hasBlanks || !isUsual || isDoubtful))
       this.#remarks.add({
-        kind: 'delimiter',
+        kind: isDoubtful && !isNamed ? 'noDelimiter' : 'delimiter',
         words: () =>
           isDoubtful && !isNamed
             ? 'one column: no delimiter agrees'

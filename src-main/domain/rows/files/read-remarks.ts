@@ -6,6 +6,7 @@ import type { ReadOptions } from './read-options.ts';
 /** The causes of remarks. */
 type RemarkKind =
   | 'delimiter'
+  | 'noDelimiter'
   | 'quotes'
   | 'header'
   | 'noHeader'
@@ -139,6 +140,7 @@ const aboutFile: readonly RemarkKind[] = [
   'gzip',
   'sheet',
   'delimiter',
+  'noDelimiter',
   'quotes',
   'header',
   'noHeader',

@@ -159,13 +159,13 @@ function isValue(row: SampleRow, column: number, below: readonly SampleRow[]): b
   );
 }
 
-/** Nine of ten cells of a column of values are values. */
+/** Nine of ten cells of a column of values are values; texts for a missing value, such as `k.A.`, do not count. */
 function isValueColumn(rows: readonly SampleRow[], column: number): boolean {
   let count = 0;
   let values = 0;
   for (const { cells } of rows) {
     const cell = cells[column] ?? '';
-    if (cell === '') continue;
+    if (cell === '' || isAbsentMark(cell)) continue;
     count += 1;
     if (isValueText(cell)) values += 1;
   }

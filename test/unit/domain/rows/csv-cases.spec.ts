@@ -75,6 +75,12 @@ describe('a text file with rows', () => {
       'one column: no delimiter agrees',
     ],
     [
+      'a title above columns with texts for missing values',
+      'Orders\nname;sum\nAda;1\nBo;k.A.\nCy;n/a\nDi;4\n',
+      ['Ada|1', 'Bo|k.A.', 'Cy|n/a', 'Di|4'],
+      'delimiter ";", header in line 2, 1 line above left out',
+    ],
+    [
       'inch signs in a file without quoted cells',
       'size,item\n5",pipe\n7",tube\n',
       ['5"|pipe', '7"|tube'],

@@ -1,7 +1,8 @@
 // A search over all runs: asks the server for one part after the other. It stops by not asking again.
-import type { Call, FindCursor, FindHit } from '#contract';
+import type { Call, FindCursor, FindHit, RunView } from '#contract';
 import { LatestOnly } from '../latest-only.ts';
 import type { FindRoute } from './find-route.ts';
+import { foundRows, type FoundRow } from './found-rows.ts';
 
 type Progress = { readonly runs: number; readonly runsSearched: number };
 
@@ -14,6 +15,9 @@ export class FindSearch {
   #route: FindRoute | undefined;
   #cursor: FindCursor | undefined;
   #hits = $state.raw<readonly FindHit[]>([]);
+  /** Runs of the hits. */
+  #runs = $state.raw<ReadonlyMap<string, RunView>>(new Map());
+  readonly #rows = $derived(foundRows(this.#hits, this.#runs));
   #progress = $state.raw<Progress | undefined>();
   #state = $state<'idle' | 'searching' | 'stopped' | 'done'>('idle');
   #problem = $state.raw<unknown>();
@@ -26,6 +30,11 @@ export class FindSearch {
 
   get hits(): readonly FindHit[] {
     return this.#hits;
+  }
+
+  /** Rows with hits. */
+  get rows(): readonly FoundRow[] {
+    return this.#rows;
   }
 
   /** Undefined until the first answer. */
@@ -75,6 +84,14 @@ export class FindSearch {
     if (this.#state === 'stopped') void this.#search();
   }
 
+  /** The runs of all hits so far, with those of new ones. */
+  async #loadRuns(hits: readonly FindHit[]): Promise<ReadonlyMap<string, RunView>> {
+    const ids = [...new Set(hits.map(({ runId }) => runId))].filter((runId) => !this.#runs.has(runId));
+    if (ids.length === 0) return this.#runs;
+    const found = await this.#call('run.list', { runIds: ids, limit: ids.length });
+    return new Map([...this.#runs, ...found.map((run) => [run.runId, run] as const)]);
+  }
+
   async #search(): Promise<void> {
     const route = this.#route;
     if (route === undefined) return;
@@ -87,7 +104,9 @@ export class FindSearch {
       do {
         const limit = end - this.#hits.length;
         const page = await this.#call('run.find', { text, workflowId, of, cursor: this.#cursor, limit });
+        const runs = await this.#loadRuns(page.hits);
         if (signal.aborted) return;
+        this.#runs = runs;
         this.#cursor = page.next;
         this.#hits = [...this.#hits, ...page.hits];
         this.#progress = page;

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import type { FindHit } from '../../../../src-main/contract/index.ts';
+import { foundRows } from '../../../../src-renderer/state/find/found-rows.ts';
+import { runView } from '../../../builders/run-view.ts';
+
+const hit = (runId: string, row: number, of: 'input' | 'output'): FindHit => ({
+  runId,
+  workflowId: 'echo',
+  row,
+  column: { of, name: 'name' },
+  before: '',
+  match: 'Ada',
+  after: '',
+});
+
+it('a row is one entry, with all its hits in the newest attempt and the number of the others', () => {
+  const runs = new Map(
+    [
+      runView({ runId: 'fix', chainId: 'first' }),
+      runView({ runId: 'first' }),
+      runView({ runId: 'other' }),
+    ].map((run) => [run.runId, run] as const),
+  );
+  const hits = [
+    hit('other', 2, 'input'),
+    hit('fix', 2, 'input'),
+    hit('fix', 2, 'output'),
+    hit('first', 1, 'input'),
+    hit('first', 2, 'input'),
+    hit('first', 2, 'output'),
+    hit('gone', 2, 'input'),
+  ];
+  const rows = foundRows(hits, runs);
+  expect(
+    rows.map(({ runId, row, hits: found, otherAttempts }) => [runId, row, found.length, otherAttempts]),
+  ).toEqual([
+    ['other', 2, 1, 0],
+    ['fix', 2, 2, 1],
+    ['first', 1, 1, 0],
+    ['gone', 2, 1, 0],
+  ]);
+  expect(rows.map(({ run }) => run?.runId)).toEqual(['other', 'fix', 'first', undefined]);
+});

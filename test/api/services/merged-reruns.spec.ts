@@ -48,8 +48,9 @@ async function sampleOfTwo(services: TestServices): Promise<string> {
 
 type Ready = Extract<TablePage, { readonly isReady: true }>;
 
-/** Merged results of the run, by each of their readers. */
-async function mergedResults({ runData, runExports }: TestServices, runId: string) {
+/** Merged results of the run, by each of their readers, and their counts. */
+async function mergedResults(services: TestServices, runId: string) {
+  const { runData, runExports } = services;
   const selection = { ...allRows, latest: true };
   const pageOf = async (): Promise<Ready> => {
     for (;;) {
@@ -84,6 +85,7 @@ async function mergedResults({ runData, runExports }: TestServices, runId: strin
     statistics: await statistics(),
     causes: await runData.causes(runId, true),
     failures,
+    counts: await countsOf(services, runId),
   };
 }
 

@@ -52,6 +52,11 @@ test('the keys alone find the failed run, say why, and repeat what failed', asyn
   expect(await barriers(page)).toEqual([]);
   await page.getByRole('button', { name: 'Hide the 2 attempts' }).click();
   await expect(attempts).toHaveCount(0);
+  const recent = page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'failing' });
+  await expect(recent).toContainText(`${counts.open} open`);
+  await recent.click();
+  await expect(page).toHaveURL(/\/runs\/[-\w]+#where=/);
+  await expect(page.getByRole('heading', { name: 'failing', level: 1 })).toBeVisible();
 });
 
 test('a workflow with the longest name there may be stays within the bar, and says its name', async ({

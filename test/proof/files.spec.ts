@@ -1,5 +1,6 @@
 // Text files as people have them. Small cases of our own always; with ROWBENCH_CORPORA=DIR also public corpora that lie
 // in DIR/pollock (HPI-Information-Systems/Pollock) and DIR/sniffer (ws-garcia/CSVsniffer): see docs/benchmarks.md.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import {
@@ -8,6 +9,7 @@ import {
   checkPollock,
   type CheckedFile,
 } from '../builders/corpora/row-corpora.ts';
+import { checkWorkbooks } from '../builders/corpora/workbook-values.ts';
 import { readLines } from '../builders/corpora/load-table.ts';
 import { report } from './length.ts';
 
@@ -60,6 +62,22 @@ it.skipIf(corpora === undefined)(
     expect(Number(weighted)).toBeGreaterThanOrEqual(9.7);
     expect(right(survey)).toBeGreaterThanOrEqual(76);
     expect(right(annotated)).toBeGreaterThanOrEqual(490);
+  },
+);
+
+it.skipIf(corpora === undefined || !existsSync(join(corpora, 'workbooks', 'values.ndjson')))(
+  'sheets of public workbooks have the values that another program has read',
+  { timeout: 900_000 },
+  async () => {
+    const sheets = await checkWorkbooks(join(corpora ?? '', 'workbooks'));
+    const different = sheets.filter(({ difference }) => difference !== undefined);
+    for (const { name, difference } of different) report(`${name}: ${difference}`);
+    const refused = sheets.filter(({ isRefused }) => isRefused).length;
+    report(
+      `workbooks: ${sheets.length - refused - different.length} of ${sheets.length} sheets equal, ${refused} refused`,
+    );
+    // Programs differ about which number formats are dates, and which of two parts of one name counts.
+    expect(different.length).toBeLessThanOrEqual(0.015 * sheets.length);
   },
 );
 

@@ -18,8 +18,8 @@ export const exportInput = z.strictObject({
 export type ExportInput = ValueOf<typeof exportInput>;
 
 export type ExportProgressView = {
-  /** `checking`: the rows are read for the first time, and nothing is written yet. */
-  readonly phase: 'checking' | 'writing';
+  /** `checking`: the rows are read for the first time, and nothing is written yet. `ended`: all rows are written. */
+  readonly phase: 'checking' | 'writing' | 'ended';
   readonly done: number;
   readonly total: number;
   /** Lines that the file gets below its header; undefined while the rows are checked. */

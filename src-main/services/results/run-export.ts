@@ -29,7 +29,7 @@ import { workbook } from './workbook.ts';
 
 export type ExportProgress = {
   /** `checking`: the rows are read for the first time, and nothing is written yet. */
-  readonly phase: 'checking' | 'writing';
+  readonly phase: 'checking' | 'writing' | 'ended';
   readonly done: number;
   readonly total: number;
   /** Lines that the file gets below its header; undefined while the rows are checked. */
@@ -113,7 +113,7 @@ async function* tableText(
     }
     done += 1;
   }
-  request.onProgress?.({ phase: 'writing', done, total, lines });
+  request.onProgress?.({ phase: 'ended', done, total, lines });
   yield text + writer.end();
 }
 

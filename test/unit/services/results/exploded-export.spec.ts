@@ -34,7 +34,7 @@ describe('an export with one line per entry', () => {
     ];
     const { text, last } = await exploded(outputs);
     expect(text).toBe('row,entry,id,tags,z\n1,1,a,x,1\n1,2,a,y,1\n2,,b,,2\n3,,c,,\n4,,d,,\n');
-    expect(last).toEqual({ phase: 'writing', done: 4, total: 4, lines: 5 });
+    expect(last).toEqual({ phase: 'ended', done: 4, total: 4, lines: 5 });
   });
 
   it('has a column for each field of its entries, in the place of the list', async () => {

@@ -164,7 +164,7 @@ describe('an export', () => {
     expect(progress).toEqual([
       { phase: 'checking', done: 0, total: 3 },
       { phase: 'writing', done: 0, total: 3, lines: 3 },
-      { phase: 'writing', done: 3, total: 3, lines: 3 },
+      { phase: 'ended', done: 3, total: 3, lines: 3 },
     ]);
   });
 

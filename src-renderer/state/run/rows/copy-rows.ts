@@ -3,12 +3,15 @@ import {
   count,
   counted,
   type Call,
+  type Column,
   type NodeValuesView,
   type RowSelection,
   type RowValueView,
   type SelectedRow,
 } from '#contract';
 import { writeTsv } from '../../entry/grid/tsv.ts';
+import { cellLook, valueLook } from '../cell-look.ts';
+import { cellRow } from './node-cells.ts';
 import type { TableColumn } from './table-columns.ts';
 
 /** Maximum rows that are copied at once; an export has more. */
@@ -23,7 +26,12 @@ type CopyOptions = {
   readonly runId: string;
   readonly selection: RowSelection;
   readonly columns: readonly TableColumn[];
+  /** True: cells of nodes are copied as their values, as the table shows them. */
+  readonly hasCellValues: boolean;
 };
+
+const cellNodesOf = (columns: readonly TableColumn[]): readonly string[] =>
+  columns.filter(({ of }) => of === 'cell').map(({ name }) => name);
 
 /** Copies the rows to the clipboard, and resolves to a message about it. Throws as `rowsAsTsv`. */
 export async function copyRows(options: CopyOptions): Promise<string> {
@@ -35,8 +43,9 @@ export async function copyRows(options: CopyOptions): Promise<string> {
 
 /** Throws the server's error, and an error with a message for the user if the values are too large. */
 async function rowsAsTsv(
-  options: CopyOptions,
+  copied: CopyOptions,
 ): Promise<{ readonly text: string; readonly rows: number; readonly total: number }> {
+  const options = { ...copied, columns: copied.columns.filter(({ of }) => of !== 'reason') };
   const { rows, total } = await readRows(options);
   const hasFailures = rows.some(({ failure }) => failure !== undefined);
   const names = options.columns.map(({ name, key }) =>
@@ -55,11 +64,19 @@ async function rowsAsTsv(
 
 type CopiedRows = { readonly rows: readonly SelectedRow[]; readonly total: number };
 
-async function readRows({ call, runId, selection }: CopyOptions): Promise<CopiedRows> {
+async function readRows({
+  call,
+  runId,
+  selection,
+  columns,
+  hasCellValues,
+}: CopyOptions): Promise<CopiedRows> {
   const rows: SelectedRow[] = [];
   let total = 0;
+  const nodes = cellNodesOf(columns);
+  const cells = nodes.length === 0 ? {} : { nodes, values: hasCellValues };
   for (let from = 1; rows.length < maxCopiedRows;) {
-    const answer = await call('run.table', { runId, selection, from, count: rowsAtOnce });
+    const answer = await call('run.table', { runId, selection, from, count: rowsAtOnce, ...cells });
     if (!answer.isReady) continue;
     rows.push(...answer.rows);
     total = answer.total;
@@ -118,7 +135,19 @@ class WholeValues {
 
   /** Throws the server's error, and an error with a message for the user if the values are too large. */
   async textOf(row: SelectedRow, { of, name }: TableColumn): Promise<string> {
+    if (of === 'cell') return this.#cellText(row, name);
     if (of === 'node') return this.#nodeTexts.get(`${row.row} ${name}`) ?? '';
+    if (of === 'reason') return '';
+    return this.#fieldText(row, { of, name });
+  }
+
+  #cellText(row: SelectedRow, nodeId: string): string {
+    const { columns, hasCellValues } = this.#options;
+    const index = cellNodesOf(columns).indexOf(nodeId);
+    return (hasCellValues ? valueLook : cellLook)(cellRow(row), index).text;
+  }
+
+  async #fieldText(row: SelectedRow, { of, name }: Column): Promise<string> {
     const field = row[of].find((each) => each.name === name);
     if (field?.length === undefined) return field?.text ?? '';
     this.#fetched += 1;

@@ -44,6 +44,14 @@ export class GroupLayout {
     return { kind: 'row', index: part.from + index - part.start - 1 };
   }
 
+  /** Line of the row at that index of the selection, from 0; undefined: its group is folded. */
+  lineOf(index: number): number | undefined {
+    const part = this.#parts.findLast(({ from }) => from <= index);
+    if (part === undefined || index >= this.#ungroupedFrom)
+      return this.#ungroupedStart + index - this.#ungroupedFrom;
+    return index < part.from + part.rows ? part.start + 1 + index - part.from : undefined;
+  }
+
   /** Ranges of the selection's rows among the lines from `first` up to but not including `end`. */
   rowsAmong(first: number, end: number): readonly RowRange[] {
     const lines = Array.from(

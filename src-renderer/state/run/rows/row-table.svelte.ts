@@ -1,12 +1,16 @@
 // The rows of one view of a run: fetches the visible rows, and the number and the groups of all rows of the view.
 // INVARIANT: a sorted or grouped view has the rows that the run had when it was opened, so that no row moves.
-import type { Call, RowGroup, RowSelection, RowWindow, TablePage, SelectedRow } from '#contract';
+import type { Call, RowGroup, RowSelection, RowWindow, TableNode, TablePage, SelectedRow } from '#contract';
 import { PagedRows, type RowRange } from '../paged-rows.ts';
 
 type RowTableOptions = {
   readonly call: Call;
   readonly runId: string;
   readonly selection: RowSelection;
+  /** True: rows have cells of all nodes. */
+  readonly hasCells?: boolean;
+  /** True: rows have the beginnings of the values of all nodes. */
+  readonly hasValues?: boolean;
   /** Called once, when the number of rows and the first rows are known. */
   readonly onReady: () => void;
 };
@@ -20,6 +24,7 @@ type Summary = {
   readonly leftOut: number;
   readonly groups: readonly RowGroup[];
   readonly merged?: ReadyTable['merged'];
+  readonly nodes?: ReadyTable['nodes'];
 };
 
 export class RowTable {
@@ -86,6 +91,16 @@ export class RowTable {
   /** Only of several runs: their ids, and the number of all their rows. */
   get merged(): Summary['merged'] {
     return this.#summary?.merged;
+  }
+
+  /** Nodes of the rows' cells. */
+  get nodes(): readonly TableNode[] {
+    return this.#summary?.nodes ?? [];
+  }
+
+  /** `there` of the first answer, if the table stays as it was then. */
+  get asOf(): number | undefined {
+    return this.#asOf;
   }
 
   /** True if rows that end later do not come into the view. */
@@ -171,16 +186,23 @@ export class RowTable {
   async #fetch(from: number, count: number): Promise<RowWindow<SelectedRow>> {
     const answer = await this.#readyAnswer(from, Math.min(500, count));
     if (answer === undefined) return { rows: [], next: from, there: 0 };
-    const { total, there, leftOut = 0, groups = [], rows, next, merged } = answer;
+    const { total, there, leftOut = 0, groups = [], rows, next, merged, nodes } = answer;
     if (this.isFixed) this.#asOf ??= there;
     this.#damage ??= rows.find(({ problem }) => problem !== undefined)?.problem;
-    this.#summary = { total, there, leftOut, groups, ...(merged === undefined ? {} : { merged }) };
+    this.#summary = {
+      total,
+      there,
+      leftOut,
+      groups,
+      ...(merged === undefined ? {} : { merged }),
+      ...(nodes === undefined ? {} : { nodes }),
+    };
     return { rows, next, there: total };
   }
 
   /** Asks until the server has read all rows. Undefined if the table was closed meanwhile. */
   async #readyAnswer(from: number, count: number): Promise<ReadyTable | undefined> {
-    const { call, runId, selection } = this.#options;
+    const { call, runId, selection, hasCells, hasValues } = this.#options;
     while (!this.#isClosed) {
       if (this.#isStopped) await new Promise<void>((resolve) => (this.#resume = resolve));
       const answer = await call('run.table', {
@@ -189,6 +211,8 @@ export class RowTable {
         from,
         count,
         ...(this.#asOf === undefined ? {} : { asOf: this.#asOf }),
+        ...(hasCells === true ? { nodes: 'all' as const } : {}),
+        ...(hasValues === true ? { values: true } : {}),
       });
       this.#progress = answer.isReady ? undefined : answer;
       if (answer.isReady) return answer;

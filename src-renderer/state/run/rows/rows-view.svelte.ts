@@ -7,6 +7,7 @@ import {
   maxSelectedNumbers,
   type Call,
   type CausesView,
+  type NodeStatisticsView,
   type RowSelection,
   type RunView,
   type SelectedRow,
@@ -17,6 +18,7 @@ import { Refresher } from '../../refresher.ts';
 import { StatisticsLoader } from './column-statistics.svelte.ts';
 import { GroupLayout } from './group-layout.ts';
 import { NodeColumns } from './node-columns.svelte.ts';
+import { OverviewLoader } from './overview-loader.svelte.ts';
 import { RowTable } from './row-table.svelte.ts';
 import { RunColumns } from './run-columns.svelte.ts';
 import { SelectedRows } from './selected-rows.svelte.ts';
@@ -36,6 +38,7 @@ export class RowsView {
   readonly columns: RunColumns;
   readonly selected = new SelectedRows();
   readonly statistics: StatisticsLoader;
+  readonly overview: OverviewLoader;
   readonly nodeValues: NodeColumns;
   readonly causes = new Query<CausesView>();
   /** Rows that the table shows. */
@@ -44,6 +47,7 @@ export class RowsView {
   #table = $state.raw<RowTable | undefined>();
   /** The table that takes the place of `#table` once its first rows are there. */
   #next = $state.raw<RowTable | undefined>();
+  #nodes = $state.raw<readonly NodeStatisticsView[]>([]);
   readonly #folded = new SvelteSet<number>();
   /** Lines of the rows that were selected last, one after the other. */
   #range: { readonly anchor: number; readonly head: number } | undefined;
@@ -59,6 +63,7 @@ export class RowsView {
     this.rows = rows;
     this.columns = new RunColumns(workflowId);
     this.statistics = new StatisticsLoader({ ...deps, rows });
+    this.overview = new OverviewLoader(deps.call, rows.runId);
     this.nodeValues = new NodeColumns({ ...deps, runId: rows.runId });
   }
 
@@ -169,10 +174,13 @@ export class RowsView {
   /** Shows the rows of a selection. The rows shown before stay until the first new ones are there. */
   open(selection: RowSelection): void {
     this.#next?.close();
+    const { show, hasValues } = this.columns.view;
     const next: RowTable = new RowTable({
       call: this.#deps.call,
       runId: this.rows.runId,
       selection,
+      hasCells: show !== 'data',
+      hasValues: show !== 'data' && hasValues,
       onReady: () => this.#replace(next),
     });
     this.#next = next;
@@ -212,7 +220,9 @@ export class RowsView {
     if (columnsOfGroups(this.#table) !== columnsOfGroups(table)) this.#folded.clear();
     this.#table = table;
     this.#next = undefined;
+    if (table.nodes.length > 0) this.columns.setCellNodes(table.nodes.map(({ nodeId }) => nodeId));
     this.#measure(table);
+    void this.overview.load(table).catch(this.#deps.onProblem);
   }
 
   /** Fits the widths of columns whose values are seen for the first time, so that no column changes with a filter. */
@@ -221,8 +231,29 @@ export class RowsView {
     this.columns.fitWidths(fittingWidths(rows.filter((row) => row !== undefined)));
   }
 
+  /** The next or previous line of a failed row; undefined: there is none, or its group is folded. Throws the server's error. */
+  async failedLine(from: number, step: 1 | -1): Promise<number | undefined> {
+    if (this.#table === undefined) return undefined;
+    const line = this.layout.lineAt(Math.max(0, from));
+    const failedFrom = line.kind === 'row' && from >= 0 ? line.index + 1 : 0;
+    const index = await this.overview.locate(this.#table, { failedFrom, step });
+    return index === undefined ? undefined : this.layout.lineOf(index);
+  }
+
+  /** How a node fared over all rows of the run; undefined until it is known, and for the rows of several runs. */
+  statisticsOf(nodeId: string): NodeStatisticsView | undefined {
+    return this.isMerged ? undefined : this.#nodes.find((node) => node.nodeId === nodeId);
+  }
+
+  /** Rows that failed at a node, as far as they were looked at. */
+  failedAt(nodeId: string): number {
+    const groups = this.causes.value?.groups ?? [];
+    return groups.reduce((sum, group) => sum + (group.nodeId === nodeId ? group.rows : 0), 0);
+  }
+
   async #loadNodes(): Promise<void> {
     const { nodes } = await this.#deps.call('run.nodes', { runId: this.rows.runId });
+    this.#nodes = nodes;
     this.columns.setNodes(
       nodes.filter(({ type }) => !typesInColumns.includes(type)).map(({ nodeId }) => nodeId),
     );
@@ -232,7 +263,8 @@ export class RowsView {
     const { call } = this.#deps;
     try {
       this.columns.setFields(await call('run.columns', this.rows));
-      if (!this.columns.hasNodes) await this.#loadNodes();
+      await this.#loadNodes();
+      if (this.#table !== undefined) await this.overview.load(this.#table);
       if (this.#hasFailed) await this.causes.load(() => call('run.causes', this.rows));
     } catch (error) {
       this.#deps.onProblem(error);

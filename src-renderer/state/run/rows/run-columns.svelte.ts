@@ -10,13 +10,19 @@ import {
   type ColumnBand,
   type ColumnSource,
   type TableColumn,
+  type TableView,
 } from './table-columns.ts';
+
+/** Change of a column's width by a key, in pixels. */
+const widthStep = 16;
 
 export class RunColumns {
   readonly #workflowId: string;
   #choices = $state.raw<ColumnChoices>();
   #fields = $state.raw<readonly Column[]>([]);
   #nodeIds = $state.raw<readonly string[]>([]);
+  #view = $state.raw<ColumnsView>({ show: 'data', hasValues: false, hasOnlyFailed: false });
+  #cellNodes = $state.raw<readonly string[]>([]);
   #fittingWidths = $state.raw<Readonly<Record<string, number>>>({});
 
   constructor(workflowId: string) {
@@ -30,7 +36,11 @@ export class RunColumns {
   );
   /** The columns that are shown, pinned ones first. */
   readonly shown: readonly TableColumn[] = $derived(
-    shownColumns(this.arranged, this.choices, this.#fittingWidths),
+    shownColumns(this.arranged, this.choices, {
+      ...this.#view,
+      fittingWidths: this.#fittingWidths,
+      cellNodes: this.#cellNodes,
+    }),
   );
   readonly bands: readonly ColumnBand[] = $derived(bandsOf(this.shown));
   /** Ids of nodes whose values are shown. */
@@ -42,13 +52,26 @@ export class RunColumns {
     return this.#choices as ColumnChoices;
   }
 
-  setFields(fields: readonly Column[]): void {
-    this.#fields = fields;
+  /** Groups that are shown. */
+  get view(): ColumnsView {
+    return this.#view;
   }
 
-  /** True once the ids of the workflow's nodes are known, and there are any. */
-  get hasNodes(): boolean {
-    return this.#nodeIds.length > 0;
+  setView(view: ColumnsView): void {
+    this.#view = view;
+  }
+
+  /** Index of a node among the cells of rows. */
+  cellIndex(nodeId: string): number {
+    return this.#cellNodes.indexOf(nodeId);
+  }
+
+  setCellNodes(nodeIds: readonly string[]): void {
+    this.#cellNodes = nodeIds;
+  }
+
+  setFields(fields: readonly Column[]): void {
+    this.#fields = fields;
   }
 
   setNodes(nodeIds: readonly string[]): void {
@@ -60,30 +83,35 @@ export class RunColumns {
     this.#fittingWidths = { ...widths, ...this.#fittingWidths };
   }
 
-  isShown({ key, of, name }: ColumnSource): boolean {
+  isShown({ key, of, name }: NamedColumn): boolean {
     return of === 'node' ? this.choices.nodes.includes(name) : !this.choices.hidden.includes(key);
   }
 
-  show(column: ColumnSource, isShown: boolean): void {
+  show(column: NamedColumn, isShown: boolean): void {
     const { of, name, key } = column;
     if (of === 'node') this.#change({ nodes: toggled(this.choices.nodes, name, isShown) });
     else this.#change({ hidden: toggled(this.choices.hidden, key, !isShown) });
   }
 
-  pin({ key }: ColumnSource, isPinned: boolean): void {
+  pin({ key }: NamedColumn, isPinned: boolean): void {
     this.#change({ pinned: toggled(this.choices.pinned, key, isPinned) });
   }
 
   /** @param width undefined restores the initial width */
-  resize({ key }: ColumnSource, width: number | undefined): void {
+  resize({ key }: NamedColumn, width: number | undefined): void {
     const others = Object.entries(this.choices.widths).filter(([other]) => other !== key);
     const resized: (readonly [string, number])[] =
       width === undefined ? [] : [[key, allowedColumnWidth(width)]];
     this.#change({ widths: Object.fromEntries([...others, ...resized]) });
   }
 
+  /** Makes a column a step wider or narrower. */
+  resizeBy(column: TableColumn, by: 1 | -1): void {
+    this.resize(column, column.width + widthStep * by);
+  }
+
   /** Moves a column to where another one is. */
-  moveTo({ key }: ColumnSource, to: { readonly nextTo: string; readonly isAfter: boolean }): void {
+  moveTo({ key }: NamedColumn, to: { readonly nextTo: string; readonly isAfter: boolean }): void {
     this.#change({ order: movedOrder(this.arranged, key, to) });
   }
 
@@ -109,6 +137,10 @@ export class RunColumns {
     saveChoices(this.#workflowId, this.#choices);
   }
 }
+
+type ColumnsView = Omit<TableView, 'cellNodes' | 'fittingWidths'>;
+
+type NamedColumn = Pick<TableColumn, 'key' | 'of' | 'name'>;
 
 const toggled = (list: readonly string[], key: string, isListed: boolean): readonly string[] =>
   isListed ? [...list.filter((each) => each !== key), key] : list.filter((each) => each !== key);

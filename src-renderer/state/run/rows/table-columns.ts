@@ -1,24 +1,32 @@
 // The columns of the Rows tab: the fields of rows, of outputs and values of nodes, as the user has arranged them.
 import { columnText, type Column, type FieldPreview } from '#contract';
 import { maxColumnWidth, minColumnWidth, type ColumnChoices } from './column-choices.ts';
+import type { ShownGroups } from './shown-groups.ts';
 
-/** A field of the rows or outputs, or a node's value. */
+/** A field of the rows or outputs, a node's value, how a node ended, or the reason of a failure in the place of outputs. */
 export type TableColumn = {
-  /** `input.email`, `output.score` or `node.ask` */
+  /** `input.email`, `output.score`, `node.ask`, `cell.ask` or `reason` */
   readonly key: string;
-  readonly of: Column['of'] | 'node';
+  readonly of: Column['of'] | 'node' | 'cell' | 'reason';
   readonly name: string;
   readonly width: number;
   readonly isPinned: boolean;
 };
 
-export type ColumnSource = Pick<TableColumn, 'key' | 'of' | 'name'>;
+/** A column that the user can show, hide, pin and move. */
+export type ColumnSource = Pick<TableColumn, 'key' | 'name'> & { readonly of: Column['of'] | 'node' };
+
+/** A column whose head sorts and has a menu. */
+export type HeadColumn = TableColumn | 'state' | 'took';
 
 const defaultWidth = 160;
+const cellWidths = { time: 104, value: 160 };
+/** Width of the reason why rows failed, if all rows that are shown failed. */
+const reasonWidth = 320;
 
-/** The field that a column shows; undefined for a node's value, which is not stored as a field. */
-export const dataColumnOf = ({ of, name }: ColumnSource): Column | undefined =>
-  of === 'node' ? undefined : { of, name };
+/** The field that a column shows; undefined for what is not stored as a field. */
+export const dataColumnOf = ({ of, name }: Pick<TableColumn, 'of' | 'name'>): Column | undefined =>
+  of === 'input' || of === 'output' ? { of, name } : undefined;
 
 /** All columns that can be shown, in the user's order. */
 export function arrangedColumns(
@@ -26,8 +34,13 @@ export function arrangedColumns(
   nodeIds: readonly string[],
   { order }: Pick<ColumnChoices, 'order'>,
 ): readonly ColumnSource[] {
+  const fieldsOf = (group: Column['of']): readonly Column[] => fields.filter(({ of }) => of === group);
   const sources: readonly ColumnSource[] = [
-    ...fields.map(({ of, name }) => ({ key: columnText({ of, name }), of, name })),
+    ...[...fieldsOf('output'), ...fieldsOf('input')].map(({ of, name }) => ({
+      key: columnText({ of, name }),
+      of,
+      name,
+    })),
     ...nodeIds.map((id) => ({ key: `node.${id}`, of: 'node' as const, name: id })),
   ];
   const positions = new Map(order.map((key, index) => [key, index]));
@@ -35,20 +48,65 @@ export function arrangedColumns(
   return sources.toSorted((one, other) => at(one) - at(other));
 }
 
+/** Groups that a table shows. */
+export type TableView = ShownGroups & {
+  /** Widths in which values fit, by the keys of columns. */
+  readonly fittingWidths: Readonly<Record<string, number>>;
+  /** Ids of the nodes whose cells can be shown. */
+  readonly cellNodes: readonly string[];
+  /** True if a filter leaves only failed rows, which have no outputs. */
+  readonly hasOnlyFailed: boolean;
+};
+
 /** The columns that are shown from left to right, pinned ones first. */
 export function shownColumns(
+  arranged: readonly ColumnSource[],
+  choices: ColumnChoices,
+  view: TableView,
+): readonly TableColumn[] {
+  const { show, hasOnlyFailed } = view;
+  const data = show === 'nodes' ? [] : dataColumns(arranged, choices, view.fittingWidths);
+  const reason = {
+    key: 'reason',
+    of: 'reason',
+    name: 'Reason',
+    width: reasonWidth,
+    isPinned: false,
+  } as const;
+  const [pinned, others] = [
+    data.filter(({ isPinned }) => isPinned),
+    data.filter(({ isPinned }) => !isPinned),
+  ];
+  return [
+    ...pinned,
+    ...(hasOnlyFailed && show !== 'nodes' ? [reason] : []),
+    ...(hasOnlyFailed ? others.filter(({ of }) => of !== 'output') : others),
+    ...(show === 'data' ? [] : cellColumns(choices, view)),
+  ];
+}
+
+const cellColumns = (
+  { widths }: ColumnChoices,
+  { cellNodes, hasValues }: TableView,
+): readonly TableColumn[] =>
+  cellNodes.map((name) => {
+    const key = `cell.${name}`;
+    const width = widths[key] ?? (hasValues ? cellWidths.value : cellWidths.time);
+    return { key, of: 'cell', name, width, isPinned: false };
+  });
+
+function dataColumns(
   arranged: readonly ColumnSource[],
   { hidden, pinned, nodes, widths }: ColumnChoices,
   fittingWidths: Readonly<Record<string, number>>,
 ): readonly TableColumn[] {
   const isShown = ({ key, of, name }: ColumnSource): boolean =>
     of === 'node' ? nodes.includes(name) : !hidden.includes(key);
-  const columns = arranged.filter(isShown).map((source) => ({
+  return arranged.filter(isShown).map((source) => ({
     ...source,
     width: widths[source.key] ?? fittingWidths[source.key] ?? defaultWidth,
     isPinned: pinned.includes(source.key),
   }));
-  return [...columns.filter(({ isPinned }) => isPinned), ...columns.filter(({ isPinned }) => !isPinned)];
 }
 
 /** Neighbours of one kind, which share a heading: `Input`, `Output`, `Nodes`. */

@@ -1,5 +1,15 @@
 // The menus in the heads of the table: what can be done with a column or with the status of rows.
-import type { CausesView, Column, Condition, RowSelection, SortColumn } from '#contract';
+import {
+  count,
+  fineDuration,
+  type CausesView,
+  type Column,
+  type Condition,
+  type NodeStatisticsView,
+  type RowSelection,
+  type SortColumn,
+  type TestedEnd,
+} from '#contract';
 import { sortKey } from './condition-texts.ts';
 import type { RunColumns } from './run-columns.svelte.ts';
 import { dataColumnOf, type TableColumn } from './table-columns.ts';
@@ -22,6 +32,43 @@ export type HeadActions = {
   readonly onfilter: (column: Column) => void;
   readonly oncondition: (condition: Condition) => void;
 };
+
+/** Filters of a node's column, by how it ended. */
+const endFilters = [
+  { ends: ['failed'], title: 'Only rows that failed here' },
+  { ends: ['skipped'], title: 'Only rows that skipped it' },
+  { ends: ['retried'], title: 'Only rows that tried it again' },
+  { ends: ['replaced'], title: 'Only rows with a replaced value' },
+] as const satisfies readonly { readonly ends: readonly TestedEnd[]; readonly title: string }[];
+
+/** @param counts rows by how the node ended, as far as they are known */
+export function nodeMenu(
+  columns: RunColumns,
+  column: TableColumn,
+  { oncondition, counts }: Pick<HeadActions, 'oncondition'> & { readonly counts: NodeCounts | undefined },
+): HeadVerb[] {
+  const { hasValues } = columns.view;
+  return [
+    ...endFilters.map(({ ends, title }) => {
+      const [end] = ends;
+      const rows = end === 'retried' ? undefined : counts?.[end];
+      return {
+        id: end,
+        title,
+        ...(rows === undefined ? {} : { note: count(rows), isDisabled: rows === 0 }),
+        act: () => oncondition({ of: 'node', nodeId: column.name, ends }),
+      };
+    }),
+    {
+      id: 'width',
+      title: hasValues ? 'Default width of values' : 'Default width of times',
+      startsGroup: true,
+      act: () => columns.resize(column, undefined),
+    },
+  ];
+}
+
+type NodeCounts = Pick<NodeStatisticsView, 'failed' | 'skipped' | 'replaced'>;
 
 export function columnMenu(columns: RunColumns, column: TableColumn, actions: HeadActions): HeadVerb[] {
   const field = dataColumnOf(column);
@@ -77,6 +124,33 @@ function sortVerbs(
     { id: 'ascending', title: 'Sort ascending', act: () => onsort({ column, descending: false }) },
     { id: 'descending', title: 'Sort descending', act: () => onsort({ column, descending: true }) },
     ...(isSorted ? [{ id: 'unsorted', title: 'Do not sort', act: () => onsort(undefined) }] : []),
+  ];
+}
+
+/** The menu of the times of rows. */
+export function tookMenu(
+  { selection, onsort, oncondition }: HeadActions,
+  slowMs: number | undefined,
+): HeadVerb[] {
+  return [
+    ...sortVerbs('took', selection.sort, onsort),
+    ...(slowMs === undefined
+      ? []
+      : [
+          {
+            id: 'slow',
+            title: 'Only slow rows',
+            note: `from ${fineDuration(slowMs)}`,
+            startsGroup: true,
+            act: () => oncondition({ of: 'took', minMs: slowMs }),
+          },
+        ]),
+    {
+      id: 'retried',
+      title: 'Only rows that were tried again',
+      startsGroup: slowMs === undefined,
+      act: () => oncondition({ of: 'retried' }),
+    },
   ];
 }
 

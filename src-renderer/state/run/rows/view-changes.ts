@@ -1,7 +1,7 @@
 // Changes of the view of the Rows tab: its filters and its order.
 import type { Column, Condition, RowSelection, ValueTest } from '#contract';
 import { conditionOn, nextSort, withCondition } from './condition-texts.ts';
-import { dataColumnOf, type TableColumn } from './table-columns.ts';
+import { dataColumnOf, type HeadColumn } from './table-columns.ts';
 
 type Change = Partial<RowSelection>;
 
@@ -21,8 +21,8 @@ export function withSearch({ conditions }: RowSelection, text: string): Change {
   return { conditions: text === '' ? others : [...others, { of: 'text', text }] };
 }
 
-/** The order after a click on a head; a node's value cannot be sorted by. */
-export function withNextSort({ sort }: RowSelection, column: TableColumn | 'state' | undefined): Change {
-  const field = column === 'state' ? column : column && dataColumnOf(column);
+/** The order after a click on a head; nodes cannot be sorted by. */
+export function withNextSort({ sort }: RowSelection, column: HeadColumn | undefined): Change {
+  const field = typeof column === 'string' ? column : column && dataColumnOf(column);
   return field === undefined ? {} : { sort: nextSort(sort, field) };
 }

@@ -9,13 +9,23 @@ import {
   bandsOf,
   movedOrder,
   shownColumns,
+  type TableView,
 } from '../../../../../src-renderer/state/run/rows/table-columns.ts';
+
+import { reasonOf, shapeOf } from '../../../../../src-renderer/state/run/rows/table-shape.ts';
 
 const fields = [
   { of: 'input' as const, name: 'email' },
   { of: 'input' as const, name: 'size' },
   { of: 'output' as const, name: 'email' },
 ];
+const data: TableView = {
+  fittingWidths: {},
+  show: 'data',
+  hasValues: false,
+  cellNodes: [],
+  hasOnlyFailed: false,
+};
 const keys = (columns: readonly { key: string }[]): readonly string[] => columns.map(({ key }) => key);
 const memory = (): Pick<Storage, 'getItem' | 'setItem'> => {
   const stored = new Map<string, string>();
@@ -23,51 +33,78 @@ const memory = (): Pick<Storage, 'getItem' | 'setItem'> => {
 };
 
 describe('the columns of a run', () => {
-  it('come in the order of the run, and new ones after those that the user has moved', () => {
+  it('come with outputs first, and new ones after those that the user has moved', () => {
     expect(keys(arrangedColumns(fields, ['ask'], noChoices))).toEqual([
+      'output.email',
       'input.email',
       'input.size',
-      'output.email',
       'node.ask',
     ]);
-    expect(keys(arrangedColumns(fields, [], { order: ['output.email', 'input.gone'] }))).toEqual([
+    expect(keys(arrangedColumns(fields, [], { order: ['input.size', 'input.gone'] }))).toEqual([
+      'input.size',
       'output.email',
       'input.email',
-      'input.size',
     ]);
   });
 
   it('show pinned columns first, and values of nodes on demand', () => {
     const arranged = arrangedColumns(fields, ['ask'], noChoices);
     const choices = { ...noChoices, pinned: ['output.email'], hidden: ['input.size'] };
-    expect(keys(shownColumns(arranged, choices, {}))).toEqual(['output.email', 'input.email']);
-    expect(keys(shownColumns(arranged, { ...choices, nodes: ['ask'] }, {}))).toEqual([
+    expect(keys(shownColumns(arranged, choices, data))).toEqual(['output.email', 'input.email']);
+    expect(keys(shownColumns(arranged, { ...choices, nodes: ['ask'] }, data))).toEqual([
       'output.email',
       'input.email',
       'node.ask',
     ]);
   });
 
+  it('are those of the shown groups, and a reason in the place of outputs where all rows failed', () => {
+    const arranged = arrangedColumns(fields, [], noChoices);
+    const shown = (view: Partial<TableView>): readonly string[] =>
+      keys(shownColumns(arranged, noChoices, { ...data, cellNodes: ['ask', 'out'], ...view }));
+    expect(shown({ show: 'nodes' })).toEqual(['cell.ask', 'cell.out']);
+    expect(shown({ show: 'both' })).toEqual([
+      'output.email',
+      'input.email',
+      'input.size',
+      'cell.ask',
+      'cell.out',
+    ]);
+    expect(shown({ hasOnlyFailed: true })).toEqual(['reason', 'input.email', 'input.size']);
+    expect(shown({ show: 'nodes', hasOnlyFailed: true })).toEqual(['cell.ask', 'cell.out']);
+  });
+
+  it('give a reason the place of outputs, else that of the cells that the row never reached', () => {
+    const view = { ...data, cellNodes: ['ask', 'check', 'out'] };
+    const arranged = arrangedColumns(fields, [], noChoices);
+    const both = shownColumns(arranged, noChoices, { ...view, show: 'both' });
+    expect(reasonOf(shapeOf(both, 1_200), both, 'ask')).toMatchObject({ first: 0, end: 1 });
+    const cells = shownColumns(arranged, noChoices, { ...view, show: 'nodes' });
+    const shape = shapeOf(cells, 1_200);
+    expect(reasonOf(shape, cells, 'ask')).toMatchObject({ first: 1, end: 3, left: shape.edges[1] });
+    expect(reasonOf(shapeOf(cells, 300), cells, 'out')).toBeUndefined();
+  });
+
   it('share a heading with neighbours of their kind', () => {
     const arranged = arrangedColumns(fields, [], noChoices);
-    const columns = shownColumns(arranged, { ...noChoices, pinned: ['input.size'] }, {});
+    const columns = shownColumns(arranged, { ...noChoices, pinned: ['input.size'] }, data);
     expect(bandsOf(columns)).toEqual([
       { of: 'input', first: 0, end: 1 },
-      { of: 'input', first: 1, end: 2 },
-      { of: 'output', first: 2, end: 3 },
+      { of: 'output', first: 1, end: 2 },
+      { of: 'input', first: 2, end: 3 },
     ]);
   });
 
   it('are moved before or after another column', () => {
     const arranged = arrangedColumns(fields, [], noChoices);
     expect(movedOrder(arranged, 'input.email', { nextTo: 'output.email', isAfter: true })).toEqual([
+      'output.email',
+      'input.email',
       'input.size',
-      'output.email',
-      'input.email',
     ]);
-    expect(movedOrder(arranged, 'output.email', { nextTo: 'input.email', isAfter: false })).toEqual([
-      'output.email',
+    expect(movedOrder(arranged, 'output.email', { nextTo: 'input.email', isAfter: true })).toEqual([
       'input.email',
+      'output.email',
       'input.size',
     ]);
   });

@@ -1,0 +1,39 @@
+// Cells of nodes in the table of rows: a row of the table in the form that `cell-look.ts` draws.
+import {
+  count,
+  fineDuration,
+  type NodeCellView,
+  type NodeStatisticsView,
+  type RowView,
+  type SelectedRow,
+} from '#contract';
+
+const missingCell: NodeCellView = { end: 'not kept', attempts: 0 };
+
+/** Undefined for a row that has not ended. */
+export function cellRow(row: SelectedRow | undefined): RowView | undefined {
+  if (row?.state === undefined) return undefined;
+  return {
+    row: row.row,
+    state: row.state,
+    retries: row.retries ?? 0,
+    ms: row.ms ?? 0,
+    nodes: (row.cells ?? []).map((cell) => cell ?? missingCell),
+    values: (row.values ?? []).map((value) => value?.text ?? null),
+  };
+}
+
+/** The first text among the fields of a row, by which users recognise it. */
+export const labelOfFields = ({ input }: SelectedRow): string | undefined =>
+  input.find(({ kind, text }) => kind === 'text' && text.trim() !== '')?.text;
+
+/** The times of a node and how it ended, one fact a line. */
+export function nodeSummary({ done, failed, replaced, skipped, ms, p95 }: NodeStatisticsView): string {
+  const ran = done + failed + replaced;
+  return [
+    ...(ran === 0 ? [] : [`mean ${fineDuration(ms / ran)}`]),
+    ...(p95 === null ? [] : [`p95 ${fineDuration(p95)}`]),
+    ...(failed === 0 ? [] : [`${count(failed)} failed`]),
+    ...(skipped === 0 ? [] : [`${count(skipped)} skipped`]),
+  ].join('\n');
+}

@@ -31,6 +31,7 @@ const onScreens = (control: string, { compareKey }: KeyMap): readonly KeyGroup[]
       { keys: ['J'], does: 'Next run' },
       { keys: ['K'], does: 'Previous run' },
       { keys: ['↵'], does: 'Open the run' },
+      { keys: ['→'], does: 'Show the attempts of the chain; ← hides them' },
       { keys: ['X'], does: 'Select or unselect' },
       { keys: ['P'], does: 'Pin or unpin' },
       { keys: [compareKey], does: 'Compare the two selected' },

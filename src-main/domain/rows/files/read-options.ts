@@ -30,7 +30,7 @@ export type HeaderChoice = 'none' | { readonly first: number; readonly last: num
 type DateOrder = 'dmy' | 'mdy' | 'ymd';
 
 /** Lines with fewer cells than the header, with more, or both. */
-export type SkipChoice = 'short' | 'long' | 'both';
+type SkipChoice = 'short' | 'long' | 'both';
 
 /** A value of an option as a flag or a file gives it. */
 type WrittenOption = string | number | boolean;

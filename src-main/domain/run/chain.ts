@@ -66,6 +66,8 @@ export function joinsChain({ kind, part, rows }: Rerun, repeated: RepeatedRun): 
   if (part === 'rest' || part === 'open') return true;
   // Chosen or edited rows of a run without an output are open rows, even if they are all of its rows.
   if (part !== undefined && !repeated.hasOutput) return true;
-  if (repeated.isFirst && rows >= repeated.rows) return false;
+  // Chosen rows may be those of other attempts: all rows of the chain count then.
+  const isWhole = part === undefined || part === 'sample';
+  if (isWhole && repeated.isFirst && rows >= repeated.rows) return false;
   return rows < repeated.chainRows;
 }

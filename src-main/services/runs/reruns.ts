@@ -8,12 +8,12 @@ import type { Run, RunOrigin } from '../../domain/run/run.ts';
 import { reusableNodes } from '../../executor/reusable-nodes.ts';
 import type { EditedRows, RowLines } from '../../domain/run/row-numbers.ts';
 import type { ArrivingRows } from '../../domain/run/stored-run.ts';
-import type { RunReading } from '../ports.ts';
+import type { RunReading, RunRecords } from '../ports.ts';
 import { readEditedRows } from './edited-rows.ts';
 import { withReusedValues } from './reused-values.ts';
 import type { PlanCache } from './plan-cache.ts';
 import { rowsWithoutOutput } from './rerun-rows.ts';
-import { assertInRun } from './row-position.ts';
+import { assertInChain } from './row-position.ts';
 import { inputsOf, type NewRun, type RunInputs } from './new-run.ts';
 import type { LoadedWorkflow, WorkflowService } from '../workflows/workflow-service.ts';
 import { readOutputsOf } from './run-outputs.ts';
@@ -40,7 +40,7 @@ export type RerunOrder = {
 };
 
 export type RerunDeps = {
-  readonly store: RunReading;
+  readonly store: RunReading & Pick<RunRecords, 'find' | 'attemptsOf'>;
   readonly workflows: WorkflowService;
   readonly plans: PlanCache;
   readonly begin: (request: {
@@ -65,7 +65,7 @@ export async function rerun(deps: RerunDeps, order: RerunOrder): Promise<Run> {
   const from = typeof what === 'object' && 'from' in what ? what.from : undefined;
   // Refused before anything is begun.
   const rows = rowsOf(store, run, what);
-  if (typeof what === 'object' && 'lines' in what) await assertInRun(store, run, what.numbers ?? []);
+  if (typeof what === 'object' && 'lines' in what) await assertInChain(store, run, what.numbers ?? []);
   const workflow = await workflows.find(run.workflowId);
   if (workflow === undefined) throw workflowNotFound();
   const request = {

@@ -1,13 +1,16 @@
 // Finds the positions of rows that a user names by number.
 import { rowNotInRun } from '../../domain/run-errors.ts';
 import type { Run } from '../../domain/run/run.ts';
-import type { RunReading } from '../ports.ts';
+import { chainIdOf } from '../../domain/run/chain.ts';
+import type { RunReading, RunRecords } from '../ports.ts';
 
 type Store = Pick<RunReading, 'positionOf' | 'readRowNumbers'>;
 
 /** As many numbers as an error names, and as many as are read at once. */
 const named = 5;
 const pageRows = 10_000;
+/** Attempts of a chain that are looked at. */
+const maxAttempts = 1_000;
 
 /** The position, from 1, of the run's row with that number. Throws `invalid_input` when it has none. */
 export async function positionInRun(store: Store, run: Run, number: number): Promise<number> {
@@ -16,21 +19,29 @@ export async function positionInRun(store: Store, run: Run, number: number): Pro
   return position;
 }
 
-/** Throws `invalid_input` for the first number that the run has not. @param numbers rising */
-export async function assertInRun(store: Store, run: Run, numbers: readonly number[]): Promise<void> {
-  let next = 0;
-  for (let first = 1; next < numbers.length && first <= run.rows; first += pageRows) {
-    const rows = Math.min(pageRows, run.rows - first + 1);
-    const page = await store.readRowNumbers(run.runId, first, rows);
-    const there = new Set(page);
-    const last = page.at(-1) ?? 0;
-    for (let number = numbers[next]; number !== undefined && number <= last; number = numbers[next]) {
-      if (!there.has(number)) throw await notThere(store, run, number);
-      next += 1;
-    }
+/** Throws `invalid_input` for a number that no attempt of the run's chain has. @param numbers rising */
+export async function assertInChain(
+  store: Store & Pick<RunRecords, 'find' | 'attemptsOf'>,
+  run: Run,
+  numbers: readonly number[],
+): Promise<void> {
+  const missing = new Set(numbers);
+  const others = (await store.attemptsOf(chainIdOf(run), maxAttempts)).filter((id) => id !== run.runId);
+  await removeNumbersOf(store, run, missing);
+  for (const runId of others) {
+    if (missing.size === 0) return;
+    const attempt = await store.find(runId);
+    if (attempt !== undefined) await removeNumbersOf(store, attempt.run, missing);
   }
-  const missing = numbers[next];
-  if (missing !== undefined) throw await notThere(store, run, missing);
+  const [first] = missing;
+  if (first !== undefined) throw await notThere(store, run, first);
+}
+
+async function removeNumbersOf(store: Store, run: Run, numbers: Set<number>): Promise<void> {
+  for (let first = 1; numbers.size > 0 && first <= run.rows; first += pageRows) {
+    const rows = Math.min(pageRows, run.rows - first + 1);
+    for (const number of await store.readRowNumbers(run.runId, first, rows)) numbers.delete(number);
+  }
 }
 
 async function notThere(store: Store, { runId, rows }: Run, number: number): Promise<Error> {

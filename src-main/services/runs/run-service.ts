@@ -34,7 +34,7 @@ import type {
 } from '../ports.ts';
 import type { PlanCache } from './plan-cache.ts';
 import { ownRows, rerun, type RerunDeps, type RerunOrder, type RerunWhat } from './reruns.ts';
-import { assertInRun } from './row-position.ts';
+import { assertInChain } from './row-position.ts';
 import type { NewRun, RunInputs } from './new-run.ts';
 import { RunAdmission, type HostedGate, type RunRequest } from './run-admission.ts';
 import { Retention, type RetentionDeps } from './retention.ts';
@@ -261,9 +261,9 @@ export class RunService {
     return ownRows(this.#deps.store, (await this.get(runId)).run, which);
   }
 
-  /** Throws `invalid_input` for the first number that no row of the run has. @param numbers rising */
+  /** Throws `invalid_input` for the first number that no row of the run's chain has. @param numbers rising */
   async assertHasRows(runId: string, numbers: readonly number[]): Promise<void> {
-    await assertInRun(this.#deps.store, (await this.get(runId)).run, numbers);
+    await assertInChain(this.#deps.store, (await this.get(runId)).run, numbers);
   }
 
   /**

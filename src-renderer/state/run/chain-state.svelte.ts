@@ -110,6 +110,7 @@ export class ChainState {
       status: this.active?.status ?? run.status,
       attempts: this.attempts.length,
       ...this.#rest(rows),
+      cancelled: this.#cancelled(),
       fault: failure && faultOf({ message: failure.message, rows: run.rowsFailed }, run),
       hasRecording: ['record', 'fill', 'replay'].includes(run.mode ?? 'live'),
     };
@@ -122,11 +123,21 @@ export class ChainState {
     const [first] = this.attempts;
     const sample = this.#sample.value;
     const hasRest = this.attempts.some(({ part, isRest }) => part === 'rest' || isRest === true);
-    const untakenRows = first?.sample === undefined || hasRest ? 0 : rows - first.rows;
-    const restRows = sample === undefined || sample === null ? untakenRows : restOf(sample);
+    const leftOut = first?.sample === undefined || hasRest ? 0 : rows - first.rows;
+    // Rows that an attempt did not come to are in no table of the chain, so that no selection has them.
+    const untakenRows = Math.max(leftOut, this.counts?.notRun ?? 0);
+    const restRows = sample === undefined || sample === null ? leftOut : restOf(sample);
     const { run } = this.#shown();
     const sampleRows = run?.sample === undefined ? first?.sample && first.rows : run.rows;
     return { restRows, untakenRows, restMs: sample?.estimate?.ms, sampleRows };
+  }
+
+  /** The newest of several attempts, if it ended before its last row. */
+  #cancelled(): ChainSituation['cancelled'] {
+    const last = this.attempts.at(-1);
+    if (!this.isMerged || last === undefined || !isFinal(last.status)) return undefined;
+    if (last.rowsDone + last.rowsFailed >= last.rows) return undefined;
+    return { attempt: this.attempts.length, open: last.rows - last.rowsDone };
   }
 
   /** Rows that an attempt has taken. */
@@ -191,6 +202,8 @@ export class ChainState {
         return () => call('run.rest', { runId: sampleId, by: 'app' });
       case 'rerun-open':
         return () => rerun(open === undefined ? 'failed' : { selection: open });
+      case 'rerun-attempt':
+        return () => call('run.rerun', { runId: this.attempts.at(-1)?.runId ?? runId, rows: 'failed' });
       case 'again':
         return () => call('run.rerun', { runId: sampleId, rows: 'all' });
       case 'all':

@@ -5,7 +5,7 @@ import { maxSheetRows } from '../entry/rows-text.ts';
 import type { Fault } from './causes.ts';
 
 /**
- * `rest`: the rows that the sample left out. `fix`: edit the open rows, then run them. `rerun-open`: run the open rows as
+ * `rerun-attempt`: the rows without an output of an attempt that was cancelled. `rest`: the rows that the sample left out. `fix`: edit the open rows, then run them. `rerun-open`: run the open rows as
  * they are. `again`: the sample again. `all`: all rows, as a chain of their own; `edit-all`: after editing them.
  */
 export type StepId =
@@ -15,6 +15,7 @@ export type StepId =
   | 'rest'
   | 'fix'
   | 'rerun-open'
+  | 'rerun-attempt'
   | 'from'
   | 'again'
   | 'all'
@@ -48,6 +49,8 @@ export type ChainSituation = CountedRows & {
   readonly restRows: number;
   /** Open rows that no attempt has taken. */
   readonly untakenRows: number;
+  /** The newest attempt, if it ended before its last row; `open`: its rows without an output. */
+  readonly cancelled?: { readonly attempt: number; readonly open: number } | undefined;
   /** How long the rest may take, in ms. */
   readonly restMs?: number | undefined;
   /** Rows of the sample that the chain began with; absent: it began with all rows. */
@@ -87,7 +90,7 @@ export const canFix = ({ primary, others }: NextSteps): boolean =>
 
 /** The best one first. */
 function stepsOfOpenRows(chain: ChainSituation): readonly ChainStep[] {
-  const { open, restRows, untakenRows, restMs, sampleRows } = chain;
+  const { open, restRows, untakenRows, restMs, sampleRows, cancelled } = chain;
   const taken = open - untakenRows;
   const rest: ChainStep = {
     id: 'rest',
@@ -102,6 +105,7 @@ function stepsOfOpenRows(chain: ChainSituation): readonly ChainStep[] {
   return [
     ...(restRows > 0 ? [rest] : []),
     ...(taken > 0 ? stepsOfTakenRows(chain, taken) : []),
+    ...(cancelled === undefined ? [] : [stepOfCancelled(cancelled)]),
     ...(restRows > 0 && sampleRows !== undefined ? [again] : []),
   ];
 }
@@ -117,6 +121,11 @@ function stepsOfTakenRows({ failed, fault }: ChainSituation, taken: number): rea
   // Rows that did not run, or whose service failed, have nothing to be fixed in them.
   return failed === 0 || fault === 'service' || isTooMany ? [rerun, fix] : [fix, rerun];
 }
+
+const stepOfCancelled = ({ attempt, open }: NonNullable<ChainSituation['cancelled']>): ChainStep => ({
+  id: 'rerun-attempt',
+  title: `Rerun ${counted(open, 'open row')} of attempt ${attempt}`,
+});
 
 const all = ({ rows }: CountedRows): ChainStep => ({
   id: 'all',

@@ -15,6 +15,8 @@ describe('a rerun is an attempt of the chain', () => {
     ['selected rows', { kind: 'completes', part: 'rows', rows: 4 }, whole, true],
     ['edited rows under their numbers', { kind: 'completes', part: 'edited', rows: 4 }, whole, true],
     ['all rows of a failed run, edited', { kind: 'completes', part: 'edited', rows: 9 }, allFailed, true],
+    ['rows of other attempts, selected', { kind: 'completes', part: 'rows', rows: 4 }, sample, true],
+    ['rows of other attempts, edited', { kind: 'completes', part: 'edited', rows: 4 }, sample, true],
     ['all rows of a later attempt', { kind: 'completes', rows: 3 }, attempt, true],
     ['all rows again', { kind: 'completes', rows: 9 }, whole, false],
     ['all rows of a failed run again', { kind: 'completes', rows: 9 }, allFailed, false],

@@ -118,18 +118,28 @@ export class ChainState {
 
   readonly steps: NextSteps | undefined = $derived(this.situation && nextSteps(this.situation));
 
-  /** The rows that the sample left out: of the shown run, if it is one, else of the chain's first run. */
-  #rest(rows: number): Pick<ChainSituation, 'restRows' | 'untakenRows' | 'restMs' | 'sampleRows'> {
+  /** The sample whose other rows can be run: the shown run, if it is one, else the chain's first run. */
+  get #sampleRun(): RunView | undefined {
+    const { run } = this.#shown();
     const [first] = this.attempts;
-    const sample = this.#sample.value;
-    const hasRest = this.attempts.some(({ part, isRest }) => part === 'rest' || isRest === true);
-    const leftOut = first?.sample === undefined || hasRest ? 0 : rows - first.rows;
+    return [run, first].find((each) => each?.sample !== undefined);
+  }
+
+  #rest(rows: number): Pick<ChainSituation, 'restRows' | 'untakenRows' | 'restMs' | 'sampleRows'> {
+    const leftOut = this.#leftOut(rows);
     // Rows that an attempt did not come to are in no table of the chain, so that no selection has them.
     const untakenRows = Math.max(leftOut, this.counts?.notRun ?? 0);
-    const restRows = sample === undefined || sample === null ? leftOut : restOf(sample);
-    const { run } = this.#shown();
-    const sampleRows = run?.sample === undefined ? first?.sample && first.rows : run.rows;
-    return { restRows, untakenRows, restMs: sample?.estimate?.ms, sampleRows };
+    const sample = this.#sample.value;
+    const sampleRows = this.#sampleRun?.rows;
+    if (sample === undefined || sample === null) return { restRows: leftOut, untakenRows, sampleRows };
+    return { restRows: restOf(sample), untakenRows, restMs: sample.estimate?.ms, sampleRows };
+  }
+
+  /** Rows that the first run, a sample, left out, unless an attempt has the rest. */
+  #leftOut(rows: number): number {
+    const [first] = this.attempts;
+    const hasRest = this.attempts.some(({ part, isRest }) => part === 'rest' || isRest === true);
+    return first?.sample === undefined || hasRest ? 0 : rows - first.rows;
   }
 
   /** The newest of several attempts, if it ended before its last row. */
@@ -187,11 +197,23 @@ export class ChainState {
     }
   }
 
+  #runRest(): Promise<RunView> {
+    return this.#app.session.call('run.rest', { runId: this.#sampleRun?.runId ?? this.#runId, by: 'app' });
+  }
+
+  #rerunSample(): Promise<RunView> {
+    const runId = this.#sampleRun?.runId ?? this.#runId;
+    return this.#app.session.call('run.rerun', { runId, rows: 'all' });
+  }
+
+  #rerunLast(): Promise<RunView> {
+    const runId = this.attempts.at(-1)?.runId ?? this.#runId;
+    return this.#app.session.call('run.rerun', { runId, rows: 'failed' });
+  }
+
   #begin(id: StepId, scenario: string): (() => Promise<RunView>) | undefined {
     const { call } = this.#app.session;
     const runId = this.#runId;
-    const shown = this.#shown().run;
-    const sampleId = shown?.sample === undefined ? (this.attempts[0]?.runId ?? runId) : runId;
     const open = this.openSelection;
     const whole = this.wholeSelection;
     const rerun = (rows: RerunInput['rows'], changes: Partial<RerunInput> = {}): Promise<RunView> =>
@@ -199,13 +221,13 @@ export class ChainState {
     const all = whole === undefined ? 'all' : { selection: whole };
     switch (id) {
       case 'rest':
-        return () => call('run.rest', { runId: sampleId, by: 'app' });
+        return () => this.#runRest();
       case 'rerun-open':
         return () => rerun(open === undefined ? 'failed' : { selection: open });
       case 'rerun-attempt':
-        return () => call('run.rerun', { runId: this.attempts.at(-1)?.runId ?? runId, rows: 'failed' });
+        return () => this.#rerunLast();
       case 'again':
-        return () => call('run.rerun', { runId: sampleId, rows: 'all' });
+        return () => this.#rerunSample();
       case 'all':
         return () => rerun(all);
       case 'replay':

@@ -109,22 +109,26 @@ export class CsvRows implements RowTextReader {
     return this.#rows(this.#records.push(rest), false);
   }
 
-  #addDialectRemarks({ dialect, isUniform, isDoubtful }: DetectedDialect, isNamed: boolean): void {
-    const { delimiter, quote, isEscaped, hasBlanks } = dialect;
-    const isUsual = delimiter === this.#preferred || (isUniform && [',', ';', '\t', '|'].includes(delimiter));
-    if (this.#options.delimiter === undefined && (isNamed || hasBlanks || !isUsual || isDoubtful))
-      this.#remarks.add({
-        kind: isDoubtful && !isNamed ? 'noDelimiter' : 'delimiter',
-        words: () =>
-          isDoubtful && !isNamed
-            ? 'one column: no delimiter agrees'
-            : `delimiter ${delimiterName(dialect)}${isNamed ? ' as line 1 says' : ''}`,
-        option: 'delimiter',
-      });
+  #addDialectRemarks(detected: DetectedDialect, isNamed: boolean): void {
+    const { quote, isEscaped } = detected.dialect;
+    if (this.#options.delimiter === undefined) this.#addDelimiterRemark(detected, isNamed);
     if (quote === "'" && this.#options.quote === undefined)
       this.#remarks.add({ kind: 'quotes', words: () => "quotes '", option: 'quote' });
     if (isEscaped)
       this.#remarks.add({ kind: 'quotes', words: () => `quotes are escaped by \\${quote}`, option: 'quote' });
+  }
+
+  #addDelimiterRemark({ dialect, isUniform, isDoubtful }: DetectedDialect, isNamed: boolean): void {
+    const { delimiter, hasBlanks } = dialect;
+    const option = 'delimiter';
+    if (isDoubtful && !isNamed) {
+      this.#remarks.add({ kind: 'noDelimiter', words: () => 'one column: no delimiter agrees', option });
+      return;
+    }
+    const isUsual = delimiter === this.#preferred || (isUniform && [',', ';', '\t', '|'].includes(delimiter));
+    if (isUsual && !isNamed && !hasBlanks) return;
+    const words = (): string => `delimiter ${delimiterName(dialect)}${isNamed ? ' as line 1 says' : ''}`;
+    this.#remarks.add({ kind: 'delimiter', words, option });
   }
 
   #rows(records: readonly CsvRecord[], isWhole: boolean): string[] {

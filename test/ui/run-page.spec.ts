@@ -168,7 +168,7 @@ test('the head takes two lines and the tools one, at each width, with and withou
   const { header, grid } = screen(page);
   await expect(header).toContainText('4 attempts');
   await expect(grid).toBeFocused();
-  const filters = ['contact', 'example', 'a', 'e', 'o'].map((text, at) => ({
+  const filters = ['contact', 'example', 'a', 'e', '0'].map((text, at) => ({
     of: 'column',
     column: { of: 'input', name: at === 0 ? 'email' : ['id', 'name', 'amount', 'email'][at % 4] },
     test: at < 3 ? { is: 'notEmpty' } : { is: 'contains', text },

@@ -65,7 +65,7 @@ export function joinsChain({ kind, part, rows }: Rerun, repeated: RepeatedRun): 
   if (kind !== 'completes') return false;
   if (part === 'rest' || part === 'open') return true;
   // Chosen or edited rows of a run without an output are open rows, even if they are all of its rows.
-  if (part !== undefined && !repeated.hasOutput) return true;
+  if (part !== undefined && !repeated.hasOutput && rows <= repeated.rows) return true;
   // Chosen rows may be those of other attempts: all rows of the chain count then.
   const isWhole = part === undefined || part === 'sample';
   if (isWhole && repeated.isFirst && rows >= repeated.rows) return false;

@@ -18,6 +18,12 @@ describe('a rerun is an attempt of the chain', () => {
     ['rows of other attempts, selected', { kind: 'completes', part: 'rows', rows: 4 }, sample, true],
     ['rows of other attempts, edited', { kind: 'completes', part: 'edited', rows: 4 }, sample, true],
     ['all rows of a later attempt', { kind: 'completes', rows: 3 }, attempt, true],
+    [
+      'all rows of the chain of an attempt without an output',
+      { kind: 'completes', part: 'rows', rows: 9 },
+      { ...attempt, hasOutput: false },
+      false,
+    ],
     ['all rows again', { kind: 'completes', rows: 9 }, whole, false],
     ['all rows of a failed run again', { kind: 'completes', rows: 9 }, allFailed, false],
     ['all rows of a run, edited', { kind: 'completes', part: 'edited', rows: 9 }, whole, false],

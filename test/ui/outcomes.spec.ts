@@ -42,7 +42,7 @@ async function completedRun(app: TestApp, count: number, failing: number): Promi
 const short = (runId: string): string => `…${runId.slice(-8)}`;
 
 /** The status in the list's line of that run. */
-const statusOf = (page: Page, runId: string) => page.locator(`#run-${runId} [role='gridcell']`).nth(1);
+const statusOf = (page: Page, runId: string) => page.locator(`#run-${runId} [role='gridcell']`).nth(2);
 
 /** The class that gives the status its colour. */
 const colourOf = async (page: Page, runId: string): Promise<string | undefined> => {

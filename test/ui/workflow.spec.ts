@@ -233,7 +233,7 @@ test('an edit of the tests file alone shows by itself', async ({ app, page, ente
   await expect(page.getByText('No tests yet.')).toContainText('choose “Save as test”');
 });
 
-test('the side bar leads to the workflows that ran last', async ({ app, page, enter }) => {
+test('the side bar leads to the newest runs of the workflows that ran last', async ({ app, page, enter }) => {
   await app.run('leads', [{ name: 'Ada', employees: 1 }]);
   await enter('/runs');
   await page
@@ -241,7 +241,7 @@ test('the side bar leads to the workflows that ran last', async ({ app, page, en
     .getByRole('link', { name: 'Score leads 线索 🦊 Completed', exact: true })
     .click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Score leads');
-  await expect(page).toHaveURL(/\/workflows\/leads$/);
+  await expect(page).toHaveURL(/\/runs\/[-\w]+$/);
 });
 
 test('networks are granted and taken back on the page', async ({ app, page, enter }) => {

@@ -104,7 +104,7 @@ export const remediesOf = (text: string, options: ReadOptions): readonly ChoiceN
 export function pageMessage(text: string): string {
   const named = choiceNames.reduce(
     (words, name) => words.replaceAll(`--${name}`, `“${flagLabels[name]}”`),
-    text,
+    text.replaceAll('--skip', '“Leave out”'),
   );
   return sentence(named.charAt(0).toUpperCase() + named.slice(1));
 }

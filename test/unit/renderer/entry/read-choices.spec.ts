@@ -15,6 +15,12 @@ describe('a message about a file that cannot be read', () => {
     );
   });
 
+  it('names the button that leaves lines out', () => {
+    expect(pageMessage('no rows in it, without the lines that --skip leaves out')).toBe(
+      'No rows in it, without the lines that “Leave out” leaves out.',
+    );
+  });
+
   it('stands above the choices that it names, and those that the user has made', () => {
     expect(remediesOf(text, {})).toEqual(['header']);
     expect(remediesOf(text, { encoding: 'mixed' })).toEqual(['header', 'encoding']);

@@ -12,7 +12,7 @@ import {
 } from '#contract';
 
 export const compareTabs = ['rows', 'nodes', 'workflow'] as const;
-export type CompareTab = (typeof compareTabs)[number];
+type CompareTab = (typeof compareTabs)[number];
 
 export type CompareOptions = ComparisonFilter & {
   /** Absent: the server chooses. */

@@ -6,7 +6,7 @@ import type { App } from '../shell/app.svelte.ts';
 import type { OriginalRun } from './row-editor.svelte.ts';
 
 /** `79 fixed, 4 failed again`; undefined for a run that has not ended by itself. */
-export function fixText({ status, rowsDone, rowsFailed }: RunView): string | undefined {
+function fixText({ status, rowsDone, rowsFailed }: RunView): string | undefined {
   if (status !== 'completed') return undefined;
   return rowsFailed === 0
     ? `${count(rowsDone)} fixed`

@@ -2,7 +2,7 @@
 import { LruMap } from '../../../base/lru-map.ts';
 import type { ComparedSide, ComparisonRequest, ComparisonStep } from '../../../domain/query/compare-runs.ts';
 import type { BatchReads } from '../batch-queries.ts';
-import { countCommonRows } from './common-rows.ts';
+import { countCommonRows } from './rows-in-both.ts';
 import type { ComparedPairs, ComparedWindow } from './compared-pairs.ts';
 import { ContinuedQueries } from './continued-queries.ts';
 import { compareSides, rowsToRead } from './run-comparer.ts';

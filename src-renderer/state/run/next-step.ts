@@ -23,7 +23,7 @@ export type StepId =
   | 'replay'
   | 'scenario';
 
-export type ChainStep = {
+type ChainStep = {
   readonly id: StepId;
   readonly title: string;
   /** Effect of the step, or the reason why it is unavailable. */

@@ -4,7 +4,7 @@ import { maxCopiedRows } from './copy-rows.ts';
 import type { RowsView } from './rows-view.svelte.ts';
 
 /** Shows all rows, or those of the shown attempt. */
-export const scopeKey = 'W';
+const scopeKey = 'W';
 
 type RowsActions = {
   readonly view: RowsView;

@@ -467,7 +467,7 @@ test('in Run options, Enter and Ctrl Enter run the rows, and Done only keeps the
   await dialog.getByLabel('Number of rows').fill('1');
   await page.keyboard.press('Control+Enter');
   const progress = page.getByRole('region', { name: 'This run' });
-  await expect(progress).toContainText('1 of 1 done');
+  await expect(progress).toContainText('1 of 2 done');
   await page.goBack();
   await options.press('Enter');
   await dialog.getByLabel('Run on').focus();

@@ -75,17 +75,18 @@ const onScreens = (control: string, { compareKey }: KeyMap): readonly KeyGroup[]
       { keys: ['⇧', 'Alt', '→'], does: 'On a head: move the column' },
     ],
   },
-  {
-    title: 'In the API log',
-    keys: [
-      { keys: ['J'], does: 'Next call' },
-      { keys: ['K'], does: 'Previous call' },
-      { keys: ['↵'], does: 'Open the call' },
-      { keys: ['P'], does: 'Pause or follow' },
-      { keys: ['/'], does: 'Filter' },
-    ],
-  },
 ];
+
+const inLog: KeyGroup = {
+  title: 'In the API log',
+  keys: [
+    { keys: ['J'], does: 'Next call' },
+    { keys: ['K'], does: 'Previous call' },
+    { keys: ['↵'], does: 'Open the call' },
+    { keys: ['P'], does: 'Pause or follow' },
+    { keys: ['/'], does: 'Filter' },
+  ],
+};
 
 const onRunPage: KeyGroup = {
   title: 'On the page of a run',
@@ -215,6 +216,7 @@ export const keyGroups = (control: string, keys: KeyMap): readonly KeyGroup[] =>
   ...everywhere(control, keys),
   ...inEntry(control),
   ...onScreens(control, keys),
+  inLog,
   onRunPage,
   inComparison,
   ...onWorkflows(control, keys),

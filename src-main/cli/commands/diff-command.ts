@@ -2,7 +2,12 @@ import { Option, type Command } from 'commander';
 import { differencesCsv, maxListedRows, type RunComparisonView } from '../../contract/index.ts';
 import { count } from '../../domain/format.ts';
 import type { Column } from '../../domain/query/column.ts';
-import { commonRows, differingRows, type FieldRule, type RowMatching } from '../../domain/query/compare-runs.ts';
+import {
+  commonRows,
+  differingRows,
+  type FieldRule,
+  type RowMatching,
+} from '../../domain/query/compare-runs.ts';
 import {
   comparisonMarkdown,
   comparisonSummary,
@@ -50,7 +55,10 @@ export function addDiffCommand(runs: Command, context: CommandContext): void {
         'by position otherwise; --by chooses another way. Rows that only one run has are counted, and no difference.\n' +
         'RUN~2 means the newest results of the chain of a run up to its attempt 2.',
     )
-    .argument('<run>', "the run's id, or 4 or more characters of its beginning or end; with ~N, its chain up to attempt N")
+    .argument(
+      '<run>',
+      "the run's id, or 4 or more characters of its beginning or end; with ~N, its chain up to attempt N",
+    )
     .argument('<other>', 'the run that it is compared with, named in the same way')
     .addOption(
       new Option('--by <way>', 'number, position, or a column such as input.email').argParser(matchingOf),
@@ -149,8 +157,7 @@ function checkNames(
       terminal.err(`No output of these runs has a field "${name}"\n`);
 }
 
-const hasCommonRow = ({ counts }: RunComparisonView): boolean =>
-  commonRows(counts) - counts.notCompared > 0;
+const hasCommonRow = ({ counts }: RunComparisonView): boolean => commonRows(counts) - counts.notCompared > 0;
 
 function fails({ counts }: RunComparisonView, failOn: DiffOptions['failOn']): boolean {
   if (failOn === undefined) return false;

@@ -16,7 +16,7 @@ export class FindSearch {
   #cursor: FindCursor | undefined;
   #hits = $state.raw<readonly FindHit[]>([]);
   /** Runs of the hits. */
-  #runs = $state.raw<ReadonlyMap<string, RunView>>(new Map());
+  #runs = $state.raw<readonly RunView[]>([]);
   readonly #rows = $derived(foundRows(this.#hits, this.#runs));
   #progress = $state.raw<Progress | undefined>();
   #state = $state<'idle' | 'searching' | 'stopped' | 'done'>('idle');
@@ -85,11 +85,13 @@ export class FindSearch {
   }
 
   /** The runs of all hits so far, with those of new ones. */
-  async #loadRuns(hits: readonly FindHit[]): Promise<ReadonlyMap<string, RunView>> {
-    const ids = [...new Set(hits.map(({ runId }) => runId))].filter((runId) => !this.#runs.has(runId));
-    if (ids.length === 0) return this.#runs;
-    const found = await this.#call('run.list', { runIds: ids, limit: ids.length });
-    return new Map([...this.#runs, ...found.map((run) => [run.runId, run] as const)]);
+  async #loadRuns(hits: readonly FindHit[]): Promise<readonly RunView[]> {
+    const isKnown = (runId: string): boolean => this.#runs.some((run) => run.runId === runId);
+    const runIds = hits
+      .map(({ runId }) => runId)
+      .filter((runId, index, all) => all.indexOf(runId) === index && !isKnown(runId));
+    if (runIds.length === 0) return this.#runs;
+    return [...this.#runs, ...(await this.#call('run.list', { runIds, limit: runIds.length }))];
   }
 
   async #search(): Promise<void> {

@@ -15,7 +15,8 @@ export type FoundRow = {
 };
 
 /** @param hits the newest run first */
-export function foundRows(hits: readonly FindHit[], runs: ReadonlyMap<string, RunView>): readonly FoundRow[] {
+export function foundRows(hits: readonly FindHit[], runsOfHits: readonly RunView[]): readonly FoundRow[] {
+  const runs = new Map(runsOfHits.map((run) => [run.runId, run]));
   const found = new Map<string, { readonly hits: FindHit[]; readonly others: Set<string> }>();
   for (const hit of hits) {
     const { runId, row } = hit;

@@ -14,13 +14,11 @@ const hit = (runId: string, row: number, of: 'input' | 'output'): FindHit => ({
 });
 
 it('a row is one entry, with all its hits in the newest attempt and the number of the others', () => {
-  const runs = new Map(
-    [
-      runView({ runId: 'fix', chainId: 'first' }),
-      runView({ runId: 'first' }),
-      runView({ runId: 'other' }),
-    ].map((run) => [run.runId, run] as const),
-  );
+  const runs = [
+    runView({ runId: 'fix', chainId: 'first' }),
+    runView({ runId: 'first' }),
+    runView({ runId: 'other' }),
+  ];
   const hits = [
     hit('other', 2, 'input'),
     hit('fix', 2, 'input'),

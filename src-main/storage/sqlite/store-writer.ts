@@ -68,7 +68,8 @@ export class StoreWriter {
   open(): Opened {
     const removed = this.#sql.all<{ number: number }>(
       `select number from row_sets where json_valid(record) and (record ->> '$.removed' = true
-         or (record ->> '$.sampleOf' not in (select run_id from runs) and not ${isSampled}))`,
+         or (record ->> '$.sampleOf' is not null and not ${isSampled}
+           and record ->> '$.sampleOf' not in (select run_id from runs)))`,
     );
     for (const { number } of removed) this.#dropRowSet(number);
     this.#sql.run(

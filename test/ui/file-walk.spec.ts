@@ -167,7 +167,7 @@ test('a damaged export runs by keyboard alone, from choosing the file to the fin
   await enterOn(page, cause(/^Make ISO: joined: 20 dates like/));
   await enterOn(page, page.getByRole('button', { name: 'Use 20 rows' }));
   await enterOn(page, page.getByRole('button', { name: /^Run 20 rows/ }));
-  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Completed');
+  await expect(page.getByRole('region', { name: 'This run' })).toContainText('Completed');
   expect(problems).toEqual([]);
   const [run] = await app.handlers['run.list']({ limit: 1 });
   const outputs = await outputsOf(app, run?.runId ?? '');

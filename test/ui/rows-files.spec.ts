@@ -114,7 +114,9 @@ test('rows are edited beside the workflow, restored from their history, and put 
   await expect
     .poll(() => readFile(join(dirname(file), 'leads.rows.json'), 'utf8').catch(String))
     .toBe('[{ "n": 7 }]\n');
-  expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads.replace('rows.json', 'leads.rows.json'));
+  await expect
+    .poll(() => readFile(fileOf(app.dataDir), 'utf8'))
+    .toBe(leads.replace('rows.json', 'leads.rows.json'));
   await expect(card('result')).toContainText('{ n: 7 }');
   expect(problems).toEqual([]);
 });

@@ -81,7 +81,7 @@ test('the rows of a run are a table, and each opens whole beside it', async ({ a
   for (let column = 0; column < 3; column += 1) await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   const panel = page.getByRole('complementary', { name: 'Row 999' });
-  await expect(panel.getByRole('heading', { name: 'tags input' })).toBeVisible();
+  await expect(panel.getByRole('heading', { name: 'tags output' })).toBeVisible();
   await expect(panel).toContainText('1998');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('complementary')).toHaveCount(0);

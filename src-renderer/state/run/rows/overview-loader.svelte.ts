@@ -1,5 +1,6 @@
 // All rows of the table at once: their counts, the strip of the rows in the order shown, and where a row is.
 import type { Call, RowTarget, TableOverview } from '#contract';
+import { ControlError } from '../../../api/control-error.ts';
 import type { RowTable } from './row-table.svelte.ts';
 
 type ReadyOverview = Extract<TableOverview, { readonly isReady: true }>;
@@ -29,14 +30,23 @@ export class OverviewLoader {
     return this.#value?.slowMs ?? undefined;
   }
 
-  /** Throws the server's error. */
+  /** Throws the server's error, except for damaged data: the rows say themselves what cannot be read. */
   async load(table: RowTable): Promise<void> {
     this.#table = table;
     while (table === this.#table) {
-      const answer = await this.#call('run.overview', { ...this.#requestOf(table), pieces: maxPieces });
-      if (!answer.isReady) continue;
+      const answer = await this.#ask(table);
+      if (answer?.isReady === false) continue;
       if (table === this.#table) this.#value = answer;
       return;
+    }
+  }
+
+  async #ask(table: RowTable): Promise<TableOverview | undefined> {
+    try {
+      return await this.#call('run.overview', { ...this.#requestOf(table), pieces: maxPieces });
+    } catch (error) {
+      if (error instanceof ControlError && error.code === 'data_unreadable') return undefined;
+      throw error;
     }
   }
 

@@ -223,7 +223,7 @@ describe('the rows of a sample', () => {
     const { run: rest } = await services.samples.runRest(again.runId, byApp);
     expect(rest.rows).toBe(50);
     await completed(services, rest.runId);
-    await services.runs.remove(again.runId, {});
+    await services.runs.remove(again.runId, { isChain: true });
     expect(await storedSets(services.dataDir)).toBe(0);
   });
 

@@ -10,8 +10,8 @@ export default defineConfig({
   testMatch: process.env['ROWBENCH_PICTURES'] === undefined ? '*.spec.ts' : 'pictures.ts',
   outputDir: 'test-results',
   fullyParallel: true,
-  // Three a core: a test waits more than half of its time, for timers and between two looks at the page.
-  workers: availableParallelism() * 3,
+  // Two a core: a test waits more than half of its time, for timers and between two looks at the page.
+  workers: availableParallelism() * 2,
   projects: [
     { name: 'main', grep: /@main/ },
     // What fades and turns takes a tenth of the time: all others see it stand, as users who prefer that do.

@@ -176,6 +176,9 @@ test('columns are hidden, pinned, moved and resized, also for the next run of th
     .getByRole('columnheader')
     .evaluateAll((heads) => heads.map((each) => each.ariaLabel));
   expect(names.indexOf('tags, input')).toBeLessThan(names.indexOf('employees, input'));
+  // A link to a run without other attempts shows those that come later, too.
+  await page.getByRole('button', { name: 'Both', exact: true }).click();
+  await expect(page).toHaveURL(/#show=both$/);
 });
 
 test('a filter of a column is made, changed and removed; an empty result says what to do', async ({

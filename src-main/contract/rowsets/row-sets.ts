@@ -41,6 +41,8 @@ export type RowEntryView = {
   readonly profilesProblem?: string;
   /** The profile of runs that name none. */
   readonly profile?: string;
+  /** Names of the connections to hosted services, where its rows can run, too. */
+  readonly connections: readonly string[];
   /** Most rows of one run. */
   readonly maxRows: number;
 };

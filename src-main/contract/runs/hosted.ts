@@ -1,6 +1,7 @@
 // Connections to hosted services, and runs there.
 import { z } from 'zod';
 import {
+  admin,
   adminChange,
   answer,
   operator,
@@ -58,11 +59,14 @@ const connectionName = z
 const oneConnection = z.strictObject({ name: connectionName });
 const fieldName = z.string().min(1).max(200);
 
-const newConnection = z.strictObject({
+const connectionAddress = z.strictObject({
   name: connectionName,
   /** Its origin: `https://api.example.com`. */
   url: z.string().max(300),
   header: z.string().toLowerCase().pipe(extraKeyHeader),
+});
+
+const newConnection = connectionAddress.extend({
   key: secretValue,
   sharePercent: z.number().int().min(1).max(100).optional(),
   isLan: z.literal(true).optional(),
@@ -89,6 +93,8 @@ const attachInput = z.strictObject({
 
 export const hostedProcedures = {
   'hosted.list': viewer(nothing, answer<readonly HostedConnectionView[]>),
+  /** Refuses what `hosted.add` would refuse, before a user types the key. */
+  'hosted.check': admin(connectionAddress, answer<{ readonly origin: string }>),
   'hosted.add': adminChange(newConnection, answer<HostedConnectionView>),
   /** Throws `move_not_allowed` while runs of the connection have not ended. */
   'hosted.remove': adminChange(oneConnection, answer<HostedConnectionView>),

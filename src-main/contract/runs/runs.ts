@@ -214,6 +214,8 @@ export const startInput = z.strictObject({
   readAs: readAsSchema.optional(),
   /** A profile by its name; empty: the defaults of the file; absent: the server's, or that of the run that is repeated. */
   profile: profileName.optional(),
+  /** As in a rerun: `here`, or a connection to a hosted service. */
+  on: lookupText.max(32).optional(),
 });
 export type StartInput = ValueOf<typeof startInput>;
 

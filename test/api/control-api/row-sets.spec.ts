@@ -182,6 +182,7 @@ describe('test rows of a workflow', () => {
       mocks: [],
       profiles: [],
       maxRows: 1_000_000,
+      connections: [],
     });
     expect((await app.handlers['workflow.show']({ workflowId: 'tried' })).fields).toHaveLength(2);
   });

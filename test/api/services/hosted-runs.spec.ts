@@ -14,6 +14,7 @@ import {
   type HostedQuirks,
   type TriggerFault,
 } from '../../builders/fake-hosted.ts';
+import { controlOf } from '../../builders/control-calls.ts';
 import { hastyClock } from '../../builders/hasty-clock.ts';
 import { recordedLog } from '../../builders/recorded-log.ts';
 import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
@@ -136,6 +137,27 @@ describe('a run at a hosted service', () => {
     const run = await until(twin, await start(twin, rowsOf(2)), 'failed');
     expect(run.error).toBe('Node "x" failed: no');
     expect(run.hosted?.seen.map(({ status }) => status)).toEqual(['queued', 'running', 'failed']);
+  });
+
+  it('is started with rows of the app, and repeated here', async () => {
+    const twin = await startTwin();
+    const control = await controlOf(twin.app);
+    const startAt = async (query: string) => {
+      const body = JSON.stringify({ rows: rowsOf(2) });
+      const { status, text } = await control.send(`/workflows/sample/runs?${query}`, { body });
+      const { data, error } = JSON.parse(text) as { data?: { runId: string }; error?: string };
+      return { status, error, runId: data?.runId ?? '' };
+    };
+    const there = await startAt('on=prod&sample=first%3A1');
+    expect(await until(twin, there.runId, 'completed')).toMatchObject({
+      rows: 1,
+      hosted: { connection: 'prod' },
+    });
+    const here = await startAt(`on=here&rerunOf=${there.runId}`);
+    expect((await until(twin, here.runId, 'completed')).hosted).toBeUndefined();
+    expect(await startAt('on=prod&mode=mocks')).toMatchObject({ status: 400 });
+    expect((await startAt('on=other')).error).toMatch('no hosted connection "other"');
+    expect(twin.service.posts).toHaveLength(1);
   });
 
   it('is paused and cancelled where the service says so', async () => {
@@ -293,9 +315,13 @@ describe('a connection', () => {
   it('is refused for a taken name and for http to another machine', async () => {
     const { app, service } = await startTwin();
     await expect(addProd(app, service)).rejects.toThrow('already');
-    await expect(addProd(app, service, { name: 'other', url: 'http://api.example.com' })).rejects.toThrow(
-      'https',
-    );
+    const check = (name: string, url: string) =>
+      app.handlers['hosted.check']({ name, url, header: 'x-acme-key' });
+    const plain = 'http://api.example.com';
+    await expect(addProd(app, service, { name: 'other', url: plain })).rejects.toThrow('https');
+    await expect(check('other', plain)).rejects.toThrow('https');
+    await expect(check('prod', service.url)).rejects.toThrow('already');
+    expect(await check('other', `${service.url}/`)).toEqual({ origin: service.url });
   });
 
   it('is refused to a server of a team', async () => {

@@ -19,13 +19,19 @@ import type { ControlRoute } from '../control-route.ts';
 import { queryOf, streamRows, type StreamDeps } from '../stream-rows.ts';
 import { findWorkflow, inputFields } from '../workflows/workflows.ts';
 
-export function createRowSetHandlers({ workflows, rowsets: { rowSets }, access: { settings } }: Services) {
+export function createRowSetHandlers({
+  workflows,
+  rowsets: { rowSets },
+  runs: { hosted },
+  access: { settings },
+}: Services) {
   return {
     'rows.entry': async ({ workflowId }) => {
       const loaded = await findWorkflow(workflows.workflows, workflowId);
       const view = {
         ...entryView(loaded.workflow, settings()),
         ...(await profilesView(loaded, { settings: settings(), parser: workflows.parser })),
+        connections: hosted.connections.list().map(({ name }) => name),
       };
       if (!view.modes.includes('record')) return view;
       const { label, isSidecar } = await workflows.openCassette(loaded.id, loaded.file);
@@ -116,7 +122,10 @@ async function profilesView(
 }
 
 /** Row entry for a workflow; without fields and mocks if its file has errors. */
-function entryView(workflow: Workflow | undefined, { maxRows }: Settings): Omit<RowEntryView, ProfilesKey> {
+function entryView(
+  workflow: Workflow | undefined,
+  { maxRows }: Settings,
+): Omit<RowEntryView, ProfilesKey | 'connections'> {
   const nodes = workflow?.nodes ?? [];
   const input = nodes.find(({ type }) => type === 'input');
   const callsOut = nodes.some(({ type }) => reachesOut(type) || type === 'workflow');

@@ -19,6 +19,7 @@ export function createHostedHandlers(
   return {
     'hosted.list': async () =>
       hosted.connections.list().map((connection) => connectionView(hosted, connection)),
+    'hosted.check': async (address) => ({ origin: hosted.connections.check(address) }),
     'hosted.add': async ({ sharePercent = defaultSharePercent, isLan, match, ...connection }) =>
       connectionView(
         hosted,

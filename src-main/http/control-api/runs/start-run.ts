@@ -5,6 +5,8 @@ import type { Context } from 'koa';
 import { startInput, type ControlCaller, type StartedRun, type StartInput } from '../../../contract/index.ts';
 import { assertNumbersFit } from '../../../services/runs/edited-rows.ts';
 import { nothingToRepeat, rerunOfOther, runRequestInvalid } from '../../../domain/run-errors.ts';
+import { notForHosted } from '../../../domain/hosted-errors.ts';
+import { thisMachine } from '../../../domain/hosted/hosted-connection.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Run } from '../../../domain/run/run.ts';
 import { readScenario } from '../../../domain/scenarios/parse-scenario.ts';
@@ -135,17 +137,30 @@ async function repeatedRun(
   return run;
 }
 
-/** Undefined: as the workflow's setting says, or as the run that is repeated. */
+/**
+ * Undefined: as the workflow's setting says, or as the run that is repeated. Throws `invalid_input` for options that a run
+ * at a hosted service does not have.
+ */
 async function inputsOf(
   parser: FileParser,
   workflow: LoadedWorkflow,
-  { mode, mocks, scenario, profile: name = '' }: StartInput,
+  input: StartInput,
 ): Promise<RunInputs | undefined> {
-  if (mode === undefined && mocks === undefined && scenario === undefined && name === '') return undefined;
+  const { mode, mocks, scenario, profile: name = '', on } = input;
+  if (on !== undefined && on !== thisMachine) return hostedInputs(on, input);
+  const chosen = [mode, mocks, scenario, on, name === '' ? undefined : name];
+  if (chosen.every((option) => option === undefined)) return undefined;
   return {
     ...(name === '' ? {} : { profile: await findProfile(workflow, name, parser) }),
     ...(mode === undefined ? {} : { mode }),
     ...(mocks === undefined ? {} : { mocks }),
     ...(scenario === undefined ? {} : { scenario: readScenario(scenario) }),
   };
+}
+
+function hostedInputs(connection: string, { mode, mocks, scenario, profile = '' }: StartInput): RunInputs {
+  if (mode !== undefined || mocks !== undefined) throw notForHosted('mode');
+  if (scenario !== undefined) throw notForHosted('scenario');
+  if (profile !== '') throw notForHosted('profile');
+  return { hosted: { connection } };
 }

@@ -49,11 +49,17 @@ export class HostedConnections {
     return this.#deps.document.value.connections.find((connection) => connection.name === name);
   }
 
-  /** Durable when it resolves. Throws `invalid_input` for a taken name, and for a URL that is no origin. */
+  /** The origin of a new connection. Throws `invalid_input` for a taken name, and for a URL that is no origin. */
+  check({ name, url }: Pick<NewConnection, 'name' | 'url'>): string {
+    if (this.#deps.isTeam) throw hostedNotForTeams();
+    if (this.find(name) !== undefined) throw connectionTaken(name);
+    return hostedOrigin(url);
+  }
+
+  /** Durable when it resolves. Throws as `check` does. */
   async add({ url, key, ...described }: NewConnection): Promise<StoredConnection> {
-    const { document, vault, clock, isTeam } = this.#deps;
-    if (isTeam) throw hostedNotForTeams();
-    const origin = hostedOrigin(url);
+    const { document, vault, clock } = this.#deps;
+    const origin = this.check({ name: described.name, url });
     const purpose = purposeOf({ ...described, origin });
     const connection = {
       ...described,

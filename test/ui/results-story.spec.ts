@@ -5,7 +5,7 @@ import type { Locator } from '@playwright/test';
 import { sampleWorkflow } from '../../src-main/app/sample-workflow.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
 import { barriers, expect, linkTo, startApp, test as base } from './in-app.ts';
-import { readWorkbook } from './read-workbook.ts';
+import { readWorkbook } from '../builders/read-workbook.ts';
 
 const test = base.extend<{ app: TestApp }>({
   app: async ({}, use) => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { readWorkbook } from '../../ui/read-workbook.ts';
+import { readWorkbook } from '../../builders/read-workbook.ts';
 
 const scoring = (points: string): string => `rowbench: 1
 id: scoring

@@ -1,9 +1,9 @@
 // `rowbench hosted`: connections to hosted services.
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { HostedConnectionView, HostedTestView } from '../../contract/index.ts';
+import type { HostedConnectionView } from '../../contract/index.ts';
 import { defaultSharePercent, parseMatch, type MatchFields } from '../../domain/hosted/hosted-connection.ts';
-import { duration } from '../../domain/format.ts';
+import { connectionTestText } from '../../domain/hosted/hosted-text.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
@@ -146,24 +146,8 @@ async function testConnection(
   const tested = await withControl(context, options, (call) => call('hosted.test', target));
   if (tested.problem !== undefined) context.exitWith(exitCode.failed);
   if (options.json === true) return printJson(context, tested);
-  await context.terminal.out(testText(tested));
-}
-
-function testText({ withKey, withoutKey, clockAheadMs, problem }: HostedTestView): string {
-  const fields = [
-    ['with key', `${withKey.text} (${duration(withKey.ms)})`],
-    ['without', `${withoutKey.text} (${duration(withoutKey.ms)})`],
-    ['clock', clockText(clockAheadMs)],
-    ['result', problem ?? 'as the interface document says'],
-  ] as const;
-  return fields.map(([name, value]) => `${name.padEnd(10)}${printable(value)}\n`).join('');
-}
-
-/** The date of an answer has whole seconds. */
-function clockText(aheadMs: number | undefined): string {
-  if (aheadMs === undefined) return 'not told';
-  if (Math.abs(aheadMs) < 2_000) return 'as here';
-  return `${duration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead' : 'behind'}`;
+  const lines = connectionTestText(tested).map(([name, value]) => `${name.padEnd(10)}${printable(value)}\n`);
+  await context.terminal.out(lines.join(''));
 }
 
 async function removeConnection(context: CommandContext, name: string, options: Options): Promise<void> {

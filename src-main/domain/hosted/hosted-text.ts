@@ -1,3 +1,4 @@
+import { duration } from '../format.ts';
 import type { RunStatus } from '../run/run-status.ts';
 import type { HostedAttempt } from './hosted-attempt.ts';
 
@@ -27,3 +28,30 @@ const matchTexts: Readonly<Record<NonNullable<HostedAttempt['matchedBy']>, strin
   order: 'outputs matched by their order, which is not proven',
   none: 'outputs could not be matched to rows',
 };
+
+type ProbedText = { readonly text: string; readonly ms: number };
+
+/** What a test of a connection found, as pairs of a name and a value. */
+export const connectionTestText = ({
+  withKey,
+  withoutKey,
+  clockAheadMs,
+  problem,
+}: {
+  readonly withKey: ProbedText;
+  readonly withoutKey: ProbedText;
+  readonly clockAheadMs?: number;
+  readonly problem?: string;
+}): readonly (readonly [name: string, value: string])[] => [
+  ['with key', `${withKey.text} (${duration(withKey.ms)})`],
+  ['without', `${withoutKey.text} (${duration(withoutKey.ms)})`],
+  ['clock', clockText(clockAheadMs)],
+  ['result', problem ?? 'as the interface document says'],
+];
+
+/** The date of an answer has whole seconds. */
+function clockText(aheadMs: number | undefined): string {
+  if (aheadMs === undefined) return 'not told';
+  if (Math.abs(aheadMs) < 2_000) return 'as here';
+  return `${duration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead' : 'behind'}`;
+}

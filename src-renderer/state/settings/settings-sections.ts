@@ -7,6 +7,7 @@ export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
   scenarios: 'Scenarios',
   network: 'Network',
   secrets: 'Secrets',
+  hosted: 'Hosted service',
   browsers: 'Browsers',
   access: 'Access',
   retention: 'Retention',

@@ -42,6 +42,7 @@ export const settingsSections = [
   'scenarios',
   'network',
   'secrets',
+  'hosted',
   'browsers',
   'access',
   'retention',

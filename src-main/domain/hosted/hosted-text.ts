@@ -31,7 +31,7 @@ const matchTexts: Readonly<Record<NonNullable<HostedAttempt['matchedBy']>, strin
 
 type ProbedText = { readonly text: string; readonly ms: number };
 
-/** What a test of a connection found, as pairs of a name and a value. */
+/** Results of the test of a connection, as pairs of a name and a value. */
 export const connectionTestText = ({
   withKey,
   withoutKey,

@@ -146,11 +146,15 @@ test('columns are hidden, pinned, moved and resized, also for the next run of th
   await expect(grid).toBeFocused();
   await page.getByRole('button', { name: 'Columns' }).press('Enter');
   const columns = page.getByRole('dialog', { name: 'Columns' });
+  const firstColumn = page.locator('[role=columnheader][id$="-head-1"]');
+  await columns.getByRole('searchbox').fill('cou');
+  await expect(columns.getByRole('checkbox')).toHaveCount(1);
   await columns.getByRole('checkbox', { name: 'country' }).press('Space');
+  await columns.getByRole('searchbox').fill('');
   await columns.getByRole('button', { name: 'Pin score, Output' }).press('Enter');
   await page.keyboard.press('Escape');
   await expect(head('country, input')).toHaveCount(0);
-  await expect(page.getByRole('columnheader').nth(5)).toHaveAccessibleName('score, output');
+  await expect(firstColumn).toHaveAccessibleName('score, output');
   // A pinned column, and one that scrolls: the cells stand under their heads.
   for (const column of ['score, output', 'email, output']) {
     const at = await head(column).getAttribute('aria-colindex');
@@ -170,7 +174,7 @@ test('columns are hidden, pinned, moved and resized, also for the next run of th
 
   const second = await completed(app, contactRows(3));
   await page.goto(new URL(`/runs/${second}`, page.url()).href);
-  await expect(page.getByRole('columnheader').nth(5)).toHaveAccessibleName('score, output');
+  await expect(firstColumn).toHaveAccessibleName('score, output');
   await expect(head('country, input')).toHaveCount(0);
   const names = await page
     .getByRole('columnheader')
@@ -179,6 +183,42 @@ test('columns are hidden, pinned, moved and resized, also for the next run of th
   // A link to a run without other attempts shows those that come later, too.
   await page.getByRole('button', { name: 'Both', exact: true }).click();
   await expect(page).toHaveURL(/#show=both$/);
+
+  // Groups: keys go to one, fold and unfold it; its menu and a drag move it; its choices stay.
+  const group = (name: string) =>
+    grid.getByRole('columnheader', { name: new RegExp(`^${name}, \\d+ columns`) });
+  const order = () =>
+    grid
+      .locator('[role=columnheader][aria-colspan]')
+      .evaluateAll((heads) => heads.map((each) => each.ariaLabel));
+  await grid.focus();
+  await page.keyboard.press('2');
+  await page.keyboard.press('2');
+  await expect(head('email, input')).toHaveCount(0);
+  await expect(group('Input')).toContainText('4');
+  await page.keyboard.press('3');
+  await expect(head('result, node')).toBeVisible();
+  await group('Nodes').getByRole('button', { name: 'Actions on Nodes' }).click();
+  await expect(page.getByRole('list', { name: 'Marks' })).toContainText('replaced by onError');
+  await menuItem('Move group left').click();
+  await expect.poll(order).toEqual(['Output, 3 columns', 'Nodes, 4 columns', 'Input, 4 columns']);
+  await page.reload();
+  await expect.poll(order).toEqual(['Output, 3 columns', 'Nodes, 4 columns', 'Input, 4 columns']);
+  await group('Input').getByRole('button', { name: /Input/ }).first().dragTo(group('Output'));
+  await expect.poll(order).toEqual(['Input, 4 columns', 'Output, 3 columns', 'Nodes, 4 columns']);
+  await group('Input').getByRole('button', { name: /Input/ }).first().click();
+  await expect(head('email, input')).toBeVisible();
+
+  // A column as label; columns without values are left out.
+  await head('employees, input').click({ button: 'right' });
+  await menuItem('Use as label').click();
+  await expect(page.getByTitle('Value of input.employees')).toBeVisible();
+  await expect(grid.getByRole('row').filter({ hasText: 'Done' }).first()).toContainText(/1 Done\s+37/);
+  await page.getByRole('button', { name: /^Columns/ }).click();
+  await columns.getByRole('group', { name: 'Input' }).getByRole('button', { name: 'None' }).click();
+  await expect(group('Input')).toHaveCount(0);
+  await columns.getByRole('group', { name: 'Input' }).getByRole('button', { name: 'Not empty' }).click();
+  await expect(head('employees, input')).toBeVisible();
 });
 
 test('a filter of a column is made, changed and removed; an empty result says what to do', async ({

@@ -22,6 +22,10 @@ export type CellLook = {
   readonly depth: number;
 };
 
+/** Meaning of the marks and colours of cells, for a tooltip. */
+export const legendText =
+  '✓ done, ✕ failed, – skipped, ⇄ replaced by onError, · not kept\nA cell is darker the longer the node took.';
+
 const pending: CellLook = { kind: 'pending', text: '', label: 'not ended yet', depth: 0 };
 /** A cell of a row that the run never came to. */
 export const notRunLook: CellLook = { kind: 'unreached', text: '', label: 'not run', depth: 0 };

@@ -123,7 +123,7 @@ function parseRunRoute(path: string, query: URLSearchParams, fragment?: string):
 }
 
 /** A link into the app has its code as the fragment, which is none of a run. */
-const viewFragment = /^#((?:where|sort|group|rows)=.{1,60000})$/s;
+const viewFragment = /^#((?:where|sort|group|rows|show|cells)=.{1,60000})$/s;
 
 function viewOf(fragment = ''): Pick<RunRoute, 'view'> {
   const view = viewFragment.exec(fragment)?.[1];

@@ -3,6 +3,7 @@
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import {
   columnText,
+  maxStatisticsColumns,
   type Call,
   type Column,
   type ColumnStatistics,
@@ -50,6 +51,25 @@ export class StatisticsLoader {
   show(columns: readonly Column[]): void {
     this.#visible = columns;
     this.#schedule();
+  }
+
+  /** Those of the columns that have a value in a row. Throws the server's error. */
+  async withValues(columns: readonly Column[]): Promise<readonly Column[]> {
+    const { call, rows } = this.#deps;
+    const unknown = columns.filter((column) => {
+      const key = columnText(column);
+      return !this.#known.has(key) || this.#stale.has(key);
+    });
+    for (let at = 0; at < unknown.length; at += maxStatisticsColumns) {
+      const some = unknown.slice(at, at + maxStatisticsColumns);
+      const found = await readStatistics(
+        call,
+        { ...rows, columns: some },
+        { isNeeded: () => !this.#isClosed },
+      );
+      for (const statistics of found ?? []) this.#known.set(columnText(statistics.column), statistics);
+    }
+    return columns.filter((column) => (this.of(column)?.filled ?? 1) > 0);
   }
 
   /** To be called when the run has more rows: what is known stays until newer statistics arrive. */

@@ -45,7 +45,10 @@ export async function copyRows(options: CopyOptions): Promise<string> {
 async function rowsAsTsv(
   copied: CopyOptions,
 ): Promise<{ readonly text: string; readonly rows: number; readonly total: number }> {
-  const options = { ...copied, columns: copied.columns.filter(({ of }) => of !== 'reason') };
+  const options = {
+    ...copied,
+    columns: copied.columns.filter(({ of }) => of !== 'reason' && of !== 'folded'),
+  };
   const { rows, total } = await readRows(options);
   const hasFailures = rows.some(({ failure }) => failure !== undefined);
   const names = options.columns.map(({ name, key }) =>
@@ -137,7 +140,7 @@ class WholeValues {
   async textOf(row: SelectedRow, { of, name }: TableColumn): Promise<string> {
     if (of === 'cell') return this.#cellText(row, name);
     if (of === 'node') return this.#nodeTexts.get(`${row.row} ${name}`) ?? '';
-    if (of === 'reason') return '';
+    if (of === 'reason' || of === 'folded') return '';
     return this.#fieldText(row, { of, name });
   }
 

@@ -2,6 +2,7 @@
 import {
   count,
   fineDuration,
+  parseColumn,
   type NodeCellView,
   type NodeStatisticsView,
   type RowView,
@@ -23,9 +24,16 @@ export function cellRow(row: SelectedRow | undefined): RowView | undefined {
   };
 }
 
-/** The first text among the fields of a row, by which users recognise it. */
-export const labelOfFields = ({ input }: SelectedRow): string | undefined =>
-  input.find(({ kind, text }) => kind === 'text' && text.trim() !== '')?.text;
+/**
+ * The text by which users recognise a row.
+ * @param key column that the user chose for it; if absent, it is the first text of the input
+ */
+export function labelOfFields({ input, output }: SelectedRow, key?: string): string | undefined {
+  if (key === undefined) return input.find(({ kind, text }) => kind === 'text' && text.trim() !== '')?.text;
+  const column = parseColumn(key);
+  const fields = column?.of === 'output' ? output : input;
+  return fields.find(({ name }) => name === column?.name)?.text;
+}
 
 /** The times of a node and how it ended, one fact a line. */
 export function nodeSummary({ done, failed, replaced, skipped, ms, p95 }: NodeStatisticsView): string {

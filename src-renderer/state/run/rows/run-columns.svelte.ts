@@ -1,14 +1,23 @@
 // The columns of a run's table, with what the user has chosen about them.
 import type { Column } from '#contract';
-import { loadChoices, saveChoices, type ColumnChoices } from './column-choices.ts';
+import {
+  loadChoices,
+  noChoices,
+  saveChoices,
+  type ColumnChoices,
+  type ColumnGroup,
+} from './column-choices.ts';
 import {
   allowedColumnWidth,
   arrangedColumns,
   bandsOf,
+  groupOrder,
+  movedGroup,
   movedOrder,
   shownColumns,
   type ColumnBand,
   type ColumnSource,
+  type HeadColumn,
   type TableColumn,
   type TableView,
 } from './table-columns.ts';
@@ -43,6 +52,8 @@ export class RunColumns {
     }),
   );
   readonly bands: readonly ColumnBand[] = $derived(bandsOf(this.shown));
+  /** Groups that scroll, from left to right. */
+  readonly groups: readonly ColumnBand[] = $derived(this.bands.filter(({ isPinned }) => !isPinned));
   /** Ids of nodes whose values are shown. */
   readonly shownNodes: readonly string[] = $derived(
     this.shown.filter(({ of }) => of === 'node').map(({ name }) => name),
@@ -93,6 +104,60 @@ export class RunColumns {
     else this.#change({ hidden: toggled(this.choices.hidden, key, !isShown) });
   }
 
+  /** Shows only these columns of a group. */
+  showOnly(group: ColumnGroup, keys: readonly string[]): void {
+    for (const column of this.arranged)
+      if (column.of === group && this.isShown(column) !== keys.includes(column.key))
+        this.show(column, keys.includes(column.key));
+  }
+
+  /** Number of columns of a group, with those that are hidden. */
+  sizeOf(group: ColumnGroup): number {
+    if (group === 'cell') return this.#cellNodes.length;
+    return this.arranged.filter(({ of }) => of === group).length;
+  }
+
+  fold(group: ColumnGroup, isFolded: boolean): void {
+    const others = this.choices.folded.filter((each) => each !== group);
+    this.#change({ folded: isFolded ? [...others, group] : others });
+  }
+
+  /** Unfolds the group that the column stands for. False for every other column. */
+  openGroupOf(column: HeadColumn | undefined): boolean {
+    if (typeof column !== 'object' || column.of !== 'folded') return false;
+    this.fold(column.group, false);
+    return true;
+  }
+
+  /**
+   * Unfolds a group and answers the number of the column to go to, which is its first one. If that column's group is active already, it is folded.
+   * @param index index among `groups`
+   * @param active number of the active column
+   */
+  goToGroup(index: number, active: number): number {
+    const found = this.groups[index];
+    if (found === undefined) return active;
+    const isThere = active > found.first && active <= found.end;
+    if (isThere || found.isFolded) this.fold(found.group, !found.isFolded);
+    return found.first + 1;
+  }
+
+  /** The group at the right or left of another one, among those that are shown; undefined at the end. */
+  neighbourOf(group: ColumnGroup, by: 1 | -1): ColumnGroup | undefined {
+    return this.groups[this.groups.findIndex((each) => each.group === group) + by]?.group;
+  }
+
+  /** Moves a group to where another one is. */
+  moveGroup(group: ColumnGroup, to: ColumnGroup): void {
+    this.#change({ groups: movedGroup(groupOrder(this.choices), group, to) });
+  }
+
+  /** Sets the column whose values are the labels of rows; undefined restores the first text of the input. */
+  labelBy(key: string | undefined): void {
+    const { label: _before, ...choices } = this.choices;
+    this.#store(key === undefined ? choices : { ...choices, label: key });
+  }
+
   pin({ key }: NamedColumn, isPinned: boolean): void {
     this.#change({ pinned: toggled(this.choices.pinned, key, isPinned) });
   }
@@ -115,12 +180,17 @@ export class RunColumns {
     this.#change({ order: movedOrder(this.arranged, key, to) });
   }
 
-  /** Moves a column over its neighbour among the columns that are shown. */
-  move(column: TableColumn, by: 1 | -1): void {
-    const at = this.shown.findIndex(({ key }) => key === column.key);
-    const neighbour = this.shown[at + by];
-    if (neighbour !== undefined && neighbour.isPinned === column.isPinned)
-      this.moveTo(column, { nextTo: neighbour.key, isAfter: by === 1 });
+  /** Moves a column over its neighbour among the columns that are shown. Answers its new number. */
+  move(column: TableColumn, by: 1 | -1): number {
+    const neighbour = this.columnNextTo(column, by);
+    if (neighbour !== undefined) this.moveTo(column, { nextTo: neighbour.key, isAfter: by === 1 });
+    return 1 + this.shown.findIndex(({ key }) => key === column.key);
+  }
+
+  /** The column at the right or left of another one, if the two can change places. */
+  columnNextTo({ key, group, isPinned }: TableColumn, by: 1 | -1): TableColumn | undefined {
+    const neighbour = this.shown[this.shown.findIndex((each) => each.key === key) + by];
+    return neighbour?.group === group && neighbour.isPinned === isPinned ? neighbour : undefined;
   }
 
   showStatistics(hasStatistics: boolean): void {
@@ -129,12 +199,17 @@ export class RunColumns {
 
   /** Shows the columns as the run has them. */
   reset(): void {
-    this.#change({ order: [], hidden: [], pinned: [], nodes: [], widths: {} });
+    const { hasStatistics } = this.choices;
+    this.#store({ ...noChoices, hasStatistics });
   }
 
   #change(changes: Partial<ColumnChoices>): void {
-    this.#choices = { ...this.choices, ...changes };
-    saveChoices(this.#workflowId, this.#choices);
+    this.#store({ ...this.choices, ...changes });
+  }
+
+  #store(choices: ColumnChoices): void {
+    this.#choices = choices;
+    saveChoices(this.#workflowId, choices);
   }
 }
 

@@ -1,13 +1,23 @@
 // The columns of the Rows tab: the fields of rows, of outputs and values of nodes, as the user has arranged them.
 import { columnText, type Column, type FieldPreview } from '#contract';
-import { maxColumnWidth, minColumnWidth, type ColumnChoices } from './column-choices.ts';
+import {
+  allColumnGroups,
+  maxColumnWidth,
+  minColumnWidth,
+  type ColumnChoices,
+  type ColumnGroup,
+} from './column-choices.ts';
 import type { ShownGroups } from './shown-groups.ts';
 
-/** A field of the rows or outputs, a node's value, how a node ended, or the reason of a failure in the place of outputs. */
+/**
+ * A field of the rows or outputs, a node's value, how a node ended, the reason of a failure in the place of outputs, or a
+ * folded group.
+ */
 export type TableColumn = {
-  /** `input.email`, `output.score`, `node.ask`, `cell.ask` or `reason` */
+  /** `input.email`, `output.score`, `node.ask`, `cell.ask`, `reason` or `folded.input` */
   readonly key: string;
-  readonly of: Column['of'] | 'node' | 'cell' | 'reason';
+  readonly of: ColumnGroup | 'reason' | 'folded';
+  readonly group: ColumnGroup;
   readonly name: string;
   readonly width: number;
   readonly isPinned: boolean;
@@ -16,11 +26,13 @@ export type TableColumn = {
 /** A column that the user can show, hide, pin and move. */
 export type ColumnSource = Pick<TableColumn, 'key' | 'name'> & { readonly of: Column['of'] | 'node' };
 
-/** A column whose head sorts and has a menu. */
+/** A column whose head has a menu. */
 export type HeadColumn = TableColumn | 'state' | 'took';
 
 const defaultWidth = 160;
 const cellWidths = { time: 104, value: 160 };
+/** Width of a group of which only the head is shown. */
+const foldedWidth = 112;
 /** Width of the reason why rows failed, if all rows that are shown failed. */
 const reasonWidth = 320;
 
@@ -28,24 +40,28 @@ const reasonWidth = 320;
 export const dataColumnOf = ({ of, name }: Pick<TableColumn, 'of' | 'name'>): Column | undefined =>
   of === 'input' || of === 'output' ? { of, name } : undefined;
 
-/** All columns that can be shown, in the user's order. */
+/** All groups from left to right. */
+export const groupOrder = ({ groups }: Pick<ColumnChoices, 'groups'>): readonly ColumnGroup[] => [
+  ...groups,
+  ...allColumnGroups.filter((group) => !groups.includes(group)),
+];
+
+/** All columns that can be shown: the groups in the user's order, and within a group the columns in theirs. */
 export function arrangedColumns(
   fields: readonly Column[],
   nodeIds: readonly string[],
-  { order }: Pick<ColumnChoices, 'order'>,
+  choices: Pick<ColumnChoices, 'order' | 'groups'>,
 ): readonly ColumnSource[] {
-  const fieldsOf = (group: Column['of']): readonly Column[] => fields.filter(({ of }) => of === group);
   const sources: readonly ColumnSource[] = [
-    ...[...fieldsOf('output'), ...fieldsOf('input')].map(({ of, name }) => ({
-      key: columnText({ of, name }),
-      of,
-      name,
-    })),
+    ...fields.map(({ of, name }) => ({ key: columnText({ of, name }), of, name })),
     ...nodeIds.map((id) => ({ key: `node.${id}`, of: 'node' as const, name: id })),
   ];
+  const { order } = choices;
+  const groups = groupOrder(choices);
   const positions = new Map(order.map((key, index) => [key, index]));
+  const groupAt = ({ of }: ColumnSource): number => groups.indexOf(of);
   const at = ({ key }: ColumnSource): number => positions.get(key) ?? order.length;
-  return sources.toSorted((one, other) => at(one) - at(other));
+  return sources.toSorted((one, other) => groupAt(one) - groupAt(other) || at(one) - at(other));
 }
 
 /** Groups that a table shows. */
@@ -58,7 +74,7 @@ export type TableView = ShownGroups & {
   readonly hasOnlyFailed: boolean;
 };
 
-/** The columns that are shown from left to right, pinned ones first. */
+/** The columns that are shown from left to right: pinned ones, then the others in their groups. */
 export function shownColumns(
   arranged: readonly ColumnSource[],
   choices: ColumnChoices,
@@ -66,22 +82,44 @@ export function shownColumns(
 ): readonly TableColumn[] {
   const { show, hasOnlyFailed } = view;
   const data = show === 'nodes' ? [] : dataColumns(arranged, choices, view.fittingWidths);
-  const reason = {
-    key: 'reason',
-    of: 'reason',
-    name: 'Reason',
-    width: reasonWidth,
-    isPinned: false,
-  } as const;
-  const [pinned, others] = [
-    data.filter(({ isPinned }) => isPinned),
-    data.filter(({ isPinned }) => !isPinned),
-  ];
+  const others = data.filter(({ isPinned }) => !isPinned);
+  const columnsOf = (group: ColumnGroup): readonly TableColumn[] => {
+    if (group === 'cell') return show === 'data' ? [] : cellColumns(choices, view);
+    if (group === 'output' && hasOnlyFailed) return show === 'nodes' ? [] : [reasonColumn];
+    return others.filter((column) => column.group === group);
+  };
   return [
-    ...pinned,
-    ...(hasOnlyFailed && show !== 'nodes' ? [reason] : []),
-    ...(hasOnlyFailed ? others.filter(({ of }) => of !== 'output') : others),
-    ...(show === 'data' ? [] : cellColumns(choices, view)),
+    ...data.filter(({ isPinned }) => isPinned),
+    ...groupOrder(choices).flatMap((group) => foldedOr(columnsOf(group), choices)),
+  ];
+}
+
+const reasonColumn: TableColumn = {
+  key: 'reason',
+  of: 'reason',
+  group: 'output',
+  name: 'Reason',
+  width: reasonWidth,
+  isPinned: false,
+};
+
+/** The columns of a group; if it is folded, one column in the place of them. */
+function foldedOr(
+  columns: readonly TableColumn[],
+  { folded }: Pick<ColumnChoices, 'folded'>,
+): readonly TableColumn[] {
+  const [first] = columns;
+  if (first === undefined || !folded.includes(first.group)) return columns;
+  const { group } = first;
+  return [
+    {
+      key: `folded.${group}`,
+      of: 'folded',
+      group,
+      name: groupTitles[group],
+      width: foldedWidth,
+      isPinned: false,
+    },
   ];
 }
 
@@ -92,7 +130,7 @@ const cellColumns = (
   cellNodes.map((name) => {
     const key = `cell.${name}`;
     const width = widths[key] ?? (hasValues ? cellWidths.value : cellWidths.time);
-    return { key, of: 'cell', name, width, isPinned: false };
+    return { key, of: 'cell', group: 'cell', name, width, isPinned: false };
   });
 
 function dataColumns(
@@ -104,24 +142,48 @@ function dataColumns(
     of === 'node' ? nodes.includes(name) : !hidden.includes(key);
   return arranged.filter(isShown).map((source) => ({
     ...source,
+    group: source.of,
     width: widths[source.key] ?? fittingWidths[source.key] ?? defaultWidth,
     isPinned: pinned.includes(source.key),
   }));
 }
 
-/** Neighbours of one kind, which share a heading: `Input`, `Output`, `Nodes`. */
-export type ColumnBand = { readonly of: TableColumn['of']; readonly first: number; readonly end: number };
+export const groupTitles: Readonly<Record<ColumnGroup, string>> = {
+  output: 'Output',
+  input: 'Input',
+  node: 'Values',
+  cell: 'Nodes',
+};
+
+/** Neighbours of one group, which share a head. */
+export type ColumnBand = {
+  readonly group: ColumnGroup;
+  readonly first: number;
+  readonly end: number;
+  /** Pinned columns stay where they are while the others scroll below them. */
+  readonly isPinned: boolean;
+  readonly isFolded: boolean;
+};
 
 export function bandsOf(columns: readonly TableColumn[]): readonly ColumnBand[] {
-  const bands: { of: TableColumn['of']; first: number; end: number }[] = [];
-  for (const [index, { of, isPinned }] of columns.entries()) {
+  const bands: ColumnBand[] = [];
+  for (const [index, { of, group, isPinned }] of columns.entries()) {
     const last = bands.at(-1);
-    // A pinned column stays where it is while the others scroll below it.
-    const isSameValue = last?.of === of && columns[index - 1]?.isPinned === isPinned;
-    if (last !== undefined && isSameValue) last.end = index + 1;
-    else bands.push({ of, first: index, end: index + 1 });
+    const end = index + 1;
+    if (last?.group === group && last.isPinned === isPinned) bands[bands.length - 1] = { ...last, end };
+    else bands.push({ group, first: index, end, isPinned, isFolded: of === 'folded' });
   }
   return bands;
+}
+
+/** The order of all groups after one was moved to where another one is. */
+export function movedGroup(
+  order: readonly ColumnGroup[],
+  group: ColumnGroup,
+  to: ColumnGroup,
+): readonly ColumnGroup[] {
+  const others = order.filter((each) => each !== group);
+  return others.toSpliced(order.indexOf(to), 0, group);
 }
 
 /** The order of all columns after one was moved to where another one is. */

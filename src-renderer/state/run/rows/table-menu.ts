@@ -12,7 +12,8 @@ import {
 } from '#contract';
 import { sortKey } from './condition-texts.ts';
 import type { RunColumns } from './run-columns.svelte.ts';
-import { dataColumnOf, type TableColumn } from './table-columns.ts';
+import type { ColumnGroup } from './column-choices.ts';
+import { dataColumnOf, groupTitles, type TableColumn } from './table-columns.ts';
 
 type HeadVerb = {
   readonly id: string;
@@ -65,15 +66,48 @@ export function nodeMenu(
       startsGroup: true,
       act: () => columns.resize(column, undefined),
     },
+    foldVerb(columns, column.group),
   ];
+}
+
+/** The menu of a group of columns. */
+export function groupMenu(columns: RunColumns, group: ColumnGroup): HeadVerb[] {
+  const [left, right] = [columns.neighbourOf(group, -1), columns.neighbourOf(group, 1)];
+  return [
+    foldVerb(columns, group),
+    {
+      id: 'group-left',
+      title: 'Move group left',
+      startsGroup: true,
+      isDisabled: left === undefined,
+      act: () => left && columns.moveGroup(group, left),
+    },
+    {
+      id: 'group-right',
+      title: 'Move group right',
+      isDisabled: right === undefined,
+      act: () => right && columns.moveGroup(group, right),
+    },
+  ];
+}
+
+/** The number of the group is the key that goes to it, and there folds it. */
+function foldVerb(columns: RunColumns, group: ColumnGroup): HeadVerb {
+  const at = columns.groups.findIndex((each) => each.group === group);
+  const isFolded = columns.groups[at]?.isFolded === true;
+  return {
+    id: 'fold',
+    title: `${isFolded ? 'Unfold' : 'Fold'} ${groupTitles[group]}`,
+    ...(at < 0 ? { isDisabled: true } : { note: String(at + 1) }),
+    act: () => columns.fold(group, !isFolded),
+  };
 }
 
 type NodeCounts = Pick<NodeStatisticsView, 'failed' | 'skipped' | 'replaced'>;
 
 export function columnMenu(columns: RunColumns, column: TableColumn, actions: HeadActions): HeadVerb[] {
   const field = dataColumnOf(column);
-  const at = columns.shown.findIndex(({ key }) => key === column.key);
-  const hasNeighbour = (by: 1 | -1): boolean => columns.shown[at + by]?.isPinned === column.isPinned;
+  const isLabel = columns.choices.label === column.key;
   return [
     ...(field === undefined ? [] : fieldVerbs(field, actions)),
     {
@@ -86,18 +120,28 @@ export function columnMenu(columns: RunColumns, column: TableColumn, actions: He
       id: 'left',
       title: 'Move left',
       note: 'Shift Alt ←',
-      isDisabled: !hasNeighbour(-1),
+      isDisabled: columns.columnNextTo(column, -1) === undefined,
       act: () => columns.move(column, -1),
     },
     {
       id: 'right',
       title: 'Move right',
       note: 'Shift Alt →',
-      isDisabled: !hasNeighbour(1),
+      isDisabled: columns.columnNextTo(column, 1) === undefined,
       act: () => columns.move(column, 1),
     },
     { id: 'width', title: 'Fit width to the values', act: () => columns.resize(column, undefined) },
+    ...(field === undefined
+      ? []
+      : [
+          {
+            id: 'label',
+            title: isLabel ? 'Do not use as label' : 'Use as label',
+            act: () => columns.labelBy(isLabel ? undefined : column.key),
+          },
+        ]),
     { id: 'hide', title: 'Hide', act: () => columns.show(column, false) },
+    foldVerb(columns, column.group),
   ];
 }
 

@@ -42,10 +42,10 @@ export function reasonOf(
 ): TableShape['reason'] | undefined {
   if (reason.first < columns.length || !columns.some(({ of }) => of === 'cell')) return reason;
   const failed = columns.findIndex(({ of, name }) => of === 'cell' && name === nodeId);
-  const [first, end] = [failed + 1, columns.length];
+  const [first, end] = [failed + 1, 1 + columns.findLastIndex(({ of }) => of === 'cell')];
   const left = edges[first] ?? 0;
   // Behind the last column there may be room, too.
-  const width = tableWidth - left;
+  const width = (end === columns.length ? tableWidth : (edges[end] ?? left)) - left;
   return failed < 0 || width < minReasonWidth ? undefined : { first, end, left, width };
 }
 

@@ -91,7 +91,7 @@ describe('a route', () => {
         runId: fc.uuid(),
         tab: fc.constant('rows' as const),
         view: fc.oneof(
-          fc.constantFrom('rows=latest', 'sort=state&rows=latest'),
+          fc.constantFrom('rows=attempt', 'sort=state&rows=attempt', 'show=both', 'cells=values'),
           fc.string({ minLength: 1 }).map((text) => `where=${encodeURIComponent(text)}`),
         ),
       }),

@@ -3,10 +3,13 @@ import {
   loadChoices,
   noChoices,
   saveChoices,
+  type ColumnChoices,
 } from '../../../../../src-renderer/state/run/rows/column-choices.ts';
 import {
   arrangedColumns,
   bandsOf,
+  groupOrder,
+  movedGroup,
   movedOrder,
   shownColumns,
   type TableView,
@@ -40,9 +43,9 @@ describe('the columns of a run', () => {
       'input.size',
       'node.ask',
     ]);
-    expect(keys(arrangedColumns(fields, [], { order: ['input.size', 'input.gone'] }))).toEqual([
-      'input.size',
+    expect(keys(arrangedColumns(fields, [], { order: ['input.size', 'input.gone'], groups: [] }))).toEqual([
       'output.email',
+      'input.size',
       'input.email',
     ]);
   });
@@ -89,24 +92,60 @@ describe('the columns of a run', () => {
     const arranged = arrangedColumns(fields, [], noChoices);
     const columns = shownColumns(arranged, { ...noChoices, pinned: ['input.size'] }, data);
     expect(bandsOf(columns)).toEqual([
-      { of: 'input', first: 0, end: 1 },
-      { of: 'output', first: 1, end: 2 },
-      { of: 'input', first: 2, end: 3 },
+      { group: 'input', first: 0, end: 1, isPinned: true, isFolded: false },
+      { group: 'output', first: 1, end: 2, isPinned: false, isFolded: false },
+      { group: 'input', first: 2, end: 3, isPinned: false, isFolded: false },
     ]);
   });
 
   it('are moved before or after another column', () => {
     const arranged = arrangedColumns(fields, [], noChoices);
-    expect(movedOrder(arranged, 'input.email', { nextTo: 'output.email', isAfter: true })).toEqual([
-      'output.email',
-      'input.email',
-      'input.size',
-    ]);
-    expect(movedOrder(arranged, 'output.email', { nextTo: 'input.email', isAfter: true })).toEqual([
-      'input.email',
+    expect(movedOrder(arranged, 'input.email', { nextTo: 'input.size', isAfter: true })).toEqual([
       'output.email',
       'input.size',
+      'input.email',
     ]);
+    expect(movedOrder(arranged, 'input.size', { nextTo: 'input.email', isAfter: false })).toEqual([
+      'output.email',
+      'input.size',
+      'input.email',
+    ]);
+  });
+
+  it('stand in the groups that the user has moved, and a folded group is one column', () => {
+    const view: TableView = { ...data, show: 'both', cellNodes: ['ask', 'out'] };
+    const choices: ColumnChoices = { ...noChoices, groups: ['cell', 'input'], folded: ['input'] };
+    const columns = shownColumns(arrangedColumns(fields, [], choices), choices, view);
+    expect(keys(columns)).toEqual(['cell.ask', 'cell.out', 'folded.input', 'output.email']);
+    expect(bandsOf(columns).map(({ group, isFolded }) => [group, isFolded])).toEqual([
+      ['cell', false],
+      ['input', true],
+      ['output', false],
+    ]);
+    // A pinned column stays in sight while its group is folded.
+    const pinned = { ...choices, pinned: ['input.size'] };
+    expect(keys(shownColumns(arrangedColumns(fields, [], pinned), pinned, data))).toEqual([
+      'input.size',
+      'folded.input',
+      'output.email',
+    ]);
+  });
+
+  it('give a reason the cells that the row never reached wherever the nodes stand', () => {
+    const choices: ColumnChoices = { ...noChoices, groups: ['cell'], folded: ['output'] };
+    const view: TableView = { ...data, show: 'both', cellNodes: ['ask', 'check', 'out'] };
+    const columns = shownColumns(arrangedColumns(fields, [], choices), choices, view);
+    const shape = shapeOf(columns, 1_200);
+    const width = (shape.edges[3] ?? 0) - (shape.edges[1] ?? 0);
+    expect(reasonOf(shape, columns, 'ask')).toMatchObject({ first: 1, end: 3, width });
+  });
+
+  it.each([
+    ['output', 'cell', ['input', 'node', 'cell', 'output']],
+    ['cell', 'output', ['cell', 'output', 'input', 'node']],
+    ['input', 'output', ['input', 'output', 'node', 'cell']],
+  ] as const)('group %s moves to where %s is', (group, to, moved) => {
+    expect(movedGroup(groupOrder(noChoices), group, to)).toEqual(moved);
   });
 });
 
@@ -118,7 +157,10 @@ describe('choices about columns', () => {
       hidden: ['input.size'],
       widths: { 'input.email': 200 },
       hasStatistics: true,
-    };
+      groups: ['input', 'output'],
+      folded: ['cell'],
+      label: 'output.email',
+    } as const;
     saveChoices('leads', choices, store);
     saveChoices('other', noChoices, store);
     expect(loadChoices('leads', store)).toEqual(choices);
@@ -130,6 +172,7 @@ describe('choices about columns', () => {
     '[1]',
     '[["leads",null]]',
     '[["leads",{"widths":{"a":-1},"hidden":[1],"order":"x"}]]',
+    '[["leads",{"groups":["other",1],"folded":"input","label":3}]]',
     'null',
   ])('are the initial ones where the browser has stored %s', (stored) => {
     expect(loadChoices('leads', { getItem: () => stored, setItem: () => undefined })).toEqual(noChoices);

@@ -13,7 +13,7 @@ import {
 } from '../procedure.ts';
 import { newFieldTypes, type NewField } from '../../domain/authoring/create/new-fields.ts';
 import { maxNewTestRows } from '../../domain/authoring/create/new-test-rows.ts';
-import type { NewHttpCall } from '../../domain/authoring/create/new-workflow.ts';
+import type { NewHttpCall } from '../../domain/authoring/create/call-keys.ts';
 import { lookupText } from '../../domain/lookup-text.ts';
 import { maxAttempts } from '../../domain/nodes/max-attempts.ts';
 import type { Issue } from '../../domain/workflow/issue.ts';

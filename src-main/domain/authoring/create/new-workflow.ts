@@ -1,14 +1,9 @@
 // The text of a new workflow: from nothing, from rows, or around a call. It reads as a person would write it.
-import type { JsonObject, JsonValue } from '../../../base/json-value.ts';
+import type { JsonObject } from '../../../base/json-value.ts';
 import type { FileLayout } from '../edit/layout.ts';
 import { inOneLine, keyInLine, pairText } from '../edit/write-value.ts';
 import { newFields, type NewField } from './new-fields.ts';
-import type { CurlCall } from './parse-curl.ts';
-
-/** Call of the workflow. The value of its secret is never part of it. */
-export type NewHttpCall = Omit<CurlCall, 'secret'> & {
-  readonly secret?: Omit<NonNullable<CurlCall['secret']>, 'value'>;
-};
+import { callKeys, type NewHttpCall } from './call-keys.ts';
 
 export type NewWorkflow = {
   readonly id: string;
@@ -94,36 +89,16 @@ const rowLines = (rows: readonly JsonObject[] | string): readonly string[] =>
     ? [`    testRows: ${inOneLine(rows, layout, false)}`]
     : ['    testRows:', ...rows.map((row) => `      - ${inOneLine(row, layout)}`)];
 
-function callLines({ method, url, headers, body, secret, ...limits }: NewHttpCall): readonly string[] {
-  const request = {
-    ...(method === 'GET' ? {} : { method }),
-    url: literal(url),
-    ...(Object.keys(headers).length === 0 ? {} : { headers: literal(headers) }),
-    ...(body === undefined ? {} : { body: literal(body) }),
-  };
-  const auth =
-    secret === undefined
-      ? undefined
-      : { secret: secret.name, ...(secret.header === undefined ? {} : { header: secret.header }) };
+function callLines(call: NewHttpCall): readonly string[] {
+  const { request, ...others } = callKeys(call);
   return [
     '  # Fill values of the row in with {{ row.NAME }}.',
     '  - id: call',
     '    type: http',
-    `    ${pairText(['request', request], 4, layout)}`,
-    ...(auth === undefined ? [] : [`    auth: ${inOneLine(auth, layout)}`]),
-    ...limitLines(limits),
+    `    ${pairText(['request', request ?? null], 4, layout)}`,
+    ...Object.entries(others).map(([key, value]) => `    ${key}: ${inOneLine(value ?? null, layout)}`),
   ];
 }
-
-const limitLines = ({
-  attempts,
-  timeoutSeconds: seconds,
-}: Pick<NewHttpCall, 'attempts' | 'timeoutSeconds'>): readonly string[] => [
-  ...(attempts === undefined ? [] : [`    retry: { attempts: ${attempts} }`]),
-  ...(seconds === undefined
-    ? []
-    : [`    timeout: ${Number.isInteger(seconds) ? `${seconds}s` : `${Math.ceil(seconds * 1000)}ms`}`]),
-];
 
 function outputLines(fields: readonly NewField[], hasCall: boolean): readonly string[] {
   const reads = [
@@ -136,15 +111,6 @@ function outputLines(fields: readonly NewField[], hasCall: boolean): readonly st
 
 const fieldPath = (name: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(name) ? `row.${name}` : `row[${JSON.stringify(name)}]`;
-
-/** A value that is not read as an expression or as a template. */
-function literal(value: JsonValue): JsonValue {
-  if (typeof value === 'string')
-    return value.startsWith('=') || value.includes('{{') ? `=${JSON.stringify(value)}` : value;
-  if (Array.isArray(value)) return (value as JsonValue[]).map(literal);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, literal(entry ?? null)]));
-}
 
 function nameOf(id: string): string {
   const words = id.replace(/[-_]+/g, ' ').trim() || id;

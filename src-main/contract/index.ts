@@ -56,6 +56,8 @@ export type { AuditRecord } from '../domain/access/audit-record.ts';
 export { hasRole, roles, type Role } from '../domain/access/role.ts';
 export { parseDuration } from '../domain/duration.ts';
 export { freeNodeId } from '../domain/nodes/free-node-id.ts';
+export { findEntries, nodeEntries, searchHint, type NodeEntry } from '../domain/nodes/node-entries.ts';
+export { callKeys } from '../domain/authoring/create/call-keys.ts';
 export { newFields } from '../domain/authoring/create/new-fields.ts';
 export { newTestRows } from '../domain/authoring/create/new-test-rows.ts';
 export { maxRowsCharacters, maxRowsFiles } from '../domain/authoring/create/unopened-file.ts';

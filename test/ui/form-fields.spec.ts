@@ -139,7 +139,7 @@ test('a new lookup has the only table of the folder; a missing table or column s
   await card('band').click();
   await page.keyboard.press('a');
   const dialog = page.getByRole('dialog', { name: 'Add a node' });
-  await dialog.getByRole('option', { name: /^Lookup/ }).click();
+  await dialog.getByRole('option', { name: 'Look up in a table' }).click();
   await dialog.getByRole('textbox', { name: 'Id' }).fill('found');
   await page.keyboard.press('Enter');
   await expect(card('found')).toBeVisible();

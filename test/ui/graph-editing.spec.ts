@@ -56,10 +56,10 @@ test('nodes are added, inserted, connected, copied, moved, renamed and deleted b
   await walkTo('lead');
   await page.keyboard.press('a');
   await page.keyboard.type('code');
-  await expect(page.getByRole('option', { name: 'Code', exact: false, selected: true })).toBeVisible();
-  await page.keyboard.press('Enter');
+  await expect(page.getByRole('option', { name: 'JavaScript', selected: true })).toBeVisible();
+  await expect(page.getByLabel('Lines that it writes')).toContainText('code: |');
   expect(await barriers(page)).toEqual([]);
-  await page.keyboard.type('total');
+  await page.getByRole('textbox', { name: 'Id' }).fill('total');
   await page.keyboard.press('Enter');
   await expect(screen.card('total')).toHaveAttribute('aria-selected', 'true');
   await expect(said).toHaveText('Added total behind lead');
@@ -92,7 +92,7 @@ test('nodes are added, inserted, connected, copied, moved, renamed and deleted b
   await page.keyboard.press('Enter');
   await expect(dialog('Insert a node between lead and result')).toBeVisible();
   await expect(page.getByLabel('result reads set instead of lead')).toBeChecked();
-  await page.keyboard.press('Enter');
+  await page.keyboard.type('set');
   await page.keyboard.press('Enter');
   await expect(screen.card('set')).toHaveAttribute('aria-selected', 'true');
 
@@ -144,7 +144,11 @@ test('nodes are added, inserted, connected, copied, moved, renamed and deleted b
   expect(problems).toEqual([]);
 });
 
-test('the lines of an added node come into sight', async ({ app, page, enter }) => {
+test('an added node comes into sight in the text; a condition is a key, and a curl command a node', async ({
+  app,
+  page,
+  enter,
+}) => {
   const comments = Array.from({ length: 60 }, (_, index) => `# Remark ${index + 1}\n`).join('');
   await writeFile(fileOf(app.dataDir), leads.replace('nodes:\n', `${comments}nodes:\n`));
   await enter('/workflows/leads');
@@ -156,12 +160,28 @@ test('the lines of an added node come into sight', async ({ app, page, enter }) 
   await page.keyboard.press('F6');
   await page.keyboard.press('a');
   await page.keyboard.type('delay');
-  await expect(page.getByRole('option', { name: /^Delay/ }).locator('code')).toHaveText('after');
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('pause');
+  const { dialog, graph } = onGraph(page);
+  const written = page.getByLabel('Lines that it writes');
+  await expect(dialog('Add a node').locator('code')).toHaveText('after');
+  await page.getByRole('textbox', { name: 'Id' }).fill('pause');
   await page.keyboard.press('Enter');
   await expect(card('pause')).toHaveAttribute('aria-selected', 'true');
   await expect(lines.filter({ hasText: '- id: pause' })).toBeInViewport();
+
+  await page.keyboard.press('a');
+  await page.keyboard.type('if');
+  await expect(written).toHaveText('when: true');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('tabpanel', { name: 'Form' })).toBeFocused();
+  await expect(lines.filter({ hasText: 'when: true' })).toBeInViewport();
+  await graph.press('a');
+  await page
+    .getByRole('combobox', { name: 'Search for a node' })
+    .fill('curl https://a.example/x -H "X-Api-Key: abc"');
+  await expect(written).toContainText('secret: ');
+  await expect(dialog('Add a node')).not.toContainText('abc');
+  await page.keyboard.press('Enter');
+  await expect(card('http')).toHaveAttribute('aria-selected', 'true');
 });
 
 test('the breadcrumb covers no line that the caret went to', async ({ app, page, enter }) => {

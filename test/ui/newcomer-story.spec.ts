@@ -27,9 +27,7 @@ async function addValues(
   await page.keyboard.type('set');
   const adding = page.getByRole('dialog', { name: 'Add a node' });
   await expect(adding.getByRole('option', { name: 'Set values', selected: true })).toBeVisible();
-  await page.keyboard.press('Enter');
-  await expect(adding.getByRole('textbox', { name: 'Id' })).toBeFocused();
-  await page.keyboard.type(id);
+  await adding.getByRole('textbox', { name: 'Id' }).fill(id);
   await page.keyboard.press('Enter');
   await expect(onEditorScreen(page).card(id)).toHaveAttribute('aria-selected', 'true');
   const form = page.getByRole('tabpanel', { name: 'Form' });

@@ -231,7 +231,6 @@ test('a step that removed the node of the form is undone and redone by keyboard'
   await card('lead').click();
   await page.keyboard.press('a');
   await page.keyboard.type('set');
-  await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Add a node' }).getByRole('textbox', { name: 'Id' }).fill('extra');
   await page.keyboard.press('Enter');
   await expect(card('extra')).toHaveAttribute('aria-selected', 'true');

@@ -12,7 +12,7 @@ export type { ConnectionField, NodeRead };
 
 export type NodeTypeView = Pick<
   NodeTypeDefinition<NodeType, z.ZodObject>,
-  'type' | 'title' | 'summary' | 'newKeys' | 'firstField' | 'mockTemplate'
+  'type' | 'title' | 'summary' | 'intents' | 'firstField' | 'mockTemplate' | 'without'
 >;
 
 /** Changes of all files that name the node, or why none of them changes. */

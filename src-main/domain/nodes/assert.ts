@@ -10,7 +10,13 @@ export const assertNode = defineNodeType({
   type: assert
   that: row.total >= 0
   message: "Order {{ row.id }} has a negative total"`,
-  newKeys: { that: true, message: 'This row is not as expected' },
+  intents: [
+    {
+      title: 'Stop the row unless',
+      keywords: 'stop assert guard require check return validate',
+      newKeys: { that: true, message: 'This row is not as expected' },
+    },
+  ],
   mainKeys: ['that'],
   // A condition is at fault where it is false, and not the message that it fails with.
   faultSearch: (message) => (/^\w*Error: /.test(message) ? 'name' : 'key'),

@@ -12,7 +12,13 @@ export const codeNode = defineNodeType({
     let sum = 0;
     for (const line of row.lines) sum += line.quantity * line.price;
     return { sum, lines: row.lines.length };`,
-  newKeys: { code: 'return row;\n' },
+  intents: [
+    {
+      title: 'JavaScript',
+      keywords: 'code script function js program',
+      newKeys: { code: 'return row;\n' },
+    },
+  ],
   mainKeys: ['code'],
   faultSearch: () => 'text',
   samples: () => [],

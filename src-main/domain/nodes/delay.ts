@@ -9,7 +9,7 @@ export const delayNode = defineNodeType({
   example: `- id: pause
   type: delay
   for: 400ms`,
-  newKeys: { for: '1s' },
+  intents: [{ title: 'Wait', keywords: 'delay sleep pause', newKeys: { for: '1s' } }],
   mainKeys: ['for'],
   faultSearch: () => 'name',
   samples: () => [],

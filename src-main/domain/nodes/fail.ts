@@ -12,7 +12,13 @@ export const failNode = defineNodeType({
   message: The service is away
   rows: [3]
   attempts: 2`,
-  newKeys: { message: 'Failed on purpose' },
+  intents: [
+    {
+      title: 'Fail on purpose',
+      keywords: 'error throw fault test retry',
+      newKeys: { message: 'Failed on purpose' },
+    },
+  ],
   mainKeys: ['message'],
   faultSearch: () => 'text',
   samples: () => [],

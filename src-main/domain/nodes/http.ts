@@ -129,7 +129,41 @@ export const httpNode = defineNodeType({
 ${bodyNotes}
 
 ${repeatNotes}`,
-  newKeys: { request: { url: 'https://api.example.com/' } },
+  intents: [
+    {
+      title: 'HTTP request',
+      keywords: 'api request rest get curl call service fetch',
+      newKeys: { request: { url: 'https://api.example.com/' } },
+    },
+    {
+      title: 'Pages of a list',
+      summary: 'Calls a service again for each further page, and gives the entries of all pages.',
+      keywords: 'api pagination cursor next all paging',
+      newKeys: {
+        request: { url: 'https://api.example.com/orders' },
+        repeat: {
+          while: 'previous.body.next != null',
+          next: { query: { cursor: '=previous.body.next' } },
+          collect: 'previous.body.orders',
+        },
+      },
+    },
+    {
+      title: 'Wait for a job',
+      summary: 'Asks a service again until a job is done.',
+      keywords: 'api poll until ready status report',
+      newKeys: {
+        request: { url: 'https://api.example.com/jobs/1' },
+        repeat: { while: "previous.body.state == 'running'", wait: '5s' },
+      },
+    },
+    {
+      title: 'Send to a webhook',
+      summary: 'Posts the row to a URL.',
+      keywords: 'webhook post notify slack api',
+      newKeys: { request: { method: 'POST', url: 'https://hooks.example.com/', body: '=row' } },
+    },
+  ],
   mainKeys: ['url', 'request'],
   faultSearch: () => 'name',
   samples: ({ answerAs }) => [

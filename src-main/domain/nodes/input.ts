@@ -27,7 +27,7 @@ export const inputNode = defineNodeType({
     email: { type: string, required: true }
     tags: { type: array }
   testRows: leads.rows.json`,
-  newKeys: {},
+  intents: [{ title: 'Input', keywords: 'rows fields start', newKeys: {} }],
   mainKeys: ['fields'],
   faultSearch: () => 'name',
   samples: (_, { rows }) => rows(),

@@ -42,6 +42,10 @@ const parametersSlot = (slots: Slots) =>
     }
   });
 
+/** Keys of a new node but for its messages. */
+const newModel = { baseUrl: 'http://localhost:11434/v1', model: 'llama3.2' };
+const asking = (content: string) => [{ role: 'user', content }];
+
 export const llmNode = defineNodeType({
   type: 'llm',
   title: 'Language model',
@@ -62,11 +66,41 @@ export const llmNode = defineNodeType({
     properties: { topic: { enum: [billing, technical, other] } }
     required: [topic]
   retry: { attempts: 3 }`,
-  newKeys: {
-    baseUrl: 'http://localhost:11434/v1',
-    model: 'llama3.2',
-    messages: [{ role: 'user', content: '{{ JSON.stringify(row) }}' }],
-  },
+  intents: [
+    {
+      title: 'Ask a model',
+      keywords: 'gpt ai chat llm openai ollama prompt language',
+      newKeys: { ...newModel, messages: asking('{{ JSON.stringify(row) }}') },
+    },
+    {
+      title: 'Sort with a model',
+      summary: 'Asks a language model for one of several labels.',
+      keywords: 'classify label category ai gpt sentiment',
+      newKeys: {
+        ...newModel,
+        messages: asking('Sort this request:\n{{ JSON.stringify(row) }}'),
+        json: {
+          type: 'object',
+          properties: { label: { enum: ['billing', 'technical', 'other'] } },
+          required: ['label'],
+        },
+      },
+    },
+    {
+      title: 'Take data out of text',
+      summary: 'Asks a language model for fields that stand in a text.',
+      keywords: 'extract parse fields ai gpt entities',
+      newKeys: {
+        ...newModel,
+        messages: asking('Give the fields that stand in this text:\n{{ JSON.stringify(row) }}'),
+        json: {
+          type: 'object',
+          properties: { name: { type: 'string' }, date: { type: 'string' } },
+          required: ['name'],
+        },
+      },
+    },
+  ],
   mainKeys: ['baseUrl', 'messages', 'model'],
   faultSearch: () => 'name',
   samples: () => [

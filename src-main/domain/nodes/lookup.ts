@@ -14,7 +14,13 @@ export const lookupNode = defineNodeType({
   table: countries.csv
   key: code
   match: =row.country.toUpperCase()`,
-  newKeys: { table: 'table.csv', key: 'id', match: '=row.id' },
+  intents: [
+    {
+      title: 'Look up in a table',
+      keywords: 'csv excel table lookup vlookup reference spreadsheet file record find',
+      newKeys: { table: 'table.csv', key: 'id', match: '=row.id' },
+    },
+  ],
   mainKeys: ['key', 'table'],
   faultSearch: () => 'name',
   samples: ({ table }, { columnsOf }) => [Object.fromEntries(columnsOf(table).map((column) => [column, '']))],

@@ -47,6 +47,17 @@ type FaultSearch = 'name' | 'text' | 'key';
 
 export type ActionKind = NodeAction<never>['kind'];
 
+/** A purpose for which users add a node. The picker of nodes finds it by its words. */
+export type NodeIntent = {
+  readonly title: string;
+  /** One sentence that says what the node does; absent: that of the type. */
+  readonly summary?: string;
+  /** Words that users search for besides those of the title, separated by blanks. */
+  readonly keywords: string;
+  /** Keys of the new node besides `id` and `type`: all that it must have. */
+  readonly newKeys: JsonObject;
+};
+
 export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly type: T;
   /** Two or three words, for menus. */
@@ -57,8 +68,8 @@ export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly value: string;
   /** A node of this type as it would stand in a file. */
   readonly example: string;
-  /** Keys of a new node besides `id` and `type`: all that it must have. */
-  readonly newKeys: JsonObject;
+  /** How users ask for such a node; the first entry is the plain one. */
+  readonly intents: readonly [NodeIntent, ...NodeIntent[]];
   /** The keys, also inner ones, that a failure without a name of its own is about, the most likely first. */
   readonly mainKeys: readonly string[];
   /** How the line of a failure with this message is found; the message is without the number of an item. */

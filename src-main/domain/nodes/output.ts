@@ -11,7 +11,7 @@ export const outputNode = defineNodeType({
   fields:
     email: =row.email
     label: "{{ row.name }} from {{ row.city }}"`,
-  newKeys: { fields: {} },
+  intents: [{ title: 'Output', keywords: 'return result end give', newKeys: { fields: {} } }],
   mainKeys: ['fields'],
   faultSearch: () => 'name',
   samples: ({ fields }, { sampleOf }) => [sampleOf(fields)],

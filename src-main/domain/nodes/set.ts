@@ -11,7 +11,26 @@ export const setNode = defineNodeType({
   values:
     host: =row.email.split('@')[1].toLowerCase()
     title: "Lead {{ row.name }}"`,
-  newKeys: { values: {} },
+  intents: [
+    {
+      title: 'Set values',
+      keywords: 'clean formula transform rename fields variable compute',
+      newKeys: { values: {} },
+    },
+    {
+      title: 'Filter, change or join lists and objects',
+      summary: 'Names values that are made of lists and objects; has one example of each.',
+      keywords: 'filter map merge split combine join concat sort unique reduce array',
+      newKeys: {
+        values: {
+          filtered: '=(row.items ?? []).filter((each) => each != null)',
+          changed: '=(row.items ?? []).map((each) => ({ value: each }))',
+          merged: '={ ...row, source: "rows" }',
+          words: "=String(row.text ?? '').split(' ')",
+        },
+      },
+    },
+  ],
   mainKeys: ['values'],
   faultSearch: () => 'name',
   samples: ({ values }, { sampleOf }) => [sampleOf(values)],

@@ -14,7 +14,13 @@ export const switchNode = defineNodeType({
     - { when: row.total > 1000, value: large }
     - { when: row.total > 100, value: medium }
   default: small`,
-  newKeys: { cases: [{ when: true, value: '' }] },
+  intents: [
+    {
+      title: 'Choose a value',
+      keywords: 'switch case match route pick',
+      newKeys: { cases: [{ when: true, value: '' }] },
+    },
+  ],
   mainKeys: ['cases'],
   faultSearch: () => 'name',
   samples: ({ cases, default: other }, { sampleOf }) => [

@@ -15,7 +15,19 @@ export const workflowNode = defineNodeType({
   workflow: check-address
   each: =row.addresses
   row: { street: =item.street, city: =item.city }`,
-  newKeys: { workflow: 'other-workflow', row: '=row' },
+  intents: [
+    {
+      title: 'Run another workflow',
+      keywords: 'workflow reuse call sub subworkflow',
+      newKeys: { workflow: 'other-workflow', row: '=row' },
+    },
+    {
+      title: 'Loop over several steps',
+      summary: 'Runs another workflow, which has the steps, for each item of a list.',
+      keywords: 'loop for each iterate subworkflow body',
+      newKeys: { workflow: 'other-workflow', each: '=row.items ?? []', row: { item: '=item' } },
+    },
+  ],
   mainKeys: ['workflow', 'row'],
   // Names in a failure of the other workflow are those of its file.
   faultSearch: (message) => (message.startsWith('workflow "') ? 'key' : 'name'),

@@ -90,8 +90,15 @@ export const continuesEditing =
   };
 
 function typeView(type: NodeType): NodeTypeView {
-  const { title, summary, newKeys, firstField, mockTemplate } = nodeTypes[type];
-  return { type, title, summary, newKeys, firstField, mockTemplate };
+  const {
+    title,
+    summary,
+    intents,
+    firstField,
+    mockTemplate,
+    without = [],
+  }: Omit<NodeTypeView, 'type'> = nodeTypes[type];
+  return { type, title, summary, intents, firstField, mockTemplate, without };
 }
 
 async function draftNew(

@@ -1,20 +1,21 @@
 // Edits of a workflow in its graph: what the user asked for, the question that it needs first, and what it did. Every edit
 // is a step of the text's undo. Nothing is edited while the file is only shown, or while its text is broken.
 import {
+  nodeEntries,
   type ConnectionField,
   type NodeRead,
+  type NodeEntry,
   type NodeRenameView,
-  type NodeTypeView,
   type WorkflowEdit,
 } from '#contract';
 import { ChosenNodes, type DeleteQuestion } from './chosen-nodes.svelte.ts';
 import { GraphEditRunner, type GraphEditDeps } from './graph-edit-runner.svelte.ts';
 import {
-  addNodeEdits,
+  entryEdits,
   insertNodeEdits,
+  nodesWithKey,
   withOnlyNames,
   type EdgeEnds,
-  type NewNode,
   type OutlineEdgeView,
   type OutlineNodeView,
 } from './graph-edits.ts';
@@ -211,19 +212,40 @@ export class GraphEditing {
     return this.#runner.session?.textOf(fileName) ?? '';
   }
 
-  /** Adds the node where the question of its type and id stands. */
-  async addNode(node: NewNode, isRewired: boolean): Promise<void> {
+  /** Adds an entry of the picker where its question stands; `id` is that of a new node. */
+  async addEntry(entry: NodeEntry, id: string, isRewired: boolean): Promise<void> {
     if (this.#question?.kind !== 'add') return;
     const { behind, edge } = this.#question;
-    const target = edge && this.nodes.find(({ id }) => id === edge.to);
-    const edits =
-      edge === undefined || target === undefined
-        ? addNodeEdits(node, behind)
-        : insertNodeEdits(node, { edge, target, isRewired });
-    if (!(await this.#edit(edits, `Add ${node.id}`))) return;
-    const where =
-      edge === undefined ? behind && ` behind ${behind.id}` : ` between ${edge.from} and ${edge.to}`;
-    this.#show(node.id, `Added ${node.id}${where ?? ''}`);
+    const edits = this.#entryEdits(entry, id, isRewired);
+    const { hasNewId } = this.idOf(entry);
+    const before = this.nodes.map((node) => node.id);
+    if (!(await this.#edit(edits, `Add ${entry.kind === 'node' ? id : entry.title}`))) return;
+    if (entry.kind === 'template') this.#idsBeforePaste = before;
+    else if (!hasNewId) this.#runner.deps.openForm();
+    else {
+      const where =
+        edge === undefined ? behind && ` behind ${behind.id}` : ` between ${edge.from} and ${edge.to}`;
+      this.#show(id, `Added ${id}${where ?? ''}`);
+    }
+  }
+
+  /** Id that is free for the node of an entry; or the nodes that it changes, without a new one. */
+  idOf(entry: NodeEntry): { readonly id: string; readonly hasNewId: boolean } {
+    const keyed = entry.kind === 'key' ? nodesWithKey(entry, this.chosen.nodes) : [];
+    if (entry.kind === 'template') return { id: '', hasNewId: false };
+    if (keyed.length > 0) return { id: keyed.map(({ id }) => id).join(', '), hasNewId: false };
+    return { id: this.freeId(entry.kind === 'node' ? entry.type : 'set'), hasNewId: true };
+  }
+
+  /** Lines that an entry of the picker writes; empty if the text changes meanwhile. */
+  async writtenBy(entry: NodeEntry, id: string, isRewired: boolean): Promise<string> {
+    const plan = await this.#runner.session?.planEdit(this.#entryEdits(entry, id, isRewired));
+    if (plan?.refusal !== undefined) return plan.refusal.reason;
+    const changes = plan?.files.flatMap((file) => file.changes) ?? [];
+    const parts = changes.map(({ insert }) => insert.replaceAll(/^\s*\n|\s+$/g, ''));
+    return parts
+      .map((part) => part.replaceAll(`\n${/^ */.exec(part)?.[0] ?? ''}`, '\n').trimStart())
+      .join('\n…\n');
   }
 
   /** The id, or a free one like it. */
@@ -231,11 +253,12 @@ export class GraphEditing {
     return this.#runner.freeId(id);
   }
 
-  /** The types of nodes. The keys of a new node name the table or the workflow, if there is only one. */
-  async nodeTypes(): Promise<readonly NodeTypeView[]> {
+  /** Entries of the picker of nodes. The keys of a new node name the table or the workflow, if there is only one. */
+  async entries(): Promise<readonly NodeEntry[]> {
     const { deps, session } = this.#runner;
     const [types, names] = await Promise.all([deps.call('author.nodeTypes', {}), session?.ask('names', {})]);
-    return names === undefined ? types : types.map((type) => withOnlyNames(type, names));
+    const entries = nodeEntries(types);
+    return names === undefined ? entries : entries.map((entry) => withOnlyNames(entry, names));
   }
 
   async paste(text: string): Promise<void> {
@@ -274,6 +297,14 @@ export class GraphEditing {
   takeEdge(verb: EdgeVerb, edge: OutlineEdgeView): void {
     if (verb === 'insert') this.#question = { kind: 'add', edge };
     else void this.#cut(edge);
+  }
+
+  #entryEdits(entry: NodeEntry, id: string, isRewired: boolean): readonly WorkflowEdit[] {
+    const { behind = undefined, edge = undefined } = this.#question?.kind === 'add' ? this.#question : {};
+    const target = edge && this.nodes.find((node) => node.id === edge.to);
+    return edge === undefined || target === undefined || entry.kind !== 'node'
+      ? entryEdits(entry, id, { behind, chosen: this.chosen.nodes })
+      : insertNodeEdits({ ...entry, id }, { edge, target, isRewired });
   }
 
   #readyNode(): OutlineNodeView | undefined {

@@ -1,32 +1,81 @@
 // Edits of a workflow's text that stand for a change in its graph.
-import type { FormNames, NodeTypeView, WorkflowEdit, WorkflowSource } from '#contract';
+import {
+  callKeys,
+  parseCurl,
+  type FormNames,
+  type NodeEntry,
+  type WorkflowEdit,
+  type WorkflowSource,
+} from '#contract';
 
 export type OutlineNodeView = WorkflowSource['nodes'][number];
 export type OutlineEdgeView = WorkflowSource['edges'][number];
 
 export type EdgeEnds = Pick<OutlineEdgeView, 'from' | 'to'>;
 
-export type NewNode = Pick<NodeTypeView, 'type' | 'newKeys' | 'firstField'> & { readonly id: string };
+export type NewNode = Pick<Extract<NodeEntry, { kind: 'node' }>, 'type' | 'newKeys' | 'firstField'> & {
+  readonly id: string;
+};
 
 /** Test rows, such as those of a new workflow from pasted rows: they are seldom a table. */
 const testRowsFile = /\.rows\.\w+$/;
 
-/** The type of a node whose new keys name the only table, with a column of it, or the only workflow. */
-export function withOnlyNames(type: NodeTypeView, { tables, workflowIds }: FormNames): NodeTypeView {
-  const { newKeys } = type;
+/** An entry whose new keys name the only table, with a column of it, or the only workflow. */
+export function withOnlyNames(entry: NodeEntry, { tables, workflowIds }: FormNames): NodeEntry {
+  if (entry.kind !== 'node') return entry;
+  const { newKeys } = entry;
   const [table, ...otherTables] = tables.filter(({ path }) => !testRowsFile.test(path));
   const [workflow, ...otherWorkflows] = workflowIds;
   if ('workflow' in newKeys && workflow !== undefined && otherWorkflows.length === 0)
-    return { ...type, newKeys: { ...newKeys, workflow } };
-  if (!('table' in newKeys) || table === undefined || otherTables.length > 0) return type;
+    return { ...entry, newKeys: { ...newKeys, workflow } };
+  if (!('table' in newKeys) || table === undefined || otherTables.length > 0) return entry;
   const key = table.columns.find((column) => column === newKeys['key']) ?? table.columns[0];
-  return { ...type, newKeys: { ...newKeys, table: table.path, ...(key === undefined ? {} : { key }) } };
+  return { ...entry, newKeys: { ...newKeys, table: table.path, ...(key === undefined ? {} : { key }) } };
 }
 
-/** Adds the node behind another one, or at the end. */
-export const addNodeEdits = (node: NewNode, before: OutlineNodeView | undefined): readonly WorkflowEdit[] => [
-  addition(node, before && before.index + 1),
-];
+/** The entry for a curl command, or why there is none; undefined for another text. */
+export function curlEntry(
+  text: string,
+): { readonly entry: NodeEntry } | { readonly problem: string } | undefined {
+  if (!/^\s*curl(?:\.exe)?\s/i.test(text)) return undefined;
+  const parsed = parseCurl(text.trim());
+  if ('problem' in parsed) return parsed;
+  const { secret, url } = parsed.call;
+  const summary =
+    secret === undefined ? url : `${url}. Its credential is not written: store it as ${secret.name}`;
+  const shown = { title: 'HTTP request of the curl command', summary, keywords: '' };
+  return {
+    entry: { kind: 'node', type: 'http', newKeys: callKeys(parsed.call), firstField: null, ...shown },
+  };
+}
+
+/** The nodes that get the key of an entry. */
+export const nodesWithKey = (
+  { excluded }: Extract<NodeEntry, { kind: 'key' }>,
+  chosen: readonly OutlineNodeView[],
+): readonly OutlineNodeView[] => chosen.filter(({ type }) => !excluded.includes(type));
+
+type Neighbours = {
+  readonly behind: OutlineNodeView | undefined;
+  readonly chosen: readonly OutlineNodeView[];
+};
+
+/** Adds an entry behind a node, or at the end. A key goes to the chosen nodes; without one, to a new node. */
+export function entryEdits(
+  entry: NodeEntry,
+  id: string,
+  { behind, chosen }: Neighbours,
+): readonly WorkflowEdit[] {
+  const index = behind && behind.index + 1;
+  if (entry.kind === 'node') return [addition({ ...entry, id }, index)];
+  if (entry.kind === 'template')
+    return [{ kind: 'pasteNodes', text: entry.text, ...(index === undefined ? {} : { index }) }];
+  const { key, value } = entry;
+  const nodes = nodesWithKey(entry, chosen);
+  return nodes.length === 0
+    ? [addition({ id, type: 'set', newKeys: { [key]: value, values: {} }, firstField: null }, index)]
+    : nodes.map((node) => ({ kind: 'insertKey', path: ['nodes', node.index], key, value }));
+}
 
 type Insertion = {
   readonly edge: OutlineEdgeView;

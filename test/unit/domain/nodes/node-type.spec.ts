@@ -23,6 +23,6 @@ it('a node type without one of its members does not compile', () => {
 });
 
 it.each(nodeTypeNames)('a new node of type %s has the field that reads the node before it', (type) => {
-  const { firstField, newKeys } = nodeTypes[type];
-  if (firstField !== null) expect(newKeys).toHaveProperty(firstField);
+  const { firstField, intents } = nodeTypes[type];
+  if (firstField !== null) expect(intents[0].newKeys).toHaveProperty(firstField);
 });

@@ -1,17 +1,13 @@
 // A long walk of edits through the text, the graph and the form: all three show the same text after each edit, and undo
 // leads back to its first byte.
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type {
-  EditorQuestion,
-  JsonValue,
-  NodeTypeView,
-  WorkflowEdit,
-} from '../../../../src-main/contract/index.ts';
+import type { EditorQuestion, JsonValue, WorkflowEdit } from '../../../../src-main/contract/index.ts';
 import { nodeForm, type NodeForm } from '../../../../src-main/domain/authoring/create/node-form.ts';
 import { connectionFields } from '../../../../src-main/domain/authoring/edit/connection-fields.ts';
 import { editWorkflow } from '../../../../src-main/domain/authoring/edit/edit-workflow.ts';
 import { renameNodeInFiles } from '../../../../src-main/domain/authoring/edit/rename-node.ts';
 import { nodeTypeNames, nodeTypes } from '../../../../src-main/domain/nodes/catalogue.ts';
+import { nodeEntries } from '../../../../src-main/domain/nodes/node-entries.ts';
 import { outlineOf } from '../../../../src-main/domain/workflow/outline.ts';
 import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
 import { EditorClaim } from '../../../../src-renderer/state/workflow/files/editor-claim.svelte.ts';
@@ -154,20 +150,21 @@ function typeText({ editor, session }: Opened, { below, oneOf }: Numbers): void 
   else editor.typeAt(oneOf(ends) ?? 0, ` # ${below(1_000)}`);
 }
 
-const types: readonly NodeTypeView[] = nodeTypeNames.map((type) => ({ ...nodeTypes[type], type }));
+const entries = nodeEntries(nodeTypeNames.map((type) => nodeTypes[type]));
 
 async function editGraph({ graph, session }: Opened, { below, oneOf }: Numbers): Promise<void> {
   const [from, to] = [oneOf(graph.nodes)?.id ?? '', oneOf(graph.nodes)?.id ?? ''];
   const id = graph.selectedNode?.id ?? '';
-  const type = oneOf(types);
+  const entry = oneOf(entries);
+  const newId = graph.freeId(entry?.kind === 'node' ? entry.type : 'set');
   const isFull = graph.nodes.length >= maxNodes;
   switch (isFull ? 8 : below(10)) {
     case 0:
       graph.add();
-      return type && graph.addNode({ ...type, id: graph.freeId(type.type) }, false);
+      return entry && graph.addEntry(entry, newId, false);
     case 1: {
       graph.insert(oneOf(session.graph?.edges ?? []));
-      return type && graph.addNode({ ...type, id: graph.freeId(type.type) }, below(2) === 0);
+      return entry?.kind === 'node' ? graph.addEntry(entry, newId, below(2) === 0) : undefined;
     }
     case 2:
       return graph.chosen.duplicate();

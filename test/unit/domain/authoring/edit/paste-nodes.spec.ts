@@ -126,7 +126,7 @@ it('a taken id gets the first free number', () => {
 
 it('a new node of each type is valid, but for the files and workflows that it names', () => {
   for (const type of nodeTypeNames.filter((name) => name !== 'input')) {
-    const node = { id: 'fresh', type, ...nodeTypes[type].newKeys };
+    const node = { id: 'fresh', type, ...nodeTypes[type].intents[0].newKeys };
     const { changes = [], refusal } = editWorkflow(flow, { kind: 'addNode', node, index: 2 });
     expect(refusal, type).toBeUndefined();
     const { issues } = parseWorkflow(applyChanges(flow, changes));
@@ -149,7 +149,7 @@ describe('the fields of a connection', () => {
   });
 
   it('are those of a new case of a switch, too', () => {
-    const node = { id: 'choose', type: 'switch', ...nodeTypes.switch.newKeys };
+    const node = { id: 'choose', type: 'switch', ...nodeTypes.switch.intents[0].newKeys };
     const { changes = [] } = editWorkflow(flow, { kind: 'addNode', node, index: 2 });
     const { fields } = connectionFields(applyChanges(flow, changes), { from: 'ask', to: 'choose' });
     expect(fields?.slice(0, 2)).toEqual([

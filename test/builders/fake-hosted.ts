@@ -10,7 +10,7 @@ type Row = Readonly<Record<string, unknown>>;
 type RowOutput = Readonly<Record<string, unknown>>;
 
 /** Computes a row's output; undefined: the service has no entry for the row. */
-type HostedWorkflow = (row: Row, index: number) => RowOutput | undefined;
+export type HostedWorkflow = (row: Row, index: number) => RowOutput | undefined;
 
 /** `cut-before` is cut before the run exists; `cut-after` and `cut-in-answer` once it does. */
 export type TriggerFault =

@@ -1,83 +1,30 @@
 // Runs at a hosted service, against a service built from the interface document.
-import { mkdtemp, readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { Broker } from '../../../src-main/executor/upstream/broker.ts';
 import { HostedClient, hostedBounds } from '../../../src-main/services/runs/hosted/hosted-client.ts';
-import type { RunView } from '../../../src-main/contract/index.ts';
-import {
-  startFakeHosted,
-  type FakeHosted,
-  type HostedQuirks,
-  type TriggerFault,
-} from '../../builders/fake-hosted.ts';
+import { startFakeHosted, type HostedQuirks, type TriggerFault } from '../../builders/fake-hosted.ts';
 import { controlOf } from '../../builders/control-calls.ts';
 import { hastyClock } from '../../builders/hasty-clock.ts';
+import {
+  addProd,
+  hostedClock,
+  leadRows,
+  linesOf,
+  outputsOf,
+  score,
+  showRun,
+  startThere,
+  startTwin,
+  untilStatus,
+} from '../../builders/hosted-twin.ts';
 import { recordedLog } from '../../builders/recorded-log.ts';
-import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
+import { startTestApp } from '../../builders/start-test-app.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { workflowText } from '../../builders/workflow-text.ts';
-
-/** Status calls are ten seconds apart. */
-const clock = hastyClock(20);
-
-const score = (row: Readonly<Record<string, unknown>>) => ({
-  id: row['id'],
-  score: Number(row['n'] ?? 0) * 2,
-});
-
-const rowsOf = (count: number): readonly Record<string, unknown>[] =>
-  Array.from({ length: count }, (_, index) => ({ id: `lead-${index + 1}`, n: index + 1 }));
-
-const linesOf = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-
-type Twin = { readonly app: TestApp; readonly service: FakeHosted; readonly home: string };
-
-async function startTwin(quirks: HostedQuirks = {}, workflow: typeof score = score): Promise<Twin> {
-  const service = await startFakeHosted({ sample: workflow }, quirks);
-  onTestFinished(() => service.close());
-  const home = await mkdtemp(join(tmpdir(), 'rowbench-hosted-'));
-  const app = await startTestApp({ workflows: { sample: workflowText('') }, home, clock });
-  onTestFinished(() => app.close());
-  await addProd(app, service);
-  return { app, service, home };
-}
-
-const addProd = (app: TestApp, service: FakeHosted, more = {}) =>
-  app.handlers['hosted.add']({
-    name: 'prod',
-    url: service.url,
-    header: 'x-acme-key',
-    key: service.key,
-    ...more,
-  });
-
-const start = async ({ app }: Twin, rows: readonly unknown[]): Promise<string> => {
-  const { runId } = await app.handlers['hosted.run']({
-    workflowId: 'sample',
-    connection: 'prod',
-    lines: linesOf(rows),
-  });
-  return runId;
-};
-
-const show = ({ app }: Pick<Twin, 'app'>, runId: string): Promise<RunView> =>
-  app.handlers['run.show']({ runId });
-
-const until = async (twin: Pick<Twin, 'app'>, runId: string, status: RunView['status']): Promise<RunView> => {
-  await expect.poll(async () => (await show(twin, runId)).status, { timeout: 15_000 }).toBe(status);
-  return show(twin, runId);
-};
-
-async function outputsOf({ app }: Pick<Twin, 'app'>, runId: string): Promise<readonly unknown[]> {
-  const lines: unknown[] = [];
-  for await (const { bytes } of app.services.runs.readOutputs(runId))
-    for (const line of Buffer.from(bytes).toString().split('\n').slice(0, -1))
-      lines.push(line === '' ? undefined : JSON.parse(line));
-  return lines;
-}
 
 describe('a run at a hosted service', () => {
   it.each<[string, HostedQuirks]>([
@@ -94,8 +41,8 @@ describe('a run at a hosted service', () => {
     ],
   ])('gives each row the output that the service computed: %s', { timeout: 30_000 }, async (_, quirks) => {
     const twin = await startTwin({ hasLimits: false, ...quirks });
-    const runId = await start(twin, rowsOf(25));
-    const run = await until(twin, runId, 'completed');
+    const runId = await startThere(twin, leadRows(25));
+    const run = await untilStatus(twin, runId, 'completed');
     expect(run).toMatchObject({
       rowsDone: 25,
       rowsFailed: 0,
@@ -107,11 +54,9 @@ describe('a run at a hosted service', () => {
   });
 
   it('fails the rows for which the service has no entry, and only them', async () => {
-    const twin = await startTwin({}, (row) =>
-      Number(row['n']) % 2 === 0 ? (undefined as never) : score(row),
-    );
-    const runId = await start(twin, rowsOf(4));
-    const run = await until(twin, runId, 'completed');
+    const twin = await startTwin({}, (row) => (Number(row['n']) % 2 === 0 ? undefined : score(row)));
+    const runId = await startThere(twin, leadRows(4));
+    const run = await untilStatus(twin, runId, 'completed');
     expect(run).toMatchObject({ rowsDone: 2, rowsFailed: 2 });
     expect(await outputsOf(twin, runId)).toEqual([
       { id: 'lead-1', score: 2 },
@@ -124,17 +69,17 @@ describe('a run at a hosted service', () => {
   });
 
   it('has the order of the entries without proof, and no outputs where that does not fit', async () => {
-    const twin = await startTwin({}, ({ n }) => ({ score: n }) as never);
-    const ordered = await until(twin, await start(twin, rowsOf(3)), 'completed');
+    const twin = await startTwin({}, ({ n }) => ({ score: n }));
+    const ordered = await untilStatus(twin, await startThere(twin, leadRows(3)), 'completed');
     expect(ordered.hosted?.matchedBy).toBe('order');
-    const sparse = await startTwin({}, ({ n }) => (n === 2 ? (undefined as never) : ({ score: n } as never)));
-    const none = await until(sparse, await start(sparse, rowsOf(3)), 'completed');
+    const sparse = await startTwin({}, ({ n }) => (n === 2 ? undefined : { score: n }));
+    const none = await untilStatus(sparse, await startThere(sparse, leadRows(3)), 'completed');
     expect(none).toMatchObject({ rowsDone: 0, rowsFailed: 3, hosted: { matchedBy: 'none' } });
   });
 
   it('has the error and the status of the service', async () => {
     const twin = await startTwin({ statuses: ['queued', 'running', 'failed'], error: 'Node "x" failed: no' });
-    const run = await until(twin, await start(twin, rowsOf(2)), 'failed');
+    const run = await untilStatus(twin, await startThere(twin, leadRows(2)), 'failed');
     expect(run.error).toBe('Node "x" failed: no');
     expect(run.hosted?.seen.map(({ status }) => status)).toEqual(['queued', 'running', 'failed']);
   });
@@ -143,18 +88,18 @@ describe('a run at a hosted service', () => {
     const twin = await startTwin();
     const control = await controlOf(twin.app);
     const startAt = async (query: string) => {
-      const body = JSON.stringify({ rows: rowsOf(2) });
+      const body = JSON.stringify({ rows: leadRows(2) });
       const { status, text } = await control.send(`/workflows/sample/runs?${query}`, { body });
       const { data, error } = JSON.parse(text) as { data?: { runId: string }; error?: string };
       return { status, error, runId: data?.runId ?? '' };
     };
     const there = await startAt('on=prod&sample=first%3A1');
-    expect(await until(twin, there.runId, 'completed')).toMatchObject({
+    expect(await untilStatus(twin, there.runId, 'completed')).toMatchObject({
       rows: 1,
       hosted: { connection: 'prod' },
     });
     const here = await startAt(`on=here&rerunOf=${there.runId}`);
-    expect((await until(twin, here.runId, 'completed')).hosted).toBeUndefined();
+    expect((await untilStatus(twin, here.runId, 'completed')).hosted).toBeUndefined();
     expect(await startAt('on=prod&mode=mocks')).toMatchObject({ status: 400 });
     expect((await startAt('on=other')).error).toMatch('no hosted connection "other"');
     expect(twin.service.posts).toHaveLength(1);
@@ -162,11 +107,11 @@ describe('a run at a hosted service', () => {
 
   it('is paused and cancelled where the service says so', async () => {
     const twin = await startTwin({ statuses: ['running', 'pausing', 'paused'] });
-    const runId = await start(twin, rowsOf(2));
-    await until(twin, runId, 'pausing');
+    const runId = await startThere(twin, leadRows(2));
+    await untilStatus(twin, runId, 'pausing');
     await expect(twin.app.handlers['run.pause']({ runId })).rejects.toThrow('prod has no call for that');
     twin.service.quirks.statuses = ['cancelled'];
-    await until(twin, runId, 'cancelled');
+    await untilStatus(twin, runId, 'cancelled');
   });
 
   it.each([401, 403, 404] as const)('fails with the words of a refusal: %i', async (status) => {
@@ -175,14 +120,14 @@ describe('a run at a hosted service', () => {
     const workflowId = { 401: 'sample', 403: 'forbidden', 404: 'unknown' }[status];
     await twin.app.close();
     const workflows = { [workflowId]: workflowText('').replace('id: sample', `id: ${workflowId}`) };
-    const app = await startTestApp({ workflows, home: twin.home, clock });
+    const app = await startTestApp({ workflows, home: twin.home, clock: hostedClock });
     onTestFinished(() => app.close());
     const { runId } = await app.handlers['hosted.run']({
       workflowId,
       connection: 'prod',
       lines: '{"id":1}\n',
     });
-    const run = await until({ app }, runId, 'failed');
+    const run = await untilStatus({ app }, runId, 'failed');
     expect(run.error).toMatch(`answered ${status}: `);
     expect(twin.service.posts).toEqual([]);
   });
@@ -190,9 +135,9 @@ describe('a run at a hosted service', () => {
   it('is not sent to a service that cannot be reached, and waits to be sent', async () => {
     const twin = await startTwin();
     await twin.service.close();
-    const runId = await start(twin, rowsOf(1));
+    const runId = await startThere(twin, leadRows(1));
     const state = async () => {
-      const { status, hosted } = await show(twin, runId);
+      const { status, hosted } = await showRun(twin, runId);
       return `${status} ${hosted?.sentAt} ${hosted?.problem}`;
     };
     await expect.poll(state).toMatch(/^queued undefined prod was not answered: the connection was refused/);
@@ -201,12 +146,12 @@ describe('a run at a hosted service', () => {
     await expect.poll(pause).toBe('paused');
     await twin.app.handlers['run.resume']({ runId });
     await twin.app.handlers['run.cancel']({ runId });
-    expect((await show(twin, runId)).status).toBe('cancelled');
+    expect((await showRun(twin, runId)).status).toBe('cancelled');
   });
 
   it('waits as a 429 says, and is sent once', { timeout: 30_000 }, async () => {
     const twin = await startTwin({ fault: (nth) => (nth === 0 ? 'bare-429' : undefined), retryAsDate: true });
-    await until(twin, await start(twin, rowsOf(2)), 'completed');
+    await untilStatus(twin, await startThere(twin, leadRows(2)), 'completed');
     expect(twin.service.posts.filter(({ runId }) => runId !== undefined)).toHaveLength(1);
     const [prod] = await twin.app.handlers['hosted.list']({});
     expect(prod).toMatchObject({ isHalved: true, sharePercent: 50 });
@@ -226,8 +171,8 @@ describe('a POST whose outcome is unknown', () => {
 
   it.each(faults)('is never sent again by itself: %s', { timeout: 30_000 }, async (fault) => {
     const twin = await startTwin({ fault: (nth) => (nth === 0 ? fault : undefined) });
-    const runId = await start(twin, rowsOf(3));
-    const run = await until(twin, runId, 'paused');
+    const runId = await startThere(twin, leadRows(3));
+    const run = await untilStatus(twin, runId, 'paused');
     expect(run.hosted).toMatchObject({ isUnknown: true, problem: expect.stringMatching(/^prod /) as string });
     const { handlers } = twin.app;
     await expect(handlers['run.resume']({ runId })).rejects.toThrow('may be billed twice');
@@ -241,39 +186,39 @@ describe('a POST whose outcome is unknown', () => {
     await handlers['run.bulk']({ verb: 'resume', filter: { status: 'paused' } });
     await expect(handlers['run.remove']({ runId, cancels: true })).rejects.toThrow('billed twice');
     await twin.app.close();
-    const again = await startTestApp({ workflows: {}, home: twin.home, clock });
+    const again = await startTestApp({ workflows: {}, home: twin.home, clock: hostedClock });
     onTestFinished(() => again.close());
-    expect((await show({ app: again }, runId)).hosted?.isUnknown).toBe(true);
+    expect((await showRun({ app: again }, runId)).hosted?.isUnknown).toBe(true);
     expect(twin.service.posts).toHaveLength(1);
     // Only a person sends it again.
     await again.handlers['hosted.resend']({ runId });
-    await until({ app: again }, runId, 'completed');
+    await untilStatus({ app: again }, runId, 'completed');
     expect(twin.service.posts).toHaveLength(2);
     await expect(again.handlers['hosted.resend']({ runId })).rejects.toThrow('not unknown');
   });
 
   it('is followed once a person names the run, or let go', { timeout: 30_000 }, async () => {
     const twin = await startTwin({ fault: () => 'cut-after' });
-    const runId = await start(twin, rowsOf(3));
-    await until(twin, runId, 'paused');
+    const runId = await startThere(twin, leadRows(3));
+    await untilStatus(twin, runId, 'paused');
     const [post] = twin.service.posts;
     await twin.app.handlers['hosted.attach']({ runId, idAtService: post?.runId ?? '' });
-    expect(await until(twin, runId, 'completed')).toMatchObject({ rowsDone: 3 });
-    const other = await start(twin, rowsOf(2));
-    await until(twin, other, 'paused');
+    expect(await untilStatus(twin, runId, 'completed')).toMatchObject({ rowsDone: 3 });
+    const other = await startThere(twin, leadRows(2));
+    await untilStatus(twin, other, 'paused');
     await twin.app.handlers['run.cancel']({ runId: other });
-    expect((await show(twin, other)).status).toBe('cancelled');
+    expect((await showRun(twin, other)).status).toBe('cancelled');
     expect(twin.service.posts).toHaveLength(2);
   });
 
   it('is one that a stop cut off', { timeout: 30_000 }, async () => {
     const twin = await startTwin({ fault: () => 'silent' });
-    const runId = await start(twin, rowsOf(1));
+    const runId = await startThere(twin, leadRows(1));
     await expect.poll(() => twin.service.posts.length).toBe(1);
     await twin.app.close();
-    const again = await startTestApp({ workflows: {}, home: twin.home, clock });
+    const again = await startTestApp({ workflows: {}, home: twin.home, clock: hostedClock });
     onTestFinished(() => again.close());
-    expect(await show({ app: again }, runId)).toMatchObject({
+    expect(await showRun({ app: again }, runId)).toMatchObject({
       status: 'paused',
       hosted: { isUnknown: true },
     });
@@ -295,21 +240,21 @@ describe('a connection', () => {
 
   it('gives its key to no redirect, and says so', async () => {
     const twin = await startTwin({ fault: () => 'redirect' });
-    const run = await until(twin, await start(twin, rowsOf(1)), 'failed');
+    const run = await untilStatus(twin, await startThere(twin, leadRows(1)), 'failed');
     expect(run.error).toMatch('a redirect to "http://127.0.0.1:9/elsewhere"; check the URL');
   });
 
   it('is not removed while its runs have not ended, and its key is gone with it', async () => {
     const twin = await startTwin({ fault: () => 'cut-after' });
-    const runId = await start(twin, rowsOf(1));
-    await until(twin, runId, 'paused');
+    const runId = await startThere(twin, leadRows(1));
+    await untilStatus(twin, runId, 'paused');
     await expect(twin.app.handlers['hosted.remove']({ name: 'prod' })).rejects.toThrow(runId);
     await twin.app.handlers['run.cancel']({ runId });
     await twin.app.handlers['hosted.remove']({ name: 'prod' });
     expect(await twin.app.handlers['hosted.list']({})).toEqual([]);
     for (const name of ['hosted.json', 'hosted.json.previous'])
       expect(await readFile(join(twin.app.dataDir, name), 'utf8').catch(() => '')).not.toContain('sealed');
-    await expect(start(twin, rowsOf(1))).rejects.toThrow('no hosted connection "prod"');
+    await expect(startThere(twin, leadRows(1))).rejects.toThrow('no hosted connection "prod"');
   });
 
   it('is refused for a taken name and for http to another machine', async () => {
@@ -342,12 +287,17 @@ describe('a connection', () => {
     const { lines, log } = recordedLog();
     const service = await startFakeHosted({ sample: (row) => ({ id: row['id'], echo: service.key }) });
     onTestFinished(() => service.close());
-    const home = await mkdtemp(join(tmpdir(), 'rowbench-hosted-'));
-    const app = await startTestApp({ workflows: { sample: workflowText('') }, home, clock, log });
+    const home = await temporaryFolder();
+    const app = await startTestApp({
+      workflows: { sample: workflowText('') },
+      home,
+      clock: hostedClock,
+      log,
+    });
     await addProd(app, service);
     const twin = { app, service, home };
-    const runId = await start(twin, rowsOf(2));
-    await until(twin, runId, 'completed');
+    const runId = await startThere(twin, leadRows(2));
+    await untilStatus(twin, runId, 'completed');
     const answers = JSON.stringify([
       await outputsOf(twin, runId),
       await app.handlers['run.show']({ runId }),
@@ -404,26 +354,26 @@ it(
   { timeout: 30_000 },
   async () => {
     const twin = await startTwin({ fault: (nth) => (nth === 1 ? 'cut-after' : undefined) }, (row) =>
-      Number(row['n']) > 2 && twin.service.posts.length === 1 ? (undefined as never) : score(row),
+      Number(row['n']) > 2 && twin.service.posts.length === 1 ? undefined : score(row),
     );
     const { handlers } = twin.app;
-    const firstRunId = await start(twin, rowsOf(5));
-    await until(twin, firstRunId, 'completed');
+    const firstRunId = await startThere(twin, leadRows(5));
+    await untilStatus(twin, firstRunId, 'completed');
     const counts = async () => (await handlers['chain.show']({ runId: firstRunId })).counts;
     expect(await counts()).toMatchObject({ rows: 5, done: 2, failed: 3, notRun: 0, open: 3 });
     const rerun = await handlers['run.rerun']({ runId: firstRunId, rows: 'failed' });
     expect(rerun).toMatchObject({ rows: 3, chainId: firstRunId, hosted: { connection: 'prod' } });
-    await until(twin, rerun.runId, 'paused');
+    await untilStatus(twin, rerun.runId, 'paused');
     expect(await counts()).toMatchObject({ rows: 5, done: 2, failed: 0, notRun: 0, unknown: 3, open: 0 });
     for (const rows of ['all', 'failed'] as const)
       for (const runId of [firstRunId, rerun.runId])
         await expect(handlers['run.rerun']({ runId, rows })).rejects.toThrow(rerun.runId);
-    const edited = { lines: linesOf([rowsOf(5)[3]]), numbers: [4] };
+    const edited = { lines: linesOf([leadRows(5)[3]]), numbers: [4] };
     await expect(handlers['run.rerun']({ runId: firstRunId, rows: edited })).rejects.toThrow('billed twice');
     const { results } = await handlers['run.bulk']({ verb: 'rerun', filter: {} });
     expect(results.map(({ outcome }) => outcome)).toEqual(['refused']);
     await handlers['hosted.attach']({ runId: rerun.runId, idAtService: twin.service.posts[1]?.runId ?? '' });
-    await until(twin, rerun.runId, 'completed');
+    await untilStatus(twin, rerun.runId, 'completed');
     expect(await counts()).toMatchObject({ rows: 5, done: 5, failed: 0, notRun: 0, open: 0 });
     expect((await counts()).unknown).toBeUndefined();
     expect(twin.service.posts).toHaveLength(2);
@@ -437,15 +387,15 @@ it('40 runs at once stay within half of the published limits', { timeout: 60_000
     { now: () => fast.now(), statuses: ['running', 'completed'] },
   );
   onTestFinished(() => service.close());
-  const home = await mkdtemp(join(tmpdir(), 'rowbench-hosted-'));
+  const home = await temporaryFolder();
   const app = await startTestApp({ workflows: { sample: workflowText('') }, home, clock: fast });
   onTestFinished(() => app.close());
   await addProd(app, service);
   const runIds = await Promise.all(
-    Array.from({ length: 40 }, (_, nth) => start({ app, service, home }, rowsOf(nth + 1))),
+    Array.from({ length: 40 }, (_, nth) => startThere({ app, service, home }, leadRows(nth + 1))),
   );
   for (const [nth, runId] of runIds.entries()) {
-    const { hosted, rowsDone } = await until({ app }, runId, 'completed');
+    const { hosted, rowsDone } = await untilStatus({ app }, runId, 'completed');
     expect(rowsDone).toBe(nth + 1);
     expect(await outputsOf({ app }, runId)).toEqual(service.outputsOf(hosted?.runId ?? ''));
   }

@@ -8,6 +8,8 @@ import { inProfile } from '../services/workflows/profile-service.ts';
 import { loadWorkflow } from '../services/workflows/workflow-service.ts';
 import { parserInProcess } from '../services/workflows/file-parser.ts';
 import type { SourceService } from '../services/workflows/source-service.ts';
+import { newestRecordMs } from '../domain/hosted/recorded-answers.ts';
+import { isRecordsFile } from '../domain/hosted/recorded-files.ts';
 import { parseTests } from '../domain/tests/parse-tests.ts';
 import { profilesFileName } from '../domain/profiles/profile-names.ts';
 import { testsFileName, workflowFileName, workflowNamesFor } from '../domain/workflow/file-names.ts';
@@ -40,12 +42,15 @@ const kindOf = (file: string): CheckedFile['kind'] => {
   return testsFileName.test(file) ? 'tests' : 'workflow';
 };
 
-/** @param profileName absent: a workflow is checked with its own defaults */
-export async function checkFile(
-  file: string,
-  sources: SourceService,
-  profileName: string | undefined,
-): Promise<CheckedFile> {
+type CheckOptions = {
+  readonly sources: SourceService;
+  /** Absent: a workflow is checked with its own defaults. */
+  readonly profileName: string | undefined;
+  /** Time of the check, in ms. */
+  readonly now: number;
+};
+
+export async function checkFile(file: string, options: CheckOptions): Promise<CheckedFile> {
   const kind = kindOf(file);
   const { text, issue } = await textOrIssue(readText(file));
   if (text === undefined) return { file, kind, id: null, issues: [issue] };
@@ -56,14 +61,13 @@ export async function checkFile(
     case 'tests':
       return checkTestsFile(checked);
     case 'workflow':
-      return checkWorkflowFile(checked, sources, profileName);
+      return checkWorkflowFile(checked, options);
   }
 }
 
 async function checkWorkflowFile(
   { file, text }: FileToCheck,
-  sources: SourceService,
-  profileName: string | undefined,
+  { sources, profileName, now }: CheckOptions,
 ): Promise<CheckedFile> {
   const profile = await profileOfFile(file, profileName, parserInProcess);
   const loaded = await loadWorkflow({ path: file, location: 'named' }, text, parserInProcess);
@@ -76,9 +80,27 @@ async function checkWorkflowFile(
   const dependencyIssues = [
     ...(await missingIn(file, rows)),
     ...(await sources.check({ id, file, source, workflow }, profile)),
+    ...(await oldRecordsIn(file, workflow, now)),
     ...(profileName === undefined ? [] : unsetIn(workflow, profileName)),
   ];
   return { file, kind: 'workflow', id, issues: [...issues, ...dependencyIssues] };
+}
+
+/** Age from which recorded answers of a hosted service may not be those that it gives now, in days. */
+const maxRecordDays = 30;
+
+async function oldRecordsIn(file: string, { nodes }: Workflow, now: number): Promise<readonly Issue[]> {
+  const issues: Issue[] = [];
+  for (const { config, line } of nodes) {
+    const table = 'table' in config ? config.table : undefined;
+    if (typeof table !== 'string' || !isRecordsFile(table)) continue;
+    const { text = '' } = await textOrIssue(readText(join(dirname(file), table)));
+    const days = Math.floor((now - (newestRecordMs(text) ?? now)) / 86_400_000);
+    if (days <= maxRecordDays) continue;
+    const message = `${table} was recorded ${days} days ago: the service may answer otherwise now. Record again`;
+    issues.push({ severity: 'warning', message, line, column: 1 });
+  }
+  return issues;
 }
 
 /** Variables that a run with the profile would lack. */

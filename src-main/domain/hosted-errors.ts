@@ -30,7 +30,7 @@ export const connectionTaken = (name: string) =>
 export const connectionInUse = (name: string, runIds: readonly string[]) =>
   new AppError(
     'move_not_allowed',
-    `Runs at ${name} have not ended: ${runIds.slice(0, 5).join(', ')}${runIds.length > 5 ? ' and others' : ''}. Wait for them or cancel them first`,
+    `Runs at ${name} have not ended: ${someOf(runIds)}. Wait for them or cancel them first`,
   );
 
 /** 409 */
@@ -75,3 +75,44 @@ export const notHosted = (runId: string) =>
 /** 400: options that only executions here have */
 export const notForHosted = (option: string) =>
   new AppError('invalid_input', `A run at a hosted service has no ${option}: leave it out, or run it here`);
+
+/** 400 */
+export const nothingToRecord = (workflowId: string, connection: string | undefined) =>
+  new AppError(
+    'invalid_input',
+    `There is no completed run of ${workflowId} ${connection === undefined ? 'at a hosted service' : `at ${connection}`} with an output. Run it there first: rowbench hosted run ${workflowId} --on ${connection ?? 'NAME'} --rows FILE`,
+  );
+
+/** 400: a run that was named has no answers of the service */
+export const notRecordable = (runId: string, reason: string) =>
+  new AppError('invalid_input', `Run ${runId} cannot be recorded: ${reason}`);
+
+/** 400: one file holds the answers of one service */
+export const severalToRecord = (connections: readonly string[]) =>
+  new AppError(
+    'invalid_input',
+    `The runs are of several services (${connections.join(', ')}): name one of them with "--on", or the runs with "--runs"`,
+  );
+
+/** 400: a wrong match would be recorded as an answer */
+export const orderNotProven = (runIds: readonly string[]) =>
+  new AppError(
+    'invalid_input',
+    `Outputs were matched to rows by their order, which is not proven: ${someOf(runIds)}. Name other runs with "--runs", or record them all the same with "--accept-order"`,
+  );
+
+/** 400: the answer to a row depends on the other rows of its run */
+export const answersDepend = ({
+  compared,
+  differing,
+}: {
+  readonly compared: number;
+  readonly differing: number;
+}) =>
+  new AppError(
+    'invalid_input',
+    `Answers seem to depend on the other rows: ${differing} of ${compared} rows that were sent alone and among others got different answers. Recorded answers would be wrong. To record runs of one kind alone, name them with "--runs"`,
+  );
+
+const someOf = (runIds: readonly string[]): string =>
+  `${runIds.slice(0, 5).join(', ')}${runIds.length > 5 ? ' and others' : ''}`;

@@ -9,6 +9,7 @@ import { jsonOption, withControl } from '../control-command.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { printable, table } from '../format.ts';
 import { commandFor, dataOption, type DataOption } from '../options/data-option.ts';
+import { addRecordCommand } from './hosted-record-command.ts';
 import { addHostedRunCommands } from './hosted-run-command.ts';
 
 type Options = DataOption & { readonly json?: boolean };
@@ -52,6 +53,7 @@ export function addHostedCommand(program: Command, context: CommandContext): voi
     .argument('<name>', 'name of the connection')
     .action((name: string, options: Options) => removeConnection(context, name, options));
   addHostedRunCommands(hosted, context);
+  addRecordCommand(hosted, context);
 }
 
 const subcommand = (hosted: Command, name: string): Command =>

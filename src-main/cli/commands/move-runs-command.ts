@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
 import type { BulkResult, BulkVerb, Call, RunView } from '../../contract/index.ts';
-import type { RunFilter } from '../../domain/run/run-filter.ts';
+import { thisMachine, type RunFilter } from '../../domain/run/run-filter.ts';
 import { workflowFileUnknown } from '../../domain/workflow-errors.ts';
 import { whyNotMerged } from '../../domain/run/rerun-kind.ts';
 import { canMove, isFinal } from '../../domain/run/run-status.ts';
@@ -36,6 +36,7 @@ type MoveOptions = DataOption &
     readonly json?: boolean;
     readonly failed?: boolean;
     readonly from?: string;
+    readonly on?: string;
     readonly workflows?: readonly string[];
   };
 
@@ -71,6 +72,10 @@ export function addMoveCommands(runs: Command, context: CommandContext): void {
     .option(
       '--numbers <list>',
       'the numbers of those rows in the run, such as 3,7-9; without them, --latest does not merge the rows',
+    )
+    .option(
+      '--on <name>',
+      `where it runs: a connection to a hosted service, or ${thisMachine} (default: where the run was)`,
     )
     .option('--workflows <dir...>', 'folders with workflow files, where no server runs');
   addReadFlags(rerun).action((ids: string[], options: MoveOptions) =>
@@ -122,7 +127,8 @@ async function moveOne(
   }
   const rows = (await editedRows(options, () => rowsForRun(context, call, runId))) ?? rowsOf(options);
   const from = options.from === undefined ? {} : { from: options.from };
-  const run = await call('run.rerun', { runId, rows, ...from, by: 'cli' });
+  const on = options.on === undefined ? {} : { on: options.on };
+  const run = await call('run.rerun', { runId, rows, ...from, ...on, by: 'cli' });
   const readAs = typeof rows === 'object' ? rows.readAs : undefined;
   if (options.json === true) return printJson(context, { ...run, ...(readAs && { readAs }) });
   await terminal.out(`${run.runId}\n`);
@@ -139,8 +145,12 @@ const pageSize = { pause: 1000, resume: 1000, cancel: 1000, rerun: 20 } as const
 
 async function moveMany(context: CommandContext, call: Call, { verb, ids, options }: Move): Promise<void> {
   const wording = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
-  if (options.rows !== undefined || options.numbers !== undefined || options.from !== undefined)
-    throw new UsageError('--rows and --from go with one run: name it');
+  if (
+    options.rows !== undefined ||
+    options.numbers !== undefined ||
+    [options.from, options.on].some((option) => option !== undefined)
+  )
+    throw new UsageError('--rows, --from and --on go with one run: name it');
   const suits = suitsVerb(verb, rowsOf(options));
   assertNoReadFlags(readOptionsOf(options));
   const chosen = await chooseRuns(context, call, { named: ids, options, verb: wording, suits });

@@ -16,6 +16,7 @@ import { whyNotMerged } from '../../domain/run/rerun-kind.ts';
 import { differingAnswersText } from '../../domain/cassette/differing-answers.ts';
 import { spentBudgetText } from '../../domain/run/spent-budget.ts';
 import { printable, table } from '../format.ts';
+import { thisMachine } from '../../domain/run/run-filter.ts';
 import { addFilterOptions, filterOf, type FilterOptions } from '../options/run-filter-options.ts';
 import { addDiffCommand } from './diff-command.ts';
 import { addFindCommand } from './find-command.ts';
@@ -29,7 +30,7 @@ import { addStatsCommand } from './stats-command.ts';
 import { addTraceCommand } from './trace-command.ts';
 
 type JsonOption = DataOption & { readonly json?: boolean };
-type ListOptions = JsonOption & FilterOptions & { readonly limit: number };
+type ListOptions = JsonOption & FilterOptions & { readonly limit: number; readonly on?: string };
 
 const examples = `
 Examples:
@@ -82,6 +83,7 @@ const oneRun = (runs: Command, name: string, description: string): Command =>
 
 function addList(runs: Command, context: CommandContext): void {
   addFilterOptions(runs.command('list').description('Lists runs, the newest first.'))
+    .option('--on <name>', `only runs at this hosted service, or ${thisMachine}`)
     .addOption(new Option('--limit <n>', 'how many at most').argParser(limit).default(50))
     .addOption(dataOption())
     .addOption(serverOption())
@@ -98,7 +100,12 @@ function limit(text: string): number {
 }
 
 async function listRuns(context: CommandContext, options: ListOptions): Promise<void> {
-  const filter = { ...filterOf(options, context.clock.now()), limit: options.limit };
+  const { on, limit: max } = options;
+  const filter = {
+    ...filterOf(options, context.clock.now()),
+    limit: max,
+    ...(on === undefined ? {} : { on }),
+  };
   const [runs, removed, chains] = await withControl(context, options, async (call) => {
     const listed = await call('run.list', filter);
     return [listed, await call('run.removed', {}), await chainCountsOf(call, listed)] as const;

@@ -50,10 +50,10 @@ async function validateCommand(
   // Where nothing is found at all, the summary says so.
   if (empty !== undefined && files.length > 0)
     throw new UsageError(`${empty} has no workflow files and no tests files`);
-  const sources = openSources();
+  const checking = { sources: openSources(), profileName: options.profile, now: context.clock.now() };
   const checked: CheckedFile[] = [];
   // One after the other: of a folder of large files only one is in memory.
-  for (const file of withProfiles(files)) checked.push(await checkFile(file, sources, options.profile));
+  for (const file of withProfiles(files)) checked.push(await checkFile(file, checking));
   const issues = checked.flatMap(({ file, issues }) => issues.map((issue) => ({ file, issue })));
   const failing = options.strict === true ? ['error', 'warning'] : ['error'];
   const isFailed = checked.length === 0 || issues.some(({ issue }) => failing.includes(issue.severity));

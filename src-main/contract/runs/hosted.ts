@@ -16,12 +16,15 @@ import { extraKeyHeader } from '../../domain/settings.ts';
 import {
   connectionNameForm,
   connectionNamePattern,
-  thisMachine,
   type MatchFields,
 } from '../../domain/hosted/hosted-connection.ts';
+import type { RecordedAnswersView } from '../../domain/hosted/recorded-answers.ts';
+import { thisMachine } from '../../domain/run/run-filter.ts';
 import { readAsSchema } from '../../domain/run/read-as.ts';
 import type { LimitName } from '../../domain/limits/published-limits.ts';
-import type { RunView, StartedRun } from './runs.ts';
+import { maxRunsAtOnce, type RunView, type StartedRun } from './runs.ts';
+
+export type { RecordedAnswersView };
 
 /** A connection to a hosted service. Its key is never returned. */
 export type HostedConnectionView = {
@@ -91,6 +94,18 @@ const attachInput = z.strictObject({
     .regex(/^[\x21-\x7e]{1,200}$/, 'The id of a run at the service is 1 to 200 characters without blanks'),
 });
 
+const recording = z.strictObject({
+  workflowId,
+  /** Absent: all completed runs of the workflow at hosted services. */
+  runIds: z.array(runId).min(1).max(maxRunsAtOnce).optional(),
+  /** Runs of this connection alone. */
+  connection: connectionName.optional(),
+  /** The records have the rows, too. */
+  hasRows: z.boolean().optional(),
+  /** Also records outputs that were matched to rows by their order, which is not proven. */
+  acceptsOrder: z.boolean().optional(),
+});
+
 export const hostedProcedures = {
   'hosted.list': viewer(nothing, answer<readonly HostedConnectionView[]>),
   /** Refuses what `hosted.add` would refuse, before a user types the key. */
@@ -106,4 +121,6 @@ export const hostedProcedures = {
   'hosted.attach': operatorChange(attachInput, answer<RunView>),
   /** For an unknown outcome: sends the rows once more. */
   'hosted.resend': operatorChange(z.strictObject({ runId }), answer<RunView>),
+  /** Writes the answers of completed runs beside the workflow, and nodes that answer from them if it has none. */
+  'hosted.record': adminChange(recording, answer<RecordedAnswersView>),
 };

@@ -124,6 +124,7 @@ const filterShape = {
   runIds: z.array(runId).max(maxRunsAtOnce).optional(),
   isPinned: z.boolean().optional(),
   tag: lookupText.min(1).max(50).optional(),
+  on: lookupText.min(1).max(32).optional(),
 };
 
 const runFilter = schemaOfType<RunFilter>()(z.strictObject(filterShape));

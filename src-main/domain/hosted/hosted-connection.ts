@@ -5,9 +5,6 @@ import { z } from 'zod';
 export const connectionNamePattern = /^[a-z][a-z0-9-]{0,31}$/;
 export const connectionNameForm = 'lower-case letters, digits and "-", 32 in all at most, a letter first';
 
-/** `here` names this machine wherever a connection can be named. */
-export const thisMachine = 'here';
-
 /** Share of a key's limits that Rowbench uses, in percent, unless a connection says otherwise. */
 export const defaultSharePercent = 50;
 

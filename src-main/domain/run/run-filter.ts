@@ -2,6 +2,9 @@ import type { RunLabels } from './run-labels.ts';
 import type { RunStatus } from './run-status.ts';
 import type { Run } from './run.ts';
 
+/** Names this machine wherever a connection to a hosted service can be named. */
+export const thisMachine = 'here';
+
 /** Which runs are meant: those that fit all that is given. */
 export type RunFilter = {
   readonly status?: RunStatus | undefined;
@@ -17,6 +20,8 @@ export type RunFilter = {
   readonly runIds?: readonly string[] | undefined;
   readonly isPinned?: boolean | undefined;
   readonly tag?: string | undefined;
+  /** Where it executes: `here`, or the name of a connection to a hosted service. */
+  readonly on?: string | undefined;
 };
 
 export function fitsFilter(run: Run, filter: RunFilter): boolean {
@@ -25,7 +30,7 @@ export function fitsFilter(run: Run, filter: RunFilter): boolean {
     fits(run.status, status) &&
     fits(run.workflowId, workflowId) &&
     fits(run.rerunOf, rerunOf) &&
-    fitsLabels(run.labels, filter) &&
+    fitsMarks(run, filter) &&
     (since === undefined || Date.parse(run.acceptedAt) >= Date.parse(since)) &&
     (until === undefined || Date.parse(run.acceptedAt) < Date.parse(until)) &&
     (runIds === undefined || runIds.includes(run.runId)) &&
@@ -33,8 +38,10 @@ export function fitsFilter(run: Run, filter: RunFilter): boolean {
   );
 }
 
-const fitsLabels = ({ isPinned, tags = [] }: RunLabels = {}, filter: RunFilter): boolean =>
-  fits(isPinned === true, filter.isPinned) && (filter.tag === undefined || tags.includes(filter.tag));
+const fitsMarks = ({ labels = {}, hosted }: Run, filter: RunFilter): boolean =>
+  fits(hosted?.connection ?? thisMachine, filter.on) &&
+  fits(labels.isPinned === true, filter.isPinned) &&
+  (filter.tag === undefined || labels.tags?.includes(filter.tag) === true);
 
 const fits = <T>(value: T, filter: T | undefined): boolean => filter === undefined || value === filter;
 

@@ -51,11 +51,12 @@ export class NewWorkflowService {
         return needsOther ? [] : [{ name, title: titleOf(text) ?? name, description: describe(text) }];
       }),
     );
-    return templates.flat();
+    return [...templates.flat(), hostedTemplate];
   }
 
   /** The files of a new workflow, in one folder, its own first. Throws `invalid_input` for an unknown template. */
   async draft({ template, ...options }: NewWorkflowOptions): Promise<readonly NewFile[]> {
+    if (template === hostedTemplate.name) return [await hostedFile(options)];
     if (template !== undefined) return this.#copy(template, options);
     const { text, rowsFile } = await this.#parser.newWorkflow(options);
     return [{ name: `${options.id}${ending}`, text }, ...(rowsFile === undefined ? [] : [rowsFile])];
@@ -77,6 +78,19 @@ export class NewWorkflowService {
       }),
     );
   }
+}
+
+/** The template of a workflow that a hosted service executes. */
+const hostedTemplate: WorkflowTemplate = {
+  name: 'hosted',
+  title: 'Hosted workflow',
+  description: 'Rows run at a hosted service; here it has no nodes until its answers are recorded.',
+};
+
+async function hostedFile({ id, name }: NewWorkflow): Promise<NewFile> {
+  // The start of a server does not load the parsers.
+  const { hostedWorkflow } = await import('../../domain/hosted/recorded-files.ts');
+  return { name: `${id}${ending}`, text: hostedWorkflow(id, name ?? id) };
 }
 
 const titleOf = (text: string): string | undefined => /^name: (.*)$/m.exec(text)?.[1];

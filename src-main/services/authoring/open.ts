@@ -15,6 +15,7 @@ import { LanguageService } from './language-service.ts';
 import { NewWorkflowService } from './new-workflow-service.ts';
 import { PreviewRowReader } from './preview-row-reader.ts';
 import { PreviewService } from './preview-service.ts';
+import { AnswerRecording } from './record-answers.ts';
 import { SaveService } from './save-service.ts';
 
 export type AuthoringRoom = ReturnType<typeof openAuthoring>;
@@ -35,12 +36,14 @@ export function openAuthoring(platform: Platform, below: RoomsBelow) {
   const files = new AuthorFiles({ files: workflowFiles, fileSystem, readOnly: options.readOnly, parser });
   const drafts = new DraftService({ workflows, log, drafts: draftStore, history, files, clock });
   const disk = { fileSystem, files: new DurableFiles(fileSystem, clock) };
+  const saves = new SaveService({ workflows, trust, parser, files, drafts, history, disk });
   const previews = openPreviews(platform, below);
   return {
     drafts,
     documents: new DraftDocuments(clock),
     claims: new EditorClaims(clock),
-    saves: new SaveService({ workflows, trust, parser, files, drafts, history, disk }),
+    saves,
+    recordings: new AnswerRecording({ runs: below.runs.runs, files, saves }),
     newWorkflows: new NewWorkflowService(examplesFolder(options.workerScript), draftParser),
     previews,
     language: new LanguageService({

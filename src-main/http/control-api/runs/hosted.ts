@@ -13,7 +13,7 @@ import { runOriginOf } from './runs.ts';
 const testMs = 60_000;
 
 export function createHostedHandlers(
-  { runs: { runs, hosted }, workflows: { workflows } }: Services,
+  { runs: { runs, hosted }, workflows: { workflows }, authoring: { recordings } }: Services,
   { client }: ControlHost,
 ) {
   return {
@@ -50,6 +50,8 @@ export function createHostedHandlers(
     },
     'hosted.attach': async ({ runId, idAtService }) =>
       runView(await hosted.runs.attach(await runs.resolve(runId), idAtService)),
+    'hosted.record': async ({ workflowId, ...choice }) =>
+      recordings.record(await findWorkflow(workflows, workflowId), choice),
     'hosted.resend': async ({ runId }) => runView(await hosted.runs.resend(await runs.resolve(runId))),
   } satisfies Partial<Handlers>;
 }

@@ -8,7 +8,7 @@ import {
   type RunDetail,
 } from '../../../contract/index.ts';
 import { notForHosted } from '../../../domain/hosted-errors.ts';
-import { thisMachine } from '../../../domain/hosted/hosted-connection.ts';
+import { thisMachine } from '../../../domain/run/run-filter.ts';
 import { editedRowsFromNode } from '../../../domain/run-errors.ts';
 import { isUnreadable } from '../../../domain/store-errors.ts';
 import type { RowLines } from '../../../domain/run/row-numbers.ts';

@@ -6,7 +6,7 @@ import { startInput, type ControlCaller, type StartedRun, type StartInput } from
 import { assertNumbersFit } from '../../../services/runs/edited-rows.ts';
 import { nothingToRepeat, rerunOfOther, runRequestInvalid } from '../../../domain/run-errors.ts';
 import { notForHosted } from '../../../domain/hosted-errors.ts';
-import { thisMachine } from '../../../domain/hosted/hosted-connection.ts';
+import { thisMachine } from '../../../domain/run/run-filter.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Run } from '../../../domain/run/run.ts';
 import { readScenario } from '../../../domain/scenarios/parse-scenario.ts';

@@ -5,7 +5,7 @@ import { dataUnreadable } from '../../../domain/store-errors.ts';
 import { runNotFound } from '../../../domain/run-errors.ts';
 import type { RowSet } from '../../../domain/rows/row-set.ts';
 import { inChain } from '../../../domain/run/chain.ts';
-import { fitsFilter } from '../../../domain/run/run-filter.ts';
+import { fitsFilter, thisMachine } from '../../../domain/run/run-filter.ts';
 import {
   pinnedMark,
   type PastBounds,
@@ -298,10 +298,11 @@ function conditionsOf(query: RunQuery): { readonly where: string; readonly value
 }
 
 /** Conditions on the text of the record. */
-function recordConditions({ text, isPinned, tag }: RunQuery): Condition[] {
+function recordConditions({ text, isPinned, tag, on = thisMachine }: RunQuery): Condition[] {
   const conditions: Condition[] = [];
   if (isPinned !== undefined) conditions.push([`instr(record, ?) ${isPinned ? '>' : '='} 0`, pinnedMark]);
   if (tag !== undefined) conditions.push(['instr(record, ?) > 0', JSON.stringify(tag)]);
+  if (on !== thisMachine) conditions.push(['instr(record, ?) > 0', JSON.stringify(on)]);
   // What stands in the record as it was typed; SQLite's `lower` knows ASCII letters alone.
   if (text !== undefined && /^[\w .:@-]+$/.test(text))
     conditions.push(['instr(lower(record), ?) > 0', text.toLowerCase()]);

@@ -450,7 +450,7 @@ test('in Run options, Enter and Ctrl Enter run the rows, and Done only keeps the
   const dialog = page.getByRole('dialog', { name: 'Run options' });
   await options.press('Enter');
   await expect(dialog.getByRole('button', { name: 'Run' })).toBeDisabled();
-  await dialog.getByLabel('Run on').selectOption('The first rows');
+  await dialog.getByLabel('Which rows').selectOption('The first rows');
   // Without rows there is nothing to run: Enter keeps the options.
   await dialog.getByLabel('Number of rows').fill('1');
   await page.keyboard.press('Enter');
@@ -470,7 +470,7 @@ test('in Run options, Enter and Ctrl Enter run the rows, and Done only keeps the
   await expect(progress).toContainText('1 of 2 done');
   await page.goBack();
   await options.press('Enter');
-  await dialog.getByLabel('Run on').focus();
+  await dialog.getByLabel('Which rows').focus();
   await page.keyboard.press('Control+Enter');
   await expect(progress).toContainText('of 2 done');
 });

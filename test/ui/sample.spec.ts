@@ -12,7 +12,7 @@ test('the keys alone run a sample, then its rest', async ({ app, page, enter }) 
   await page.getByRole('button', { name: /^Run options/ }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Run options' });
-  await dialog.getByLabel('Run on').selectOption('The first rows');
+  await dialog.getByLabel('Which rows').selectOption('The first rows');
   await dialog.getByLabel('Number of rows').fill('9');
   expect(await barriers(page)).toEqual([]);
   await page.keyboard.press('Control+Enter');
@@ -191,7 +191,7 @@ counted(
 
     await page.getByRole('button', { name: /^Run options/ }).press('Enter');
     const options = page.getByRole('dialog', { name: 'Run options' });
-    await options.getByLabel('Run on').selectOption('One row for each value of a column');
+    await options.getByLabel('Which rows').selectOption('One row for each value of a column');
     await options.getByLabel('Column').fill('country');
     await expect(options.getByRole('button', { name: /^Run 2 of 21 rows/ })).toBeVisible();
     await options.getByLabel('Column').fill('land');
@@ -225,7 +225,7 @@ counted(
     );
     await page.getByRole('menuitem', { name: 'Choose a sample…' }).click();
     const options = page.getByRole('dialog', { name: 'Run options' });
-    await options.getByLabel('Run on').selectOption('The first rows');
+    await options.getByLabel('Which rows').selectOption('The first rows');
     await options.getByLabel('Number of rows').fill('1');
     await options.getByRole('button', { name: 'Done' }).click();
     await expect(run).toContainText('Run 1 of 3 rows');

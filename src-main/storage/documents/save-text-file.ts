@@ -47,7 +47,7 @@ export async function saveTextFile(deps: SaveDeps, request: SaveRequest): Promis
   try {
     return request.expected === undefined
       ? await createTextFile(deps, request)
-      : await replaceTextFile(deps, { ...request, expected: request.expected });
+      : await reconnectionTextFile(deps, { ...request, expected: request.expected });
   } catch (error) {
     if (isOfFullDisk(error)) throw diskHasNoRoom(error);
     const isOfText = error instanceof AppError && error.detail.textFault !== undefined;
@@ -67,7 +67,7 @@ async function createTextFile(deps: SaveDeps, { path, text }: SaveRequest): Prom
   return { kind: 'saved' };
 }
 
-async function replaceTextFile(
+async function reconnectionTextFile(
   deps: SaveDeps,
   { path, text, expected }: SaveRequest & { readonly expected: string },
 ): Promise<SaveResult> {

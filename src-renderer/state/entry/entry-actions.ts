@@ -3,6 +3,7 @@ import type { FailureHead, FailureLine, SentFile, RowSetView, StartedRun, StartI
 import type { Session } from '../live/session.svelte.ts';
 import { readAsOf, type PreviewedFile } from './previewed-file.ts';
 import type { OriginalRun, RowEditor } from './row-editor.svelte.ts';
+import { startOptions } from './run-connection.ts';
 import { maxSheetRows, readLines, rowsBody, readRowStream, type StreamedRows } from './rows-text.ts';
 import { jsonRows } from './grid/sheet-rows.ts';
 import { explainFailures, type RowFailures } from './row-failures.ts';
@@ -48,7 +49,10 @@ export async function startFileRun(
     })),
   };
   const body = new Blob([`${JSON.stringify(reading)}\n`, source], { type: 'application/octet-stream' });
-  const path = startPath(workflowId, { ...editor.options, sample: undefined, readAs });
+  const path = startPath(
+    workflowId,
+    startOptions({ ...editor.options, sample: undefined, readAs }, undefined),
+  );
   return (await server.upload(
     `${path}${path.includes('?') ? '&' : '?'}file=yes`,
     body,
@@ -81,9 +85,15 @@ export async function saveRowSet(
 }
 
 /** Loads rows of a run into the editor, with their numbers. Throws an error with a message for the user. */
-export async function loadRunRows(server: Downloads, editor: RowEditor, from: OriginalRun): Promise<void> {
+export async function loadRunRows(
+  server: Downloads & Pick<Session, 'call'>,
+  editor: RowEditor,
+  from: OriginalRun,
+): Promise<void> {
+  const { hosted } = await server.call('run.show', { runId: from.runId });
   const { rows, numbers, failures } = await readRunRows(server, from);
-  editor.replaceWithRun(rows, numbers, from);
+  const ran = hosted === undefined ? {} : { on: hosted.connection };
+  editor.replaceWithRun(rows, numbers, { ...from, ...ran });
   if (failures !== undefined) editor.explain(from.runId, failures);
   editor.markSaved();
 }
@@ -140,7 +150,7 @@ export async function loadStoredRows(
 /** Path of the request that starts a run, below the prefix of the control API. */
 export function startPath(
   workflowId: string,
-  { mode, mocks, scenario, rerunOf, sample, profile, readAs }: StartInput,
+  { mode, mocks, scenario, rerunOf, sample, profile, on, readAs }: StartInput,
 ): string {
   const query = new URLSearchParams({
     ...(mode === undefined ? {} : { mode }),
@@ -149,6 +159,7 @@ export function startPath(
     ...(rerunOf === undefined ? {} : { rerunOf }),
     ...(sample === undefined ? {} : { sample }),
     ...(profile === undefined ? {} : { profile }),
+    ...(on === undefined ? {} : { on }),
     ...(readAs === undefined ? {} : { readAs: JSON.stringify(readAs) }),
   }).toString();
   return `/workflows/${encodeURIComponent(workflowId)}/runs${query === '' ? '' : `?${query}`}`;

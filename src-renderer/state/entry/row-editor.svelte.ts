@@ -8,6 +8,7 @@ import { problemsIn } from './grid/sheet-problems.ts';
 import { FileImport } from './file-import.svelte.ts';
 import type { RowFailures } from './row-failures.ts';
 import { rowsToRun, type RowsToRun } from './rows-to-run.ts';
+import { connectionOf, startOptions } from './run-connection.ts';
 import { readJsonText, type TextProblem } from './json-text.ts';
 
 /** The run whose rows these are. */
@@ -16,6 +17,8 @@ export type OriginalRun = {
   readonly rows: 'all' | 'failed';
   /** Which of them the user has selected; absent: each of `rows`. */
   readonly selection?: RowSelection;
+  /** Connection to the hosted service at which it ran; absent: it executed here. */
+  readonly on?: string;
 };
 
 export const isSameOrigin = (one: OriginalRun | undefined, other: OriginalRun): boolean =>
@@ -188,8 +191,12 @@ export class RowEditor {
 
   /** The options to start the run with. */
   get start(): StartInput {
-    const { origin } = this;
-    return origin === undefined ? this.options : { ...this.options, rerunOf: origin.runId };
+    return startOptions(this.options, this.origin);
+  }
+
+  /** The connection to the hosted service at which the rows run; undefined: they run here. */
+  get connection(): string | undefined {
+    return connectionOf(this.options, this.origin);
   }
 
   /** Runs a function that loads rows. Meanwhile the current rows cannot be run or saved. */

@@ -1,6 +1,7 @@
 // The number of rows that a run takes, and the text that says it: on the run button, in its dialogs, in the palette and
 // in the toast.
 import { count, counted, countSample, SampleProblem, type JsonObject } from '#contract';
+import { connectionText } from './run-connection.ts';
 import type { RunOptions } from './row-editor.svelte.ts';
 import type { RowsToRun } from './rows-to-run.ts';
 
@@ -9,15 +10,21 @@ export type RunSize = {
   readonly rows: number;
   readonly total: number;
   readonly which?: RowsToRun['which'];
+  /** The connection to the hosted service at which they run; absent: here. */
+  readonly connection?: string | undefined;
   /** Why the sample cannot be taken, as a sentence without a period. */
   readonly problem?: string;
 };
 
-type Prepared = { readonly toRun: RowsToRun; readonly options: RunOptions };
+type Prepared = {
+  readonly toRun: RowsToRun;
+  readonly options: RunOptions;
+  readonly connection: string | undefined;
+};
 
-export function runSize({ toRun, options: { sample } }: Prepared): RunSize {
+export function runSize({ toRun, options: { sample }, connection }: Prepared): RunSize {
   const total = toRun.rows.length;
-  const all = { rows: total, total, which: toRun.which };
+  const all = { rows: total, total, which: toRun.which, connection };
   if (sample === undefined || total === 0) return all;
   if (/^(first|random):(?!\d{1,9}(:\d{1,9})?$)/.test(sample))
     return { ...all, problem: 'Enter the number of rows' };
@@ -37,10 +44,14 @@ function* cellsOf({ rows, columns }: RowsToRun, column: string): Generator<JsonO
   }
 }
 
-/** `Run 294 rows`, `Run 83 changed rows`, `Run 216 rows again`; `Run 10 of 294 rows` for a sample. */
-export function runLabel({ rows, total, which, problem }: RunSize, verb: 'Run' | 'Started' = 'Run'): string {
-  if (problem !== undefined) return `${verb} a sample`;
+/** `Run 294 rows`, `Run 83 changed rows`, `Run 216 rows again`, `Run 10 of 294 rows` for a sample, `Run 8 rows on prod`. */
+export function runLabel(size: RunSize, verb: 'Run' | 'Started' = 'Run'): string {
+  return `${verb} ${rowsLabel(size)}${connectionText(size.connection)}`;
+}
+
+function rowsLabel({ rows, total, which, problem }: RunSize): string {
+  if (problem !== undefined) return 'a sample';
   const taken = counted(total, which === 'changed' ? 'changed row' : 'row');
-  if (rows !== total) return `${verb} ${count(rows)} of ${taken}`;
-  return which === 'again' ? `${verb} ${taken} again` : `${verb} ${taken}`;
+  if (rows !== total) return `${count(rows)} of ${taken}`;
+  return which === 'again' ? `${taken} again` : taken;
 }

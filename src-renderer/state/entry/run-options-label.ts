@@ -1,5 +1,6 @@
 import type { RecordingView, RunMode } from '#contract';
 import type { OriginalRun, RunOptions } from './row-editor.svelte.ts';
+import { connectionOf } from './run-connection.ts';
 
 export const modeLabels: Readonly<Record<RunMode, string>> = {
   live: 'Live calls',
@@ -34,9 +35,10 @@ function recordingLocation(recording: RecordingView | undefined): string {
     : 'in the data folder, because the workflow’s folder is read-only';
 }
 
-/** `Run options`, and what the user has chosen there. The sample is not part of it: the run button says its rows. */
+/** `Run options`, and what the user has chosen there, but for the sample and the place: the run button says both. */
 export function runOptionsLabel(options: RunOptions, origin: OriginalRun | undefined): string {
   const { mode, mocks, scenario, profile } = options;
+  if (connectionOf(options, origin) !== undefined) return 'Run options';
   const isAsBefore = origin !== undefined && (mode ?? mocks ?? scenario) === undefined;
   return ['Run options', ...(isAsBefore ? ['as before'] : callTexts(options)), ...profileTexts(profile)].join(
     ' · ',

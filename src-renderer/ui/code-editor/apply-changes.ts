@@ -3,13 +3,13 @@ import { applyChanges, type TextChange } from '#contract';
 import { ChangeSet, type EditorState, type StateEffect } from '@codemirror/state';
 import { docOffset, fileOffset, fileText, keepBreak, mainBreak } from './file-format.ts';
 import { splitBreaks, toDocument } from './line-ends.ts';
-import { replaceTextSpec, type TextSpec } from './replace-text.ts';
+import { reconnectionTextSpec, type TextSpec } from './replace-text.ts';
 
 /** All offsets are of the text before; changes do not overlap. Line breaks are written as the changes have them. */
 export function changeSpec(state: EditorState, textChanges: readonly TextChange[]): TextSpec {
   const sorted = textChanges.toSorted((one, other) => one.from - other.from || one.to - other.to);
   if (sorted.some(({ from, to }) => isOutsideDocument(state, from) || isOutsideDocument(state, to)))
-    return replaceTextSpec(state, applyChanges(fileText(state), sorted));
+    return reconnectionTextSpec(state, applyChanges(fileText(state), sorted));
   const effects: StateEffect<unknown>[] = [];
   let shift = 0;
   const changes = sorted.map(({ from: fromInFile, to: toInFile, insert }) => {

@@ -32,7 +32,7 @@ import { changesFile, docOffset, changesOf, fileFormat, fileOffset, fileText } f
 import { readFileText } from './line-ends.ts';
 import { lineValues, showLineValues } from './line-values.ts';
 import { changeLabel, undoSteps } from './undo-steps.ts';
-import { replaceTextSpec } from './replace-text.ts';
+import { reconnectionTextSpec } from './replace-text.ts';
 import { selectedLines, selectLines } from './selected-lines.ts';
 import { syntaxColours } from './syntax-colours.ts';
 import { editorTheme } from './theme.ts';
@@ -119,7 +119,7 @@ export class CodeEditorView {
   /** Takes a text from elsewhere, such as a newer file. Not reported, and no step of undo: undo is for the user's own. */
   replaceAll(text: string): void {
     if (text === this.text) return;
-    const { changes, effects } = replaceTextSpec(this.#view.state, text);
+    const { changes, effects } = reconnectionTextSpec(this.#view.state, text);
     const scroll = this.#view.scrollSnapshot().map(changes);
     this.#view.dispatch({
       changes,

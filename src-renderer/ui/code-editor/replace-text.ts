@@ -8,7 +8,7 @@ import { readFileText, toDocument } from './line-ends.ts';
 /** Part of a transaction that changes the text. */
 export type TextSpec = { readonly changes: ChangeSet; readonly effects: StateEffect<unknown>[] };
 
-export function replaceTextSpec(state: EditorState, text: string): TextSpec {
+export function reconnectionTextSpec(state: EditorState, text: string): TextSpec {
   const { doc, lineEnds } = readFileText(text);
   const edits = lineEdits(state.doc.toJSON(), doc.toJSON());
   return {

@@ -12,7 +12,7 @@ import {
   fileText,
 } from '../../../../../src-renderer/ui/code-editor/file-format.ts';
 import { readFileText, writeFileText } from '../../../../../src-renderer/ui/code-editor/line-ends.ts';
-import { replaceTextSpec } from '../../../../../src-renderer/ui/code-editor/replace-text.ts';
+import { reconnectionTextSpec } from '../../../../../src-renderer/ui/code-editor/replace-text.ts';
 
 /** The editor's text, edits and undo, without a page. */
 class Editor {
@@ -44,7 +44,7 @@ class Editor {
 
   replaceAll(text: string): void {
     const annotations = Transaction.addToHistory.of(false);
-    this.dispatch(this.state.update({ ...replaceTextSpec(this.state, text), annotations }));
+    this.dispatch(this.state.update({ ...reconnectionTextSpec(this.state, text), annotations }));
   }
 
   /** Text that a user types or pastes, in the document. */

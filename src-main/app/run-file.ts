@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts';
 import { AppError } from '../base/app-error.ts';
 import type { TraceView } from '../contract/index.ts';
 import { cassetteMissing } from '../domain/workflow-errors.ts';
-import { addCalls, noCalls, type CallCounts } from '../domain/results/call-counts.ts';
+import { addCalls, noCalls, sharedNothingText, type CallCounts } from '../domain/results/call-counts.ts';
 import type { ReadAs } from '../domain/run/read-as.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
@@ -69,6 +69,8 @@ export type RunFileResult = {
   /** Requests that got different answers while they were recorded. */
   readonly differingRequests: number;
   readonly calls: CallCounts;
+  /** Remark about calls that were to be shared, if none was. */
+  readonly sharedNothing: string | undefined;
   /** The rows that a sample leaves out, with their estimate; undefined for other runs. */
   readonly sample: SampleState | undefined;
   outputs(): AsyncIterable<RowLines>;
@@ -128,11 +130,18 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
 async function resultOf({ runs: { runs }, results }: Services, run: Run) {
   const { traces, samples } = results;
   const { runId } = run;
-  const { nodes } = await traces.nodes(runId);
+  const { plan, nodes } = await traces.nodes(runId);
+  const sharing = new Set(plan.nodes.flatMap(({ id, config }) => ('share' in config ? [id] : [])));
   return {
     run,
     failures: await runs.readFailures(runId, maxFailures),
     calls: nodes.reduce((sum, node) => addCalls(sum, node.calls ?? noCalls), noCalls),
+    sharedNothing: sharedNothingText(
+      nodes.map(({ nodeId, calls = noCalls }) => ({
+        calls,
+        ...(sharing.has(nodeId) ? { isShared: true as const } : {}),
+      })),
+    ),
     sample: await samples.state(runId),
     outputs: () => runs.readOutputs(runId),
     trace: async (row: number): Promise<TraceView> => {

@@ -1,5 +1,6 @@
 // How a run's nodes fared, and one row's way through them, as words for a person.
 import type { FreshTraceView, NodeTraceView, RunNodesView, TraceView } from '../contract/index.ts';
+import { sharedNothingText } from '../domain/results/call-counts.ts';
 import { costText, totalCost } from '../domain/results/model-price.ts';
 import { count, counted, fineDuration } from '../domain/format.ts';
 import { limitWaitText, repeatedCallText, standInLabels } from '../domain/results/trace-form.ts';
@@ -14,6 +15,7 @@ export function describeNodes({ rows, nodes }: RunNodesView): string {
   const asksModels = nodes.some(({ tokens }) => tokens !== undefined);
   const isAnswered = nodes.some(({ calls }) => calls !== undefined);
   const isPlayed = nodes.some(({ calls }) => calls !== undefined && calls.played > 0);
+  const isShared = nodes.some(({ calls }) => calls?.shared !== undefined);
   const lines = nodes.map((node) => [
     node.nodeId,
     node.type,
@@ -24,17 +26,20 @@ export function describeNodes({ rows, nodes }: RunNodesView): string {
     ...[node.p50, node.p95, node.p99].map((ms) => (ms === null ? '' : fineDuration(ms))),
     ...(isAnswered ? [countText(node.calls?.answered)] : []),
     ...(isPlayed ? [countText(node.calls?.played)] : []),
+    ...(isShared ? [countText(node.calls?.shared)] : []),
     ...(asksModels ? [countText(node.tokens?.prompt), countText(node.tokens?.completion)] : []),
     ...(cost === undefined ? [] : [node.cost === undefined ? '' : costText(node.cost)]),
   ]);
   const more = [
     ...(isAnswered ? ['ANSWERED'] : []),
     ...(isPlayed ? ['PLAYED'] : []),
+    ...(isShared ? ['SHARED'] : []),
     ...(asksModels ? ['TOKENS IN', 'TOKENS OUT'] : []),
     ...(cost === undefined ? [] : ['COST']),
   ];
   const total = cost === undefined ? '' : `cost of the run: ${costText(cost)}\n`;
-  return `\n${table([...columns, ...more], lines)}${total}`;
+  const remark = sharedNothingText(nodes);
+  return `\n${table([...columns, ...more], lines)}${total}${remark === undefined ? '' : `${remark}\n`}`;
 }
 
 const countText = (found: number | undefined): string => (found === undefined ? '' : count(found));

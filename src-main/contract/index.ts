@@ -82,6 +82,7 @@ export {
   scenarioSeedEntry,
   textOfChoices,
 } from '../domain/scenarios/scenario-menu.ts';
+export { sharedNothingText } from '../domain/results/call-counts.ts';
 export { limitWaitText, repeatedCallText, standInLabels } from '../domain/results/trace-form.ts';
 export { runModes, type RunMode } from '../domain/run/run-mode.ts';
 export { rowFilters, type RowChoice, type RowFilter, type RowLocation } from '../domain/run/row-state.ts';

@@ -56,6 +56,10 @@ export type UpstreamRequest = {
   readonly expect?: readonly StatusMatch[];
   /** For the whole call, redirects included, in ms. Absent: 10 s until an answer begins, 30 s until it has ended. */
   readonly timeoutMs?: number;
+  /** True if equal calls of the run are made once. */
+  readonly isShared?: true;
+  /** Version of a shared answer that the node could not use in its last attempt. */
+  readonly refuses?: number;
 };
 
 export type UpstreamAnswer =
@@ -70,6 +74,8 @@ export type UpstreamAnswer =
       readonly retryAfterMs?: number;
       /** Stand-in that answered; absent: the service did. */
       readonly by?: StandIn;
+      /** Only for shared calls: which answer to equal calls it is, and how long the call took that was made, in whole ms. */
+      readonly shared?: { readonly version: number; readonly ms: number };
     }
   /** The call was refused, did not arrive, or got an invalid answer; `message` ends a sentence about the call. */
   | {

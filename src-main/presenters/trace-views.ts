@@ -112,8 +112,9 @@ export function statisticsView(
   node: NodeStatistics | undefined,
   prices: ModelPrices,
 ): NodeStatisticsView {
-  const { id, type } = planned;
+  const { id, type, config } = planned;
   const used = {
+    ...('share' in config ? { isShared: true as const } : {}),
     ...(node?.calls === undefined ? {} : { calls: node.calls }),
     ...(node?.tokens === undefined ? {} : { tokens: node.tokens }),
     ...costView(planned, node?.tokens, prices),

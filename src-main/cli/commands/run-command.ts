@@ -233,7 +233,7 @@ function cassetteSummary(
   return `Answers to calls are recorded in ${cassette}\n${differing}`;
 }
 
-function summary({ run, failures }: RunFileResult, out: string | undefined): string {
+function summary({ run, failures, sharedNothing }: RunFileResult, out: string | undefined): string {
   if (run.status === 'failed') return `Failed: ${printable(run.error)}\n`;
   if (run.status !== 'completed') return 'Cancelled\n';
   const ms = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
@@ -242,6 +242,7 @@ function summary({ run, failures }: RunFileResult, out: string | undefined): str
   const lines = [
     `${outcomeText({ status: run.status, ...run.counts })}: ${counted(rowsDone, 'row')} in ${duration(ms)}${where}`,
   ];
+  if (sharedNothing !== undefined) lines.push(sharedNothing);
   if (rowsFailed > 0)
     lines.push(`${counted(rowsFailed, 'row')} failed and ${rowsFailed === 1 ? 'has' : 'have'} no output:`);
   lines.push(...failureLines(failures, rowsFailed).map((line) => `  ${printable(line)}`));

@@ -95,6 +95,8 @@ export type NodeStatisticsView = {
   readonly cost?: number;
   /** Calls that were answered; absent: none was. */
   readonly calls?: CallCounts;
+  /** True for a node whose equal calls are made once. */
+  readonly isShared?: true;
   readonly p50: number | null;
   readonly p95: number | null;
   readonly p99: number | null;

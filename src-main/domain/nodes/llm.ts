@@ -6,6 +6,7 @@ import { fieldKind } from './field-kind.ts';
 import { chatRoles, parameterProblem } from './chat-request.ts';
 import { defineNodeType, cardText } from './node-type.ts';
 import { callAuth } from './call-auth.ts';
+import { shareSlot } from './share-slot.ts';
 import { refuse, rateLimitSlot } from './slot-problems.ts';
 import { writtenFields } from './fields.ts';
 import type { Slots } from './slots.ts';
@@ -147,6 +148,7 @@ export const llmNode = defineNodeType({
         ),
       auth: callAuth(slots).exactOptional(),
       limit: rateLimitSlot.exactOptional(),
+      share: shareSlot.exactOptional(),
     }),
   action: { kind: 'call', target: ({ baseUrl, auth }) => ({ url: baseUrl, auth }) },
   doubts: ({ baseUrl }) => urlDoubts(baseUrl, ['baseUrl']),

@@ -21,7 +21,7 @@ export const nodeStatisticsSchema = z.strictObject({
   /** That models have used; absent: none was asked. */
   tokens: z.strictObject({ prompt: count, completion: count }).exactOptional(),
   /** Calls that were answered; absent: none was. */
-  calls: z.strictObject({ answered: count, played: count }).exactOptional(),
+  calls: z.strictObject({ answered: count, played: count, shared: count.exactOptional() }).exactOptional(),
   /** Rows by the time that the node took, skipped ones left out: a bucket's number, then how many, and so on. */
   buckets: z
     .array(count)

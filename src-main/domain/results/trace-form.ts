@@ -10,12 +10,13 @@ export const logLevels = ['log', 'info', 'warn', 'error', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Sources of an answer that a service did not give. */
-export const standIns = ['cassette', 'scenario'] as const;
+export const standIns = ['cassette', 'scenario', 'share'] as const;
 export type StandIn = (typeof standIns)[number];
 
 export const standInLabels: Readonly<Record<StandIn, string>> = {
   cassette: 'replayed',
   scenario: 'by scenario',
+  share: 'shared',
 };
 
 /** The wait of a call for the `limit` of its node, such as `waited 400 ms for the limit`. */

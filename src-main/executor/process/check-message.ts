@@ -58,6 +58,8 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
       intervalMs: z.number().positive().max(3_600_000).optional(),
       expect: z.array(z.union([z.number(), z.enum(statusClasses)])).optional(),
       timeoutMs: z.number().positive().optional(),
+      isShared: z.literal(true).optional(),
+      refuses: count.optional(),
     }),
   }),
   'batch-done': batchDoneSchema,

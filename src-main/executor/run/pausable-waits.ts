@@ -1,4 +1,5 @@
 // The waits of one run's rows. A pause stops their time; after it, each wait goes on with the time that was left.
+import { setMaxListeners } from 'node:events';
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 
 type Wait = {
@@ -12,7 +13,7 @@ export class PausableWaits {
   readonly #clock: Clock;
   readonly #waits = new Set<Wait>();
   #isPaused = false;
-  #pause = new AbortController();
+  #pause = newPause();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -48,7 +49,7 @@ export class PausableWaits {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    this.#pause = new AbortController();
+    this.#pause = newPause();
     for (const wait of this.#waits) this.#start(wait);
   }
 
@@ -64,4 +65,11 @@ export class PausableWaits {
       wait.onEnd();
     });
   }
+}
+
+/** Each call that waits listens for the pause: many listeners are no leak. */
+function newPause(): AbortController {
+  const pause = new AbortController();
+  setMaxListeners(0, pause.signal);
+  return pause;
 }

@@ -77,10 +77,13 @@ export class AttemptRunner {
       if (pause > 0) await wait(pause, run);
       while (pauseGate.isBlocked) await pauseGate.unblocked();
       run.attempt += 1;
+      run.refuses = last.callFailure?.refuses;
       try {
         return await this.#attempt(step, run);
       } catch (error) {
         last = toNodeError(error);
+      } finally {
+        run.refuses = undefined;
       }
     }
     throw last;

@@ -89,7 +89,8 @@ function ownTools(
       if (ms > limit.waitMs) throw new NodeError(limit.timeoutMessage);
     },
     settle: (promise) => tools.settle(promise, limit),
-    call: (request, scope) => callWithin(request, scope as RowRun, { node, tools }),
+    call: (request, scope) =>
+      callWithin(withRefusal(request, scope as RowRun), scope as RowRun, { node, tools }),
     countTokens: recordTokens,
     log: recordLog,
   };
@@ -102,6 +103,10 @@ async function waitWithin(ms: number, run: RowRun, { wait }: PlanTools): Promise
   caller.timeoutBudget.spendWait(ms);
   caller.timeoutBudget.assertNotExceeded();
 }
+
+/** The request, with the shared answer that the attempt before could not use. */
+const withRefusal = (request: UpstreamRequest, { refuses }: RowRun): UpstreamRequest =>
+  request.isShared === undefined || refuses === undefined ? request : { ...request, refuses };
 
 /** The broker's default timeout of a call, in ms. */
 const usualCallMs = 30_000;

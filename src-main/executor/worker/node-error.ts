@@ -11,6 +11,8 @@ export type CallFailure = {
   readonly status?: number;
   /** Returns the body of the answer, parsed if it is JSON and otherwise text. Absent: there is none. */
   readonly readBody?: () => unknown;
+  /** Version of the shared answer that cannot be used. */
+  readonly refuses?: number;
 };
 
 /** A failure in Rowbench's own words. Author code can neither see nor throw one. */

@@ -71,6 +71,8 @@ export type RowRun = RowScope &
     /** Start of the current node. `attempts` counts its attempts so far, over all items. */
     nodeStartedAt: number;
     attempts: number;
+    /** Version of a shared answer that the last attempt of the current node could not use. */
+    refuses: number | undefined;
     /** True while the current node runs for an item. */
     hasItem: boolean;
     /** Absent: nothing of the row runs beside this. */
@@ -112,6 +114,7 @@ export const newRowRun = (source: RowSource, { row, blank, trace, now }: RowStar
   trace,
   nodeStartedAt: now,
   attempts: 0,
+  refuses: undefined,
   hasItem: false,
   fork: undefined,
 });

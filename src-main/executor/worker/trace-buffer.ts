@@ -184,11 +184,19 @@ export class TraceBuffer {
   addCall(position: TracePosition, call: TracedCall): void {
     (this.#calls ??= new OrderedEntries(maxCalls)).add(position, call);
     if (call.status === undefined || call.by === 'scenario') return;
-    const counts = call.by === undefined ? { answered: 1, played: 0 } : { answered: 0, played: 1 };
     this.#callCounts ??= new Map();
-    this.#callCounts.set(call.place, addCalls(this.#callCounts.get(call.place) ?? noCalls, counts));
+    this.#callCounts.set(
+      call.place,
+      addCalls(this.#callCounts.get(call.place) ?? noCalls, countsBy[call.by ?? 'service']),
+    );
   }
 }
+
+const countsBy: Readonly<Record<'service' | Exclude<StandIn, 'scenario'>, CallCounts>> = {
+  service: { answered: 1, played: 0 },
+  cassette: { answered: 0, played: 1 },
+  share: { answered: 0, played: 0, shared: 1 },
+};
 
 function forget(node: NodeOutcome): void {
   node.end = nodeEndCodes.notReached;

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { LruMap } from '../../base/lru-map.ts';
-import { matchText, recordRequest } from '../../domain/cassette/match-request.ts';
 import type { CallOrigin, UpstreamAnswer, UpstreamRequest, WorkflowCassette } from '../../executor/ports.ts';
 import { RecordingUpstream } from '../../executor/upstream/cassette/recording-upstream.ts';
 
@@ -27,11 +26,6 @@ export const createCalledAnswers = (): CalledAnswers =>
     maxSize: maxAnswerBytes,
     sizeOf: ({ answer }) => answer.body.byteLength,
   });
-
-export const requestKey = (request: UpstreamRequest): string => {
-  const names = request.headers.map(([name]) => name);
-  return JSON.stringify([matchText(recordRequest(request, names), names), request.auth ?? null]);
-};
 
 /** Records answers that previews have received in the workflow's cassette, and resolves to its name. */
 export const createAnswerRecorder =

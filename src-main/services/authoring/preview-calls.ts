@@ -7,6 +7,7 @@ import { recordRequest } from '../../domain/cassette/match-request.ts';
 import { secretOf } from '../../domain/nodes/call-auth.ts';
 import type { PreviewedCall, PreviewSource } from '../../domain/run/preview.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
+import { requestKey } from '../../domain/upstream/request-key.ts';
 import { ReplayingUpstream } from '../../executor/upstream/cassette/replaying-upstream.ts';
 import type {
   CallContext,
@@ -16,7 +17,7 @@ import type {
   UpstreamRequest,
 } from '../../executor/ports.ts';
 import type { RequestedCall } from './requested-call.ts';
-import { requestKey, type CalledAnswer, type CalledAnswers } from './called-answers.ts';
+import { type CalledAnswer, type CalledAnswers } from './called-answers.ts';
 
 type PreviewCallsDeps = {
   readonly answers: CalledAnswers;

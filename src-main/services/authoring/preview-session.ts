@@ -4,9 +4,10 @@ import { NewestTask } from '../../base/newest-task.ts';
 import type { SeenValues } from '../../domain/authoring/language/language-context.ts';
 import type { PreviewMode } from '../../domain/run/preview.ts';
 import type { MockChoice } from '../../domain/workflow/choose-mocks.ts';
+import { requestKey } from '../../domain/upstream/request-key.ts';
 import type { PreviewRow } from '../../executor/run/preview-rows.ts';
 import type { PreviewResult } from './describe-preview.ts';
-import { createCalledAnswers, requestKey, type CalledAnswer } from './called-answers.ts';
+import { createCalledAnswers, type CalledAnswer } from './called-answers.ts';
 
 /** Maximum characters of a row or value that completions see, as JSON. */
 const maxSeenLength = 20_000;

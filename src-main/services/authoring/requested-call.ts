@@ -6,8 +6,8 @@ import { sleep } from '../../base/sleep.ts';
 import { longestWaitMs } from '../../domain/duration.ts';
 import type { CallAttempt } from '../../domain/run/preview.ts';
 import type { Retry } from '../../domain/workflow/workflow.ts';
+import { requestKey } from '../../domain/upstream/request-key.ts';
 import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../../executor/ports.ts';
-import { requestKey } from './called-answers.ts';
 
 type RequestedCallDeps = {
   readonly row: number;

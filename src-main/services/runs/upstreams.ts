@@ -12,6 +12,7 @@ import { RecordingUpstream } from '../../executor/upstream/cassette/recording-up
 import { ReplayingUpstream, FillingUpstream } from '../../executor/upstream/cassette/replaying-upstream.ts';
 import { offlineUpstream } from '../../executor/upstream/offline-upstream.ts';
 import { scenarioUpstream } from '../../executor/upstream/scenario-upstream.ts';
+import { shareEqualCalls } from '../../executor/upstream/share-equal-calls.ts';
 import type { Broker } from '../../executor/upstream/broker.ts';
 import type { NetworkGrant } from '../../executor/upstream/describe-refusal.ts';
 
@@ -54,8 +55,7 @@ export function createUpstreams({
     const live = async () => liveUpstream(workflowId, called);
     return upstreamOfMode(run, { live, cassette: () => cassetteOf(workflowId), clock });
   };
-  // Outermost, so that a call that a scenario refuses is neither made nor recorded.
-  return async (run) => scenarioUpstream(await upstreamOf(run), run, clock);
+  return async (run) => upstreamOfRows(await upstreamOf(run), run, clock);
 }
 
 /** Upstreams of runs whose calls may reach these networks, and are recorded in this cassette. */
@@ -70,6 +70,16 @@ export const createUpstreamsWithin =
       cassetteOf: async () => cassette(),
       clock,
     });
+
+/**
+ * The upstream as rows see it. Scenarios are outermost: a call that they refuse is neither made, shared nor recorded.
+ * @param inner answers calls in the run's mode
+ */
+export const upstreamOfRows = (
+  inner: Upstream,
+  run: Pick<Run, 'runId' | 'scenario' | 'seed' | 'clock'>,
+  clock: Clock,
+): Upstream => scenarioUpstream(shareEqualCalls(inner, { runId: run.runId, clock }), run, clock);
 
 type ModeDeps = {
   readonly live: () => Promise<Upstream>;

@@ -17,7 +17,7 @@ import { planRun } from '../../executor/plan-run.ts';
 import type { OutputSink, Upstream } from '../../executor/ports.ts';
 import { RunExecution } from '../../executor/run/run-execution.ts';
 import { WorkerPool } from '../../executor/pool/worker-pool.ts';
-import { scenarioUpstream } from '../../executor/upstream/scenario-upstream.ts';
+import { upstreamOfRows } from '../runs/upstreams.ts';
 import { parserInProcess, type FileParser } from '../workflows/file-parser.ts';
 import {
   type FilesBehind,
@@ -95,9 +95,11 @@ export class TestBench {
     const plan = benchTest.rowChecks === undefined ? planned : { ...planned, rowChecks: benchTest.rowChecks };
     const unanswered = new UnansweredCalls();
     const answers = await calls.upstreamOf({ workflow, called, file, test }, unanswered);
-    const upstream = scenarioUpstream(answers, { ...inputsOf(test), seed }, systemClock);
+    // Services that know the key of a call would answer it as they did the last time.
+    const runId = calls.reachesOut(test) ? randomUUID() : test.name;
+    const upstream = upstreamOfRows(answers, { ...inputsOf(test), runId, seed }, systemClock);
     try {
-      const outcome = await this.#execute(benchTest, { plan, upstream, sink, signal });
+      const outcome = await this.#execute(benchTest, { runId, plan, upstream, sink, signal });
       unanswered.throwIfAny();
       return { ...outcome, notes };
     } finally {
@@ -106,12 +108,11 @@ export class TestBench {
   }
 
   async #execute(
-    { test, rows, calls, readAs, seed = fixedSeed }: BenchTest,
-    { plan, upstream, sink, signal }: ExecuteDeps,
+    { test, rows, readAs, seed = fixedSeed }: BenchTest,
+    { runId, plan, upstream, sink, signal }: ExecuteDeps,
   ): Promise<EndedRun> {
     const execution = new RunExecution({
-      // Services that know the key of a call would answer it as they did the last time.
-      runId: calls.reachesOut(test) ? randomUUID() : test.name,
+      runId,
       plan,
       seed,
       reader: new LineReader(rows.lines),
@@ -166,6 +167,7 @@ export class TestBench {
 }
 
 type ExecuteDeps = {
+  readonly runId: string;
   readonly plan: Plan;
   readonly upstream: Upstream;
   readonly sink: OutputSink;

@@ -6,6 +6,7 @@ import type { Value, Template } from '../../expressions/value.ts';
 import type { FileProblem, PathStep } from '../file-problem.ts';
 import { dependenciesOf, findCycles } from '../graph.ts';
 import { nodeReads, parsedFields } from '../node-reads.ts';
+import { repeatOf } from '../repeat-of.ts';
 import type { NodeOf, WorkflowNode } from '../workflow.ts';
 import type { JsonValue } from '../../../base/json-value.ts';
 
@@ -20,6 +21,7 @@ export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...failuresOfNoCall(placed),
   ...concurrencyOfOne(placed),
   ...secretsOfNoBody(placed),
+  ...sharedRepeats(placed),
 ];
 
 /** Warnings and notes about nodes that are otherwise right. */
@@ -71,6 +73,17 @@ const secretsOfNoBody = (placed: readonly PlacedNode[]): FileProblem[] =>
     const message = 'The secret goes into a field of the body, and the request has no body';
     return [{ message, path: ['nodes', index, 'auth', 'body'] }];
   });
+
+/** A repeated call waits for another answer to the same request. */
+const sharedRepeats = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed
+    .filter(({ node }) => 'share' in node.config && repeatOf(node) !== undefined)
+    .map(({ index }) => ({
+      message:
+        'With "share" the call would always get its first answer: put "repeat" into a workflow of its own, and call that workflow',
+      path: ['nodes', index, 'share'],
+      atKey: true,
+    }));
 
 /** Earlier versions put `Bearer` before the secret there. */
 const unchangedAuthorization = (placed: readonly PlacedNode[]): FileProblem[] =>

@@ -1,7 +1,8 @@
 // Answers calls from a cassette. It never uses a network.
 import type { Cassette } from '../../../domain/cassette/cassette.ts';
 import { ResponseFinder } from '../../../domain/cassette/find-response.ts';
-import { recordRequest, shownRequest, matchText } from '../../../domain/cassette/match-request.ts';
+import { recordRequest, shownRequest } from '../../../domain/cassette/match-request.ts';
+import { requestKey } from '../../../domain/upstream/request-key.ts';
 import type { CallContext, OnUnanswered, Upstream, UpstreamAnswer, UpstreamRequest } from '../../ports.ts';
 import { SharingUpstream } from '../sharing-upstream.ts';
 import { fromRecorded } from './recorded-answer.ts';
@@ -52,7 +53,7 @@ export class FillingUpstream implements Upstream {
     const recorded: Upstream = {
       call: async (request, around) => (await (this.#recording ??= record())).call(request, around),
     };
-    this.#shared = new SharingUpstream(recorded, (request) => callKey(request, matchHeaders));
+    this.#shared = new SharingUpstream(recorded, callKey);
   }
 
   /** Rejects when an answer cannot be recorded. */
@@ -68,11 +69,6 @@ export class FillingUpstream implements Upstream {
   }
 }
 
-/** The same text for calls that a service answers alike: it may answer others, or other headers, in another way. */
-const callKey = (request: UpstreamRequest, matchHeaders: readonly string[]): string =>
-  JSON.stringify([
-    matchText(recordRequest(request, matchHeaders), matchHeaders),
-    request.headers,
-    request.auth ?? null,
-    request.expect ?? [],
-  ]);
+/** The same text for calls that a service answers alike, and of which the same answers are failures. */
+const callKey = (request: UpstreamRequest): string =>
+  JSON.stringify([requestKey(request), request.expect ?? []]);

@@ -8,7 +8,7 @@ import type { MakeRunner } from './node-runner.ts';
 import { callOutside, readAnswer, type OutsideCall } from './outside-call.ts';
 
 export const runHttp: MakeRunner<'http'> = (config, tools) => {
-  const { auth, limit, expect, answerAs } = config;
+  const { auth, limit, share, expect, answerAs } = config;
   const request = compileRequest(config, tools.compiler);
   const ask = async (call: OutsideCall, scope: RowScope): Promise<unknown> =>
     readAnswer(await callOutside(call, scope, tools), (answer) =>
@@ -20,6 +20,7 @@ export const runHttp: MakeRunner<'http'> = (config, tools) => {
     ...(auth === undefined ? {} : { auth }),
     ...(limit === undefined ? {} : { intervalMs: limit }),
     ...(expect === undefined ? {} : { expect }),
+    ...(share === undefined ? {} : { isShared: true as const }),
   };
   return (scope) => ask({ ...request(scope), ...every }, scope);
 };

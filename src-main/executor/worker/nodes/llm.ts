@@ -16,12 +16,14 @@ const usualTimeoutMs = 120_000;
 export const runLlm: MakeRunner<'llm'> = (config, tools) => {
   const baseUrl = compileUrl(config.baseUrl, tools.compiler);
   const question = makeQuestion(config, tools);
-  const { auth, limit, json: schema } = config;
+  const { auth, limit, share, json: schema } = config;
   const ask = async (call: OutsideCall, scope: RowScope): Promise<unknown> => {
     return readAnswer(await callOutside(call, scope, tools), (answer) => {
-      const { text, usage, isCut } = readChatAnswer(answer, ({ promptTokens, completionTokens }) =>
-        tools.countTokens({ prompt: promptTokens ?? 0, completion: completionTokens ?? 0 }, scope),
-      );
+      const { text, usage, isCut } = readChatAnswer(answer, ({ promptTokens, completionTokens }) => {
+        // The row that made the call has counted them.
+        if (answer.by === 'share') return;
+        tools.countTokens({ prompt: promptTokens ?? 0, completion: completionTokens ?? 0 }, scope);
+      });
       const json = schema === undefined ? {} : { json: readJson(text, schema, isCut) };
       return Object.freeze({ text, ...json, usage: Object.freeze({ ...usage, ms: answer.ms }) });
     });
@@ -35,6 +37,7 @@ export const runLlm: MakeRunner<'llm'> = (config, tools) => {
       timeoutMs: usualTimeoutMs,
       ...(auth === undefined ? {} : { auth }),
       ...(limit === undefined ? {} : { intervalMs: limit }),
+      ...(share === undefined ? {} : { isShared: true as const }),
     };
     return ask(call, scope);
   };

@@ -22,7 +22,7 @@ export async function callOutside(
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
   const { answer, ms } = await call({ ...request, url: url.href, ...limit }, scope);
   if (answer.kind === 'failed') throw noAnswer(answer, expect);
-  const answered = { ...answer, ms, origin: `${request.method} ${shown(url)}` };
+  const answered = { ...answer, ms: answer.shared?.ms ?? ms, origin: `${request.method} ${shown(url)}` };
   assertStatus(answered, expect);
   return answered;
 }
@@ -70,8 +70,13 @@ export function readAnswer<T>(answer: OutsideAnswer, read: (answer: OutsideAnswe
     return read(answer);
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    const { status } = answer;
-    const failure: CallFailure = { kind: 'answer', status, readBody: () => bodyOrText(answer) };
+    const { status, shared } = answer;
+    const failure: CallFailure = {
+      kind: 'answer',
+      status,
+      readBody: () => bodyOrText(answer),
+      ...(shared === undefined ? {} : { refuses: shared.version }),
+    };
     throw new NodeError(error.message, error.retryAfterMs, failure);
   }
 }

@@ -29,7 +29,7 @@ export { maxCountedChains } from '../domain/run/chain.ts';
 export type * from './runs/chains.ts';
 export { chainCountsText } from '../domain/run/chain-counts-text.ts';
 export type * from './runs/hosted.ts';
-export { thisMachine } from '../domain/hosted/hosted-connection.ts';
+export { thisMachine } from '../domain/run/run-filter.ts';
 export { connectionTestText, hostedText } from '../domain/hosted/hosted-text.ts';
 export * from './runs/runs.ts';
 export type * from './workflows/workflows.ts';

@@ -70,7 +70,9 @@ test('the first key counts, one press runs the sample, and the failed row comes 
 }) => {
   await page.goto(await link(fresh));
   await expect(steps(page)).toContainText('1 of 3 done');
+  await expect(steps(page).getByRole('listitem')).toHaveCount(3);
   await expect(steps(page)).not.toContainText('row 3');
+  await expect(page.locator('main .button.primary')).toHaveText('Run 5 rows');
   await pressRun(page);
   await expect(steps(page)).toContainText('2 of 3 done');
   await expect(runList(page).row('Score leads')).toContainText('1 failed');
@@ -89,7 +91,7 @@ test('the first key counts, one press runs the sample, and the failed row comes 
   expect(await Promise.all(next.map((each) => each.getAttribute('href')))).toEqual([
     '/workflows/score-leads/snippets',
     '/workflows/score-leads/run?view=file',
-    '/workflows',
+    '/workflows?new',
   ]);
   expect(await barriers(page)).toEqual([]);
 });

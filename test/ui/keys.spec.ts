@@ -50,6 +50,7 @@ test('J and K move along the keys', async ({ app, page, enter }) => {
   await enter('/keys');
   const revoke = (name: string) => page.getByRole('button', { name: `Revoke the key ${name}` });
   await expect(revoke('Weekly')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Keys' })).toBeFocused();
   await page.keyboard.press('j');
   await expect(revoke('Weekly')).toBeFocused();
   await page.keyboard.press('j');

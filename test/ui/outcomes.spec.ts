@@ -128,6 +128,29 @@ test('the palette and the side bar show how runs went, and the palette opens one
   expect(await barriers(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Check leads', level: 1 })).toBeVisible();
+
+  // Verbs of the product and of the page come first; the last line searches in the rows of all runs.
+  const chosen = page.getByRole('option', { selected: true });
+  const type = async (text: string) => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(text);
+  };
+  for (const [text, title] of [
+    ['new key', 'Create a key'],
+    ['limits off', 'Turn limits on'],
+    ['export', 'Export'],
+    ['snippet', 'Call Check leads from a script'],
+    ['docs', 'Show the first steps'],
+  ] as const) {
+    await type(text);
+    await expect(chosen).toContainText(title);
+    await expect(page.getByRole('option').last()).toContainText(`Search “${text}” in all rows`);
+    await page.keyboard.press('Escape');
+  }
+  await type('90071992');
+  await expect(chosen).toContainText('Search “90071992” in all rows');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/find#/);
 });
 
 test('tabs of one workflow have different titles', async ({ app, page, enter }) => {

@@ -28,7 +28,7 @@ export type Consultation = {
   readonly now: number;
 };
 
-/** Advice from the calls of the log: advice on limits first, then the newest. */
+/** Advice from the calls of the log, newest first. */
 export function diagnose({ calls, limits, workflowIds, now }: Consultation): readonly Advice[] {
   const streams = callStreams(calls);
   const active = streams.filter(({ last }) => now - last.at < activeMs && !reportsEnd(last));
@@ -43,14 +43,11 @@ export function diagnose({ calls, limits, workflowIds, now }: Consultation): rea
   ];
   return all
     .filter(({ lastAt, kind }) => lastsWithItsCalls.has(kind) || now - lastAt < adviceLifeMs)
-    .sort((a, b) => rankOf(a) - rankOf(b) || b.lastNumber - a.lastNumber);
+    .sort((a, b) => b.lastNumber - a.lastNumber);
 }
 
 /** Advice on answers of 429 stays as long as these calls are listed. */
 const lastsWithItsCalls: ReadonlySet<Advice['kind']> = new Set(['over-limit', 'scenario']);
-
-const ranks: readonly Advice['kind'][] = ['over-limit', 'near-limit'];
-const rankOf = ({ kind }: Advice): number => (ranks.includes(kind) ? ranks.indexOf(kind) : ranks.length);
 
 /** A stream that was silent for longer takes nothing from the others, nor does one that has seen its run end. */
 const activeMs = 2 * 60_000;
@@ -93,8 +90,8 @@ function overLimit(stream: CallStream, { active, limits, refused, last }: Refuse
     calls: refused.length,
     title: `${capital(clientName(stream.client))} ${doesTooOften[limit] ?? 'calls too often'}`,
     text: [
-      `${rateText(stream)}; the limit is ${callsPerMinute(limit, mode)} calls a minute ${limitLabels[limit]}${sharingText(limit, sharing)}.`,
       safePauseText(stream, safeMs),
+      `${rateText(stream)}; the limit is ${callsPerMinute(limit, mode)} calls a minute ${limitLabels[limit]}${sharingText(limit, sharing)}.`,
       ...(ignored === 0 ? [] : [`It came back ${times(ignored)} before Retry-After was over.`]),
     ].join(' '),
     ...(safeMs === undefined ? {} : { safeMs }),
@@ -126,7 +123,7 @@ function nearLimit(whole: CallStream, { active, limits, now }: Ward): readonly A
       isRefused: false,
       calls: stream.calls.length,
       title: `${capital(clientName(stream.client))} is about to call too often`,
-      text: `${rateText(stream)}. ${isPublished ? 'It will soon be refused' : 'As published, the limits would refuse it; here they are lifted'}. ${safePauseText(stream, safeMs)}`,
+      text: `${safePauseText(stream, safeMs)} ${rateText(stream)}. ${isPublished ? 'It will soon be refused' : 'As published, the limits would refuse it; here they are lifted'}.`,
       safeMs,
     },
   ];
@@ -158,7 +155,7 @@ function scenarioLimit(stream: CallStream, calls: number, last: LoggedCall): Adv
     isRefused: true,
     calls,
     title: 'A scenario answers 429 on purpose',
-    text: `Run ${shortId(stream.resourceId)} has a scenario that refuses some of the calls about it. A client that waits for Retry-After and asks again gets through.`,
+    text: `Wait for Retry-After and ask again: the client gets through. Run ${shortId(stream.resourceId)} has a scenario that refuses some of the calls about it.`,
   };
 }
 
@@ -175,7 +172,7 @@ function adviseOnEnd(stream: CallStream): readonly Advice[] {
       isRefused: false,
       calls: needless.length,
       title: `${capital(clientName(stream.client))} polls a run that has ended`,
-      text: `${who(stream)} asked ${times(needless.length)} more for the status of run ${shortId(stream.resourceId)} after it had been told "${last.runStatus}". Stop at completed, failed or cancelled: none of them ever changes.`,
+      text: `Stop at completed, failed or cancelled: none of them ever changes. ${who(stream)} asked ${times(needless.length)} more for the status of run ${shortId(stream.resourceId)} after it had been told "${last.runStatus}".`,
     },
   ];
 }
@@ -190,7 +187,7 @@ function adviseOnEarlyOutput(stream: CallStream): readonly Advice[] {
       isRefused: true,
       calls: early.length,
       title: `${capital(clientName(stream.client))} asks for outputs too early`,
-      text: `${who(stream)} asked ${times(early.length)} for the outputs of run ${shortId(stream.resourceId)} before it was completed. Poll its status, and ask once it says "completed".`,
+      text: `Poll the status of the run, and ask for its outputs once it says "completed". ${who(stream)} asked ${times(early.length)} for those of run ${shortId(stream.resourceId)} before.`,
     },
   ];
 }
@@ -244,7 +241,7 @@ function rateText(stream: CallStream): string {
 
 function safePauseText({ route }: CallStream, safeMs: number | undefined): string {
   if (safeMs === undefined)
-    return 'That is too many for any interval: let one program ask and tell the others, and wait for Retry-After.';
+    return 'Let one program ask and tell the others, and wait for Retry-After: no pause is safe for so many.';
   const pause = `A pause of ${advised(safeMs)} after each answer is safe, or wait for Retry-After.`;
   return route === 'trigger' ? `Send the rows of many calls as one run. ${pause}` : pause;
 }

@@ -35,3 +35,8 @@ export function keepFocus(view: HTMLElement): () => void {
 /** True if no particular element has the focus, so that a new list may take it. */
 export const isFocusFree = (): boolean =>
   document.activeElement === document.body || document.activeElement?.id === 'view';
+
+/** Gives a new element the focus, unless the user has focused another one: its keys work on arrival. */
+export function takeFreeFocus(element: HTMLElement | null): void {
+  if (isFocusFree()) element?.focus({ preventScroll: true });
+}

@@ -123,6 +123,8 @@ export type ServiceOptions = {
   readonly limits?: LimitMode;
   /** true: a request header may ask for a scenario, whatever the setting says. */
   readonly scenarios?: boolean;
+  /** Connection to the hosted service at which runs of scripts are executed; absent: they are executed here. */
+  readonly gateway?: string | undefined;
   /** Overrides the stored setting; 0 takes any free one. */
   readonly port?: number | undefined;
   /** Overrides the stored setting until the process ends. */

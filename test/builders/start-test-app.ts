@@ -82,6 +82,8 @@ type TestAppOptions = {
   readonly listen?: PublicListen;
   readonly readyChecks?: readonly ReadyCheck[];
   readonly metrics?: RunningMetrics;
+  /** Connection to the hosted service that executes runs of scripts. */
+  readonly gateway?: string | undefined;
 };
 
 export const workflowPath = (id: string): string => `/api/v1/workflows/${id}/runs/async`;
@@ -123,6 +125,7 @@ export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
     listen,
     readyChecks,
     metrics,
+    gateway: options.gateway,
     clock,
     log,
     ...(limits ? { limits } : {}),

@@ -41,6 +41,7 @@ type ServeOptions = DataOption &
     readonly workflows?: readonly string[];
     readonly limits?: LimitMode;
     readonly scenarios?: boolean;
+    readonly hosted?: string;
     readonly profile?: string;
     readonly readOnly?: boolean;
     readonly jsonLog?: boolean;
@@ -54,6 +55,7 @@ const examples = `
 Examples:
   $ rowbench serve
   $ rowbench serve --workflows ./flows --limits off
+  $ rowbench serve --hosted prod      (see rowbench hosted)
   $ ROWBENCH_API_KEY=ci-key-0123456789 rowbench serve --port 0 --data ./tmp
 
 Environment:
@@ -87,6 +89,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
       ),
     )
     .addOption(profileOption())
+    .option('--hosted <name>', 'runs that scripts start here are executed by this hosted service')
     .option('--scenarios', 'let the request header x-rowbench-scenario inject failures into runs')
     .addOption(
       new Option(
@@ -201,6 +204,7 @@ function appOptions(context: CommandContext, options: ServeOptions): Parameters<
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     allowNetwork: options.allowNetwork ?? [],
     ...(options.readOnly === true ? { readOnly: 'this server was started with --read-only' } : {}),
+    ...(options.hosted === undefined ? {} : { gateway: options.hosted }),
     ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
     ...(options.profile === undefined ? {} : { profile: options.profile }),
     ...(options.unsafeListen === undefined ? {} : { unsafeListen: options.unsafeListen }),

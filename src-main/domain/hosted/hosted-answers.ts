@@ -19,7 +19,7 @@ export type TriggerOutcome =
   | { readonly kind: 'accepted'; readonly runId: string }
   /** The service has not got the rows; they may be sent again. */
   | { readonly kind: 'notSent'; readonly message: string; readonly waitMs?: number }
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly status: number; readonly message: string }
   | { readonly kind: 'unknown'; readonly message: string };
 
 export type StatusOutcome =
@@ -36,7 +36,7 @@ export function readTrigger(answer: HostedAnswer): TriggerOutcome {
   const { status } = answer;
   const message = describeAnswer(answer);
   if (status === 429) return { kind: 'notSent', message, waitMs: answer.retryAfterMs ?? defaultWaitMs };
-  if (isRefusal(status)) return { kind: 'refused', message };
+  if (isRefusal(status)) return { kind: 'refused', status, message };
   const { success, data } = envelopeOf(answer.body) ?? {};
   const runId = isJsonObject(data) ? data['runId'] : undefined;
   if (status >= 200 && status < 300 && success !== false && typeof runId === 'string' && isPathPart(runId))

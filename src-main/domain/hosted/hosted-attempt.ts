@@ -22,6 +22,8 @@ export const hostedAttemptSchema = z.object({
   matchedBy: z.enum(matchKinds).exactOptional(),
   /** Fields that matched outputs to rows. */
   matchFields: z.object({ output: z.string(), input: z.string() }).exactOptional(),
+  /** Status with which the service has refused the rows. */
+  refusedStatus: z.number().int().exactOptional(),
   /** The last answer that was no help, for people; absent: the last call went well. */
   problem: z.string().exactOptional(),
   /** Statuses that the service has answered, each when it was first seen. */

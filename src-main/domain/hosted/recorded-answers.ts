@@ -46,7 +46,7 @@ export class AnswerCollector {
 
   /** Takes the next row and its output, both as JSON; an empty output means that the row failed. The newest run comes first. */
   add(run: RecordedRun, row: string, output: string): void {
-    const key = this.#options.hash(canonicalJson(parseExactJson(row) as JsonValue));
+    const key = this.#options.hash(canonicalJson(row));
     if (output === '') {
       this.#failedKeys.add(key);
       return;
@@ -120,14 +120,13 @@ export class AnswerCollector {
 }
 
 const isSameJson = (one: string, other: string): boolean =>
-  one === other || canonical(one) === canonical(other);
-
-const canonical = (json: string): string => canonicalJson(parseExactJson(json) as JsonValue);
+  one === other || canonicalJson(one) === canonicalJson(other);
 
 const utf8Length = (text: string): number => new TextEncoder().encode(text).length;
 
-/** JSON with the fields of each object sorted: equal for equal values. The node `key` of a recorded workflow computes the same. */
-const canonicalJson = (value: JsonValue): string => JSON.stringify(sorted(value));
+/** The JSON with the fields of each object sorted: equal for equal values. The node `key` of a recorded workflow computes the same. */
+export const canonicalJson = (json: string): string =>
+  JSON.stringify(sorted(parseExactJson(json) as JsonValue));
 
 function sorted(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sorted);

@@ -9,6 +9,7 @@ import type { AccessRoom } from '../access/open.ts';
 import type { Platform } from '../platform.ts';
 import type { UnfinishedRunListeners } from '../ports.ts';
 import type { WorkflowsRoom } from '../workflows/open.ts';
+import { HostedGateway } from './hosted/gateway.ts';
 import { HostedClient, hostedBounds } from './hosted/hosted-client.ts';
 import { HostedConnections } from './hosted/connections.ts';
 import { HostedRuns, type HostedRunsDeps } from './hosted/hosted-runs.ts';
@@ -57,7 +58,14 @@ export function openRuns(platform: Platform, below: RoomsBelow) {
         },
   });
   below.access.settingsService.events.listen(() => runs.applySettings());
-  return { runs, plans, hosted, ...calls };
+  const gateway = options.gateway === undefined ? undefined : openGateway(options.gateway);
+  return { runs, plans, hosted, gateway, ...calls };
+
+  /** Throws `invalid_input` for an unknown connection, and on a team server. */
+  function openGateway(name: string): HostedGateway {
+    const connection = hosted.connections.get(name).name;
+    return new HostedGateway({ connection, runs, hosted: hosted.runs, store, clock });
+  }
 }
 
 /** Opens connections to hosted services, and the one way to them. */

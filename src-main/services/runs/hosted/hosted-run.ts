@@ -46,7 +46,7 @@ export type HostedRunDeps = HostedLedgerDeps & {
 };
 
 /** Maximum bytes of rows that one POST carries: it is sent from memory. */
-const maxSentBytes = 16_000_000;
+export const maxSentBytes = 16_000_000;
 /** Time for which a service that cannot be reached is tried again, before anything was sent, in ms. */
 const unreachableMs = 300_000;
 /** Time for which a run is asked for without a useful answer, in ms. Then a person has to look. */
@@ -147,6 +147,16 @@ export class HostedRun {
     });
   }
 
+  /** Lets go of the run if its rows have not been sent. */
+  withdraw(): Promise<void> {
+    return this.#ledger.change(() => {
+      if (this.#attempt.sentAt !== undefined || this.#ledger.isAtRest) return this.run;
+      const cancelled = this.#ledger.moved(this.run, 'cancel');
+      this.#stopWork();
+      return cancelled;
+    });
+  }
+
   label(changes: LabelChanges): Promise<void> {
     return this.#ledger.change(() => labelRun(this.run, changes));
   }
@@ -237,7 +247,8 @@ export class HostedRun {
     if (outcome.kind === 'accepted') return ledger.withAttempt({ runId: outcome.runId });
     const problem = `${this.#attempt.connection} ${withoutCall(outcome.message)}`;
     if (outcome.kind === 'unknown') return ledger.unknown(problem);
-    if (outcome.kind === 'refused') return ledger.failed(problem);
+    if (outcome.kind === 'refused')
+      return ledger.failed(problem, ledger.withAttempt({ refusedStatus: outcome.status }));
     const unsent = { ...this.run, hosted: unsentAttempt(this.#attempt, problem) };
     return isOver ? ledger.failed(`Not sent: ${problem}`, unsent) : unsent;
   }

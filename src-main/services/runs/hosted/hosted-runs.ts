@@ -94,6 +94,18 @@ export class HostedRuns implements UnfinishedRuns {
     return this.#resolve(runId, (hosted) => hosted.resend());
   }
 
+  /** Cancels the run if its rows have not been sent. */
+  async withdraw(runId: string): Promise<void> {
+    await this.#on(runId, (hosted) => hosted.withdraw());
+  }
+
+  /** Runs whose rows were sent, and for which no id came back. */
+  unanswered(): readonly Run[] {
+    return [...this.#runs.values()]
+      .map(({ run }) => run)
+      .filter(({ hosted }) => hosted?.sentAt !== undefined && hosted.runId === undefined);
+  }
+
   /** Throws `move_not_allowed` if an attempt of the chain has not ended at a service: nothing else takes its rows. */
   assertNoneOf(chainId: string): void {
     for (const { run } of this.#runs.values()) {

@@ -31,7 +31,14 @@ export const chainView = (chain: Chain): ChainView => ({
   attempts: chain.attempts.map((record, index) => {
     const before = chain.attempts[index - 1]?.run;
     const isChanged = before !== undefined && textsOf(before) !== textsOf(record.run);
-    return { ...runView(record), ...(isChanged ? { isWorkflowChanged: true as const } : {}) };
+    const { newOutputs = 0, fixed = 0, failedAgain = 0 } = chain.rows.gains[index] ?? {};
+    return {
+      ...runView(record),
+      ...(isChanged ? { isWorkflowChanged: true as const } : {}),
+      ...(newOutputs > 0 ? { newOutputs } : {}),
+      ...(fixed > 0 ? { fixed } : {}),
+      ...(failedAgain > 0 ? { failedAgain } : {}),
+    };
   }),
 });
 

@@ -35,6 +35,12 @@ export type ChainCounts = {
 export type ChainAttempt = RunView & {
   /** Its workflow differs from that of the attempt before it. */
   readonly isWorkflowChanged?: true;
+  /** Rows whose first output is from this attempt. Absent: none. */
+  readonly newOutputs?: number;
+  /** Those of them that had failed before. Absent: none. */
+  readonly fixed?: number;
+  /** Rows that had failed before and failed in this attempt, too. Absent: none. */
+  readonly failedAgain?: number;
 };
 
 export type ChainView = {

@@ -35,6 +35,18 @@ export type ChainRows = {
   readonly failed: number;
   /** Rows without an output of attempts that may still bring one from a hosted service; absent: none. */
   readonly unknown?: number;
+  /** By attempt, oldest first; empty for a chain of one. */
+  readonly gains: readonly AttemptGains[];
+};
+
+/** Rows of an attempt by their results before it and in it. */
+export type AttemptGains = {
+  /** Rows whose first output is from this attempt. */
+  readonly newOutputs: number;
+  /** Those of them that had failed before. */
+  readonly fixed: number;
+  /** Rows that had failed before and failed once more. */
+  readonly failedAgain: number;
 };
 
 /** Chains whose rows are counted at once. */

@@ -131,6 +131,6 @@ export class ChainService {
 /** The rows of a chain with a single attempt. @param isOpen true if it may bring results from a hosted service */
 function rowsOfOnly({ run, counts }: RunRecord, isOpen: boolean): ChainRows {
   const { rowsDone: done, rowsFailed: failed } = counts;
-  if (isOpen) return { rows: run.rows, done, failed: 0, unknown: run.rows - done };
-  return { rows: run.rows, done, failed };
+  const rows = { rows: run.rows, done, gains: [] };
+  return isOpen ? { ...rows, failed: 0, unknown: run.rows - done } : { ...rows, failed };
 }

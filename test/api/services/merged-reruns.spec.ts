@@ -122,6 +122,12 @@ describe.each(aloneAndTeam)('the counts of a chain on %s', (_, open) => {
     for (const runId of [sample, rest, fixed, failsAgain])
       expect(await countsOf(services, runId)).toEqual(fixedCounts);
     const { rows } = await services.chains.show(rest);
+    expect(rows.gains).toEqual([
+      { newOutputs: 1, fixed: 0, failedAgain: 0 },
+      { newOutputs: 1, fixed: 0, failedAgain: 0 },
+      { newOutputs: 1, fixed: 1, failedAgain: 0 },
+      { newOutputs: 0, fixed: 0, failedAgain: 0 },
+    ]);
     const { shown, failures } = await mergedResults(services, rest);
     const failedRows = shown.filter(([, state]) => state === 'failed');
     expect(failedRows).toHaveLength(rows.failed);

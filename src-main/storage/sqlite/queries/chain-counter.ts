@@ -1,7 +1,7 @@
 // Counts the rows of chains by their results. A count goes on from the one before it, so that an attempt that is running
 // costs no more than its new results.
 import { LruMap } from '../../../base/lru-map.ts';
-import type { ChainRows } from '../../../domain/run/chain.ts';
+import type { AttemptGains, ChainRows } from '../../../domain/run/chain.ts';
 import { decodeRowNumbers } from '../../../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes } from '../../../domain/run/row-state.ts';
 import type { BatchReads } from '../batch-queries.ts';
@@ -55,6 +55,7 @@ type CountedRun = {
   lastRow: number;
   /** Numbers of its rows by their position - 1; undefined: they are the positions. */
   numbers: Uint32Array | undefined;
+  readonly gains: { -readonly [Key in keyof AttemptGains]: number };
 };
 
 /** The best result of each row of a chain so far: a byte a row. */
@@ -77,7 +78,8 @@ class ChainTally {
 
   rowsWith(openRunIds: readonly string[]): ChainRows {
     const [, notRun, failed, done] = this.#counts;
-    const rows = { rows: notRun + failed + done, done, failed };
+    const gains = this.#runs.map((run) => ({ ...run.gains }));
+    const rows = { rows: notRun + failed + done, done, failed, gains };
     const unknown = this.#numbersWithoutOutput(openRunIds);
     if (unknown.size === 0) return rows;
     const unknownFailed = [...unknown].filter((number) => this.#marks[number] === markOf(rankOf.failed));
@@ -123,6 +125,7 @@ class ChainTally {
       next: 1,
       lastRow,
       numbers: hasNumbers ? new Uint32Array(lastRow) : undefined,
+      gains: { newOutputs: 0, fixed: 0, failedAgain: 0 },
     };
     this.#runs.push(run);
     for (let from = 1; from <= lastRow; from += rowsAtOnce) {
@@ -144,12 +147,23 @@ class ChainTally {
       const states = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       for (let position = Math.max(firstRow, run.next); position < firstRow + rows; position += 1) {
         const { state } = readRowState(states, (position - firstRow) * rowStateBytes);
-        this.#mark(numberAt(run, position), rankOf[state]);
+        const number = numberAt(run, position);
+        this.#countGain(run, number, rankOf[state]);
+        this.#mark(number, rankOf[state]);
       }
       run.next = firstRow + rows;
       yield 0;
     }
     if (run.next > run.lastRow) run.numbers = undefined;
+  }
+
+  #countGain({ gains }: CountedRun, number: number, rank: number): void {
+    const before = this.#marks[number];
+    const hadFailed = before === markOf(rankOf.failed);
+    if (rank === rankOf.done && before !== markOf(rankOf.done)) {
+      gains.newOutputs += 1;
+      if (hadFailed) gains.fixed += 1;
+    } else if (rank === rankOf.failed && hadFailed) gains.failedAgain += 1;
   }
 
   /** Counts the result of a row if it is better than those before it. */

@@ -52,7 +52,18 @@ test('the keys alone find the failed run, say why, and repeat what failed', asyn
   expect(await barriers(page)).toEqual([]);
   await page.getByRole('button', { name: 'Hide the 2 attempts' }).click();
   await expect(attempts).toHaveCount(0);
-  const recent = page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'failing' });
+  const navigation = page.getByRole('navigation', { name: 'Places' });
+  await expect(navigation.getByRole('link', { name: /^Runs/ })).toHaveText(/^Runs\s*4$/);
+  // An older attempt leads to its chain as well, and a pin is of all attempts.
+  await page.getByRole('searchbox').fill(runId.slice(runId.lastIndexOf('-') + 1));
+  await expect(list.row('quick')).toHaveCount(0);
+  await expect(list.row('failing')).toContainText('2 attempts');
+  await list.row('failing').getByRole('checkbox').check();
+  await page.getByRole('toolbar', { name: 'Selected runs' }).getByRole('button', { name: /^Pin/ }).click();
+  await expect(list.row('failing').getByLabel('Pinned')).toBeVisible();
+  const pinned = await app.handlers['chain.show']({ runId });
+  expect(pinned.counts.labels).toEqual({ isPinned: true });
+  const recent = navigation.getByRole('link', { name: 'failing' });
   await expect(recent).toContainText(`${counts.open} open`);
   await recent.click();
   await expect(page).toHaveURL(/\/runs\/[-\w]+#where=/);
@@ -284,7 +295,7 @@ test('a run is deleted on its page, and selected runs in the list, each after a 
   const ofChain = page.getByRole('dialog', { name: 'Delete the run of waiting?' });
   await expect(ofChain.getByRole('radio', { name: 'The whole chain: 2 attempts, 3 rows' })).toBeChecked();
   await expect(ofChain).toContainText('3 rows are deleted');
-  await ofChain.getByRole('radio', { name: /^Its newest attempt: 1 row\. / }).check();
+  await ofChain.getByRole('radio', { name: 'Its newest attempt: 1 row. No row is open again' }).check();
   await expect(ofChain).toContainText('1 row is deleted');
   expect(await barriers(page)).toEqual([]);
   await ofChain.getByRole('button', { name: 'Cancel and delete' }).click();

@@ -72,6 +72,10 @@ function countChains<Name>(
   return counts;
 }
 
+/** Number of chains that the runs are attempts of. */
+export const numberOfChains = (runs: readonly RunView[]): number =>
+  new Set(runs.map(({ runId, chainId }) => chainId ?? runId)).size;
+
 /** Number of runs that are running, queued or pausing. */
 export const countActive = (runs: readonly RunView[]): number =>
   runs.filter(({ status }) => status === 'running' || status === 'queued' || status === 'pausing').length;

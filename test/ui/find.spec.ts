@@ -22,6 +22,7 @@ test('the keys alone find a value, mark it and open its row', async ({ app, page
   const hits = page.getByRole('list', { name: 'Values found' }).getByRole('link');
   await expect(hits).toHaveCount(1);
   await expect(hits.first()).toContainText('row 2');
+  await expect(hits.first()).toContainText('Ada "Countess" L. echo');
   await expect(hits.first()).toContainText(/Completed.*(now|ago)/);
   await expect(hits.first().locator('mark')).toHaveText(['"Countess"', '"Countess"']);
   expect(await barriers(page)).toEqual([]);

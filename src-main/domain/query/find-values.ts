@@ -38,6 +38,8 @@ export type FindHit = FoundValue & {
   readonly row: number;
   /** The column of the value, which may be deep inside it. */
   readonly column: Column;
+  /** First text of the row's input. Absent: it has none, or is too large. */
+  readonly label?: string;
 };
 
 /** Hits of a part of the search. */

@@ -15,7 +15,7 @@ export class FindSearch {
   #route: FindRoute | undefined;
   #cursor: FindCursor | undefined;
   #hits = $state.raw<readonly FindHit[]>([]);
-  /** Runs of the hits. */
+  /** Runs of the hits, and the first runs of their chains. */
   #runs = $state.raw<readonly RunView[]>([]);
   readonly #rows = $derived(foundRows(this.#hits, this.#runs));
   #progress = $state.raw<Progress | undefined>();
@@ -86,12 +86,23 @@ export class FindSearch {
 
   /** The runs of all hits so far, with those of new ones. */
   async #loadRuns(hits: readonly FindHit[]): Promise<readonly RunView[]> {
-    const isKnown = (runId: string): boolean => this.#runs.some((run) => run.runId === runId);
-    const runIds = hits
-      .map(({ runId }) => runId)
-      .filter((runId, index, all) => all.indexOf(runId) === index && !isKnown(runId));
-    if (runIds.length === 0) return this.#runs;
-    return [...this.#runs, ...(await this.#call('run.list', { runIds, limit: runIds.length }))];
+    const ofHits = await this.#withRuns(
+      this.#runs,
+      hits.map(({ runId }) => runId),
+    );
+    return this.#withRuns(
+      ofHits,
+      ofHits.map(({ runId, chainId }) => chainId ?? runId),
+    );
+  }
+
+  /** @param runIds may name a run several times, and runs that are known */
+  async #withRuns(known: readonly RunView[], runIds: readonly string[]): Promise<readonly RunView[]> {
+    const missing = runIds.filter(
+      (runId, at) => runIds.indexOf(runId) === at && !known.some((run) => run.runId === runId),
+    );
+    if (missing.length === 0) return known;
+    return [...known, ...(await this.#call('run.list', { runIds: missing, limit: missing.length }))];
   }
 
   async #search(): Promise<void> {

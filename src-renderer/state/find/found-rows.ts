@@ -8,13 +8,23 @@ export type FoundRow = {
   readonly row: number;
   /** Undefined: the run was removed meanwhile. */
   readonly run: RunView | undefined;
+  /** Name of its chain, or of the file that the rows came from. */
+  readonly name: string | undefined;
+  /** First text of the row's input. */
+  readonly label: string | undefined;
   /** In that attempt. */
   readonly hits: readonly FindHit[];
   /** Other attempts of the chain in which the row has hits. */
   readonly otherAttempts: number;
 };
 
-/** @param hits the newest run first */
+/** A chain has the name and the file of its first run. */
+function nameOf(runs: ReadonlyMap<string, RunView>, runId: string): string | undefined {
+  const first = runs.get(runs.get(runId)?.chainId ?? runId);
+  return first?.labels?.name ?? first?.source;
+}
+
+/** @param hits the newest run first @param runsOfHits with the first runs of their chains */
 export function foundRows(hits: readonly FindHit[], runsOfHits: readonly RunView[]): readonly FoundRow[] {
   const runs = new Map(runsOfHits.map((run) => [run.runId, run]));
   const found = new Map<string, { readonly hits: FindHit[]; readonly others: Set<string> }>();
@@ -35,6 +45,8 @@ export function foundRows(hits: readonly FindHit[], runsOfHits: readonly RunView
             workflowId: first.workflowId,
             row: first.row,
             run: runs.get(first.runId),
+            name: nameOf(runs, first.runId),
+            label: first.label,
             hits: [first, ...more],
             otherAttempts: others.size,
           },

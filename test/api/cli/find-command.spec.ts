@@ -57,6 +57,7 @@ describe('rowbench runs find', () => {
           runId: ids[0],
           workflowId: 'greet',
           row: 2,
+          label: 'Ada L.',
           column: { of: 'output', name: 'label' },
           before: '',
           match: 'Ada',

@@ -3,6 +3,7 @@
 import { isAscii } from 'node:buffer';
 import { AppError } from '../../../base/app-error.ts';
 import { countLines, newline } from '../../../domain/rows/line-bytes.ts';
+import { labelOf } from '../../../domain/rows/row-label.ts';
 import { decodeRowNumbers } from '../../../domain/run/row-numbers.ts';
 import {
   ValueFinder,
@@ -12,7 +13,7 @@ import {
   type FindQuery,
 } from '../../../domain/query/find-values.ts';
 import type { BatchReads } from '../batch-queries.ts';
-import { lineBatchAt, stepMs, type LineBatch } from '../line-cursor.ts';
+import { LineCursor, lineBatchAt, parseLine, stepMs, type LineBatch } from '../line-cursor.ts';
 import type { FoundRun, RunQueries } from './run-queries.ts';
 
 /** Sorts behind the id of every run. */
@@ -103,8 +104,13 @@ export class RunFinder {
 
   #searchLine({ finder, hits }: Step, { run, of, position }: BatchAddress, line: string): void {
     if (!finder.mayMatch(line)) return;
-    for (const { name, ...value } of finder.find(line))
-      hits.push({ ...run, row: this.#numberAt(run.runId, position), column: { of, name }, ...value });
+    const found = finder.find(line);
+    if (found.length === 0) return;
+    const row = this.#numberAt(run.runId, position);
+    const input = of === 'input' ? line : LineCursor.over(this.#batches, run.runId, 'input').lineAt(position);
+    const label = labelOf(parseLine(input))?.text;
+    for (const { name, ...value } of found)
+      hits.push({ ...run, row, ...(label === undefined ? {} : { label }), column: { of, name }, ...value });
   }
 
   #numberAt(runId: string, position: number): number {

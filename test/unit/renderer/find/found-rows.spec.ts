@@ -16,8 +16,8 @@ const hit = (runId: string, row: number, of: 'input' | 'output'): FindHit => ({
 it('a row is one entry, with all its hits in the newest attempt and the number of the others', () => {
   const runs = [
     runView({ runId: 'fix', chainId: 'first' }),
-    runView({ runId: 'first' }),
-    runView({ runId: 'other' }),
+    runView({ runId: 'first', source: 'contacts.csv' }),
+    runView({ runId: 'other', source: 'leads.xlsx', labels: { name: 'March' } }),
   ];
   const hits = [
     hit('other', 2, 'input'),
@@ -37,5 +37,6 @@ it('a row is one entry, with all its hits in the newest attempt and the number o
     ['first', 1, 1, 0],
     ['gone', 2, 1, 0],
   ]);
+  expect(rows.map(({ name }) => name)).toEqual(['March', 'contacts.csv', 'contacts.csv', undefined]);
   expect(rows.map(({ run }) => run?.runId)).toEqual(['other', 'fix', 'first', undefined]);
 });

@@ -16,7 +16,10 @@ const ofField = /^field "|^\S.*: .+ is not (?:text|a number|true or false|a list
  * Where a cause is fixed. An error of code is the workflow's if no row of the run got past it, else it depends on the
  * row.
  */
-export function faultOf({ message, rows }: Pick<FailureGroup, 'message' | 'rows'>, run: RunView): Fault {
+export function faultOf(
+  { message, rows }: Pick<FailureGroup, 'message' | 'rows'>,
+  run: Pick<RunView, 'rowsDone' | 'rowsFailed'>,
+): Fault {
   if (ofField.test(message)) return 'rows';
   if (ofService.test(message)) return 'service';
   if (ofWorkflow.test(message)) return 'workflow';

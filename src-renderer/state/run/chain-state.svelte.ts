@@ -80,6 +80,11 @@ export class ChainState {
     return this.counts !== undefined;
   }
 
+  /** True if it has several attempts, and rows that failed and have no output since. */
+  get hasFailedRows(): boolean {
+    return (this.counts?.failed ?? 0) > 0;
+  }
+
   /** Number of the shown run among the attempts, from 1. */
   get attempt(): number {
     return this.attempts.findIndex(({ runId }) => runId === this.#runId) + 1;

@@ -22,6 +22,7 @@ const measured = [
 /** Started first: what begins last and takes long would be waited for alone. */
 const longest = [
   'test/proof/kill-loop.spec.ts',
+  'test/proof/idle-memory.spec.ts',
   'test/proof/silent-tests.spec.ts',
   'test/proof/lying-worker.spec.ts',
   'test/proof/security-sandbox.spec.ts',

@@ -18,6 +18,10 @@ export const peaksMbOf = (pid: number): Promise<number[]> =>
 export const memoryMbOf = async (pid: number): Promise<number> =>
   sumOf(await ofFamily(pid, (member) => kilobytes(`/proc/${member}/smaps_rollup`, /^Pss:\s+(\d+) kB/m)));
 
+/** Resident memory of one process, in MB. */
+export const residentMbOf = (pid: number): Promise<number> =>
+  kilobytes(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB/m);
+
 /** Processor time of the process and its descendants, in ms. Processes and threads that have ended are not counted. */
 export const familyCpuMs = async (pid: number): Promise<number> => sumOf(await ofFamily(pid, cpuMsOf));
 

@@ -1,20 +1,16 @@
 // The real server under load of all kinds at once, without limits: status calls at full speed, runs of 1,000 rows, idle
 // connections, slow readers and slow writers. The server answers throughout. After the load, its memory and its file
 // descriptors are back to their values from before. ROWBENCH_PROOF=long keeps the load up for a minute.
-// A second server has had runs of all kinds: within a minute its processes together hold little memory.
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { finalStatus, outputOf, statusOf, trigger } from '../builders/api-client.ts';
-import { readEvents } from '../builders/event-reader.ts';
 import { having, openDoor } from '../builders/open-door.ts';
-import { descendants } from '../builders/process-usage.ts';
+import { residentMbOf } from '../builders/process-usage.ts';
 import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
-import { textRow, textWorkflow } from '../builders/text-workload.ts';
 import { isLong, timeoutMs, report } from './length.ts';
 
 const seconds = isLong ? 60 : 5;
@@ -35,11 +31,10 @@ const rows = Array.from({ length: rowsARun }, (_, n) => ({ n, text: 'x'.repeat(4
 type Usage = { readonly megabytes: number; readonly descriptors: number };
 
 /** Resident memory of a process, in MB, and its number of open file descriptors. */
-async function gauge(pid: number): Promise<Usage> {
-  const text = await readFile(`/proc/${pid}/status`, 'utf8');
-  const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1]);
-  return { megabytes: kilobytes / 1024, descriptors: (await readdir(`/proc/${pid}/fd`)).length };
-}
+const gauge = async (pid: number): Promise<Usage> => ({
+  megabytes: await residentMbOf(pid),
+  descriptors: (await readdir(`/proc/${pid}/fd`)).length,
+});
 
 /** Figures of a process after its load, and those that are still too high after `patienceMs` milliseconds. */
 async function leftOver(pid: number, before: Usage, timeoutMs: number) {
@@ -109,54 +104,6 @@ async function finishedRun(url: string): Promise<string> {
   await finalStatus(url, { workflowId: 'text', runId }, 60_000);
   return runId;
 }
-
-/** Six workflows, so that many workers are started: a worker serves one alone. */
-const mixedWorkflows = ['a', 'b', 'c', 'd', 'e', 'f'];
-
-/** One-row runs of all workflows by four clients, runs of 1,000 rows, one of 100,000, and a page that follows all of it. */
-async function mixedLoad(dataDir: string, url: string): Promise<void> {
-  const info = JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')) as { controlToken: string };
-  const feed = await readEvents(url, { 'x-rowbench-token': info.controlToken });
-  expect(feed.response.status).toBe(200);
-  const reading = (async () => {
-    while ((await feed.next()) !== undefined);
-  })().catch(() => undefined);
-  const textRows = (count: number) => Array.from({ length: count }, (_, index) => textRow(index));
-  const runAll = async (runs: number, rowsOfEach: number, first = 0): Promise<void> => {
-    for (let run = 0; run < runs; run += 1) {
-      const workflowId = mixedWorkflows[(first + run) % mixedWorkflows.length] ?? '';
-      const runId = await trigger(url, workflowId, textRows(rowsOfEach));
-      const { status: end } = await finalStatus(url, { workflowId, runId }, 300_000);
-      expect(end).toBe('completed');
-      expect(Object.keys(await outputOf(url, workflowId, runId))).toHaveLength(rowsOfEach);
-    }
-  };
-  const small = [0, 1, 2, 3].map((client) => runAll(isLong ? 1000 : 60, 1, client));
-  await Promise.all([...small, runAll(6, 1000), runAll(1, 100_000)]);
-  feed.leave();
-  await reading;
-}
-
-/** The server that has had mixed load: it is left alone while the other rigs run, so that its minute costs little. */
-const rested = { folder: '', server: undefined as ServerProcess | undefined, since: 0 };
-
-beforeAll(async () => {
-  if (process.platform !== 'linux') return;
-  rested.folder = await mkdtemp(join(tmpdir(), 'rowbench-test-'));
-  const dataDir = join(rested.folder, 'data');
-  const workflows = join(rested.folder, 'workflows');
-  await mkdir(workflows);
-  for (const id of mixedWorkflows)
-    await writeFile(join(workflows, `${id}.workflow.yaml`), textWorkflow.replace('id: text', `id: ${id}`));
-  rested.server = await startServerProcess({ dataDir, workflows });
-  await mixedLoad(dataDir, rested.server.url);
-  rested.since = performance.now();
-}, timeoutMs(300_000));
-
-afterAll(async () => {
-  await rested.server?.stop();
-  if (rested.folder !== '') await rm(rested.folder, { recursive: true, force: true, maxRetries: 3 });
-});
 
 // What a process holds is read from /proc.
 it.skipIf(process.platform !== 'linux')(
@@ -236,42 +183,3 @@ it.skipIf(process.platform !== 'linux')(
     }
   },
 );
-
-it.skipIf(process.platform !== 'linux')(
-  'a server and its workers hold 250 MB at most within a minute after mixed load, and one worker is left',
-  { timeout: 120_000 },
-  async () => {
-    const until = rested.since + 60_000;
-    let now = await processesAtRest();
-    while (!isAtRest(now) && performance.now() < until) {
-      await setTimeout(500);
-      now = await processesAtRest();
-    }
-    report(
-      `idle: ${now.megabytes.toFixed(0)} MB in all ${((performance.now() - rested.since) / 1000).toFixed(0)} s after mixed load`,
-    );
-    expect(now.workers).toBe(1);
-    expect(now.megabytes).toBeLessThanOrEqual(250);
-  },
-);
-
-type AtRest = { readonly workers: number; readonly megabytes: number };
-
-const isAtRest = ({ workers, megabytes }: AtRest): boolean => workers === 1 && megabytes <= 250;
-
-/** The row workers of the rested server, and the memory of all its processes. A process may end while it is measured. */
-async function processesAtRest(): Promise<AtRest> {
-  const pid = rested.server?.pid ?? 0;
-  const pids = [pid, ...(await descendants(pid).catch(() => []))];
-  const found = await Promise.all(
-    pids.map(async (each) => ({
-      command: await readFile(`/proc/${each}/cmdline`, 'utf8'),
-      ...(await gauge(each)),
-    })),
-  ).catch(() => undefined);
-  if (found === undefined) return { workers: 0, megabytes: Infinity };
-  return {
-    workers: found.filter(({ command }) => command.includes('row-worker.cjs')).length,
-    megabytes: found.reduce((sum, { megabytes }) => sum + megabytes, 0),
-  };
-}

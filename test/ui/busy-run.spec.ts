@@ -3,7 +3,7 @@
 import type { CDPSession } from '@playwright/test';
 import { expect, runList, startApp, test, linkTo } from './in-app.ts';
 
-const seconds = Number(process.env['ROWBENCH_BUSY_SECONDS'] ?? 10);
+const seconds = Number(process.env['ROWBENCH_BUSY_SECONDS'] ?? 5);
 /** More than end while the page is looked at: 16 at once, 20 ms each, are at most 800 a second. */
 const rowCount = 100_000 + 800 * seconds;
 

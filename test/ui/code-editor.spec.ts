@@ -352,7 +352,7 @@ test(
       await page.evaluate((number) => editorTest.editor?.reveal(number), line);
       const offset = initialText.split('\n').slice(0, line).join('\n').length;
       await page.evaluate((at) => editorTest.editor?.select(at), offset);
-      const { p95, max } = await typingCost(page, 100);
+      const { p95, max } = await typingCost(page, 60);
       shown[where] = `p95 ${p95.toFixed(1)} ms, max ${max.toFixed(1)} ms`;
       expect(p95, where).toBeLessThan(50);
     }

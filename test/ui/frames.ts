@@ -29,17 +29,21 @@ function scrollFrames(scroller: Locator, pixels: number): Promise<Frames> {
 
 type Cost = Frames & { readonly costMs: number };
 
-/** Enough rounds for a quiet one, of pages that need no more than that. */
 const maxRounds = 4;
-const cheapMs = 15;
 
 /**
  * As above, with what a frame costs the page's own thread in computing time, in ms: less than 20 leaves room for 50
- * frames a second. Of some rounds the cheapest: what else the machine does makes a frame dearer, never cheaper.
+ * frames a second. Of up to four rounds the cheapest: what else the machine does makes a frame dearer, never cheaper.
+ * @param enoughMs a round this cheap is the last
  */
-export async function scrollCost(page: Page, scroller: Locator, pixels: number): Promise<Cost> {
+export async function scrollCost(
+  page: Page,
+  scroller: Locator,
+  pixels: number,
+  enoughMs = 15,
+): Promise<Cost> {
   let least = await scrollRound(page, scroller, pixels);
-  for (let round = 1; round < maxRounds && least.costMs >= cheapMs; round += 1) {
+  for (let round = 1; round < maxRounds && least.costMs >= enoughMs; round += 1) {
     const next = await scrollRound(page, scroller, pixels);
     if (next.costMs < least.costMs) least = next;
   }

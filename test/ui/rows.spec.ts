@@ -487,12 +487,13 @@ test.describe('measured', { tag: '@measured' }, () => {
     await enter(`/runs/${runId}`);
     const { grid, head, count, numbers } = screen(page);
     await expect(count).toHaveText('100,000 rows');
-    const { costMs } = await scrollCost(page, grid, 700);
+    const maxMs = 33;
+    const { costMs } = await scrollCost(page, grid, 700, maxMs);
     process.stdout.write(
       `      100,000 rows in a table scroll at ${costMs.toFixed(1)} ms of computing a frame\n`,
     );
     // 19 ms on a quiet machine; a table that draws more than it shows takes hundreds.
-    expect(costMs).toBeLessThan(33);
+    expect(costMs).toBeLessThan(maxMs);
     const began = Date.now();
     await head('employees, input').getByRole('button', { name: 'employees', exact: true }).click();
     await expect(numbers.first()).not.toHaveText('1');

@@ -5,12 +5,24 @@ import { headerNamePattern } from '../upstream/header-problem.ts';
 import { fieldKind } from './field-kind.ts';
 import type { Slots } from './slots.ts';
 
-/** A secret as a bearer token, or unchanged in a header, in a parameter of the query, or in a field of the body. */
+/**
+ * A secret as a bearer token or behind another scheme, or unchanged in a header, in a parameter of the query, or in a field of
+ * the body.
+ */
 export type SecretAuth =
   | { readonly secret: string }
+  | { readonly secret: string; readonly scheme: string }
   | { readonly secret: string; readonly header: string }
   | { readonly secret: string; readonly query: string }
   | { readonly secret: string; readonly body: string };
+
+/** Basic authentication (RFC 7617). */
+export type BasicLogin = {
+  /** Absent: the secret is "user:password", or a user name without a password. */
+  readonly user?: string;
+  /** Name of the secret that is the password. */
+  readonly secret: string;
+};
 
 /** A client that gets access tokens by the client credentials grant of OAuth 2. */
 export type OAuthClient = {
@@ -43,10 +55,15 @@ export type RequestSignature = {
   readonly timestampHeader?: string;
 };
 
-export type CallAuth = SecretAuth | { readonly oauth2: OAuthClient } | { readonly hmac: RequestSignature };
+export type CallAuth =
+  | SecretAuth
+  | { readonly basic: BasicLogin }
+  | { readonly oauth2: OAuthClient }
+  | { readonly hmac: RequestSignature };
 
 /** Name of the secret that the call needs. */
 export function secretOf(auth: CallAuth): string {
+  if ('basic' in auth) return auth.basic.secret;
   if ('oauth2' in auth) return auth.oauth2.secret;
   return 'hmac' in auth ? auth.hmac.secret : auth.secret;
 }
@@ -61,6 +78,9 @@ const headerSlot = z
   .regex(headerNamePattern, 'Expected the name of a header')
   .transform((name) => name.toLowerCase());
 
+/** One token, as RFC 7235 has it. */
+const schemePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+
 const fieldName = z.string().min(1).max(200);
 
 const secretAuth = z
@@ -71,7 +91,14 @@ const secretAuth = z
     header: headerSlot
       .exactOptional()
       .describe(
-        'The header that carries it, unchanged, in place of `authorization: Bearer …`. With `authorization` the secret is the whole value, such as `Basic …`.',
+        'The header that carries it, unchanged, in place of `authorization: Bearer …`. With `authorization` the secret is the whole value, such as `Digest …`.',
+      ),
+    scheme: z
+      .string()
+      .regex(schemePattern, 'Expected the name of a scheme, such as Token')
+      .exactOptional()
+      .describe(
+        'The word before the secret in the header authorization, such as `Token`. Without it: `Bearer`.',
       ),
     query: fieldName
       .exactOptional()
@@ -83,14 +110,22 @@ const secretAuth = z
       ),
   })
   .meta({ title: 'Secret' })
-  .transform(({ secret, header, query, body }, context): SecretAuth => {
+  .transform(({ secret, header, query, body, scheme }, context): SecretAuth => {
     const [, second] = Object.entries({ header, query, body }).filter(([, name]) => name !== undefined);
+    if (scheme !== undefined) {
+      if ((header ?? query ?? body) !== undefined)
+        context.addIssue({ code: 'custom', message: onlyInAuthorization, path: ['scheme'] });
+      return { secret, scheme };
+    }
     if (second !== undefined)
       context.addIssue({ code: 'custom', message: onlyOneCarrier, path: [second[0]] });
     if (query !== undefined) return { secret, query };
     if (body !== undefined) return { secret, body };
     return header === undefined ? { secret } : { secret, header };
   });
+
+const onlyInAuthorization =
+  '"scheme" is for the header authorization, which is the place without "header", "query" or "body": leave these out';
 
 const onlyOneCarrier = 'A secret goes into one of these: a header, the query or the body';
 
@@ -104,6 +139,31 @@ const tokenUrl = {
   pattern: /^https?:\/\/[^\s\\@{}/?#]+(?:[/?][^\s\\{}#]*)?$/i,
   message: 'Expected a URL that begins with http:// or https://',
 };
+
+const userName = {
+  pattern: /^[^\u0000-\u001f\u007f:]{1,200}$/,
+  message: 'Expected a user name of at most 200 characters, without ":"',
+};
+
+const basicLogin = (slots: Slots) =>
+  z.strictObject({
+    user: slots
+      .fixedText(userName)
+      .exactOptional()
+      .describe(
+        'The user name; the text may contain variables. Without it the secret is "user:password", or a user name without a password.',
+      ),
+    secret: secretSlot.describe('The name of the stored secret that is the password.'),
+  });
+
+const basicAuth = (slots: Slots) =>
+  z
+    .strictObject({
+      basic: basicLogin(slots).describe(
+        'Basic authentication: user name and password, as `curl -u` sends them.',
+      ),
+    })
+    .meta({ title: 'Basic authentication' });
 
 const oauthClient = (slots: Slots) =>
   z.strictObject({
@@ -189,7 +249,7 @@ const signatureAuth = z
 
 export const callAuth = (slots: Slots) =>
   z
-    .union([secretAuth, oauthAuth(slots), signatureAuth], {
-      error: 'Expected { secret: NAME }, { oauth2: { … } } or { hmac: { … } }',
+    .union([secretAuth, basicAuth(slots), oauthAuth(slots), signatureAuth], {
+      error: 'Expected { secret: NAME }, { basic: { … } }, { oauth2: { … } } or { hmac: { … } }',
     })
     .describe('How the call proves who makes it. Secrets go only to the hosts that they are stored for.');

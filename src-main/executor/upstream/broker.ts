@@ -14,7 +14,7 @@ import { ByteBudget } from './byte-budget.ts';
 import { makeCall, nameOf, type RequestContext } from './call.ts';
 import { BodyError, CallRefusal, TokenError, callErrorOf, isBeforeSending } from './call-error.ts';
 import type { ConnectRules, Lookup } from './checked-connect.ts';
-import { secretCredentials, type Credentials } from './credentials.ts';
+import { basicCredentials, secretCredentials, type Credentials } from './credentials.ts';
 import { Decoding } from './decoding.ts';
 import { describeRefusal, type NetworkGrant } from './describe-refusal.ts';
 import { OAuthTokens } from './oauth-tokens.ts';
@@ -153,6 +153,7 @@ export class Broker {
     const secret = await this.#findSecret(secretOf(auth));
     mask.hide(this.#maskOf(secret));
     if ('hmac' in auth) return signatureCredentials(auth.hmac, { secret, mask, clock: this.#options.clock });
+    if ('basic' in auth) return basicCredentials(auth.basic, secret, mask);
     if (!('oauth2' in auth)) return secretCredentials(auth, secret);
     return this.#tokens.credentials({
       client: auth.oauth2,

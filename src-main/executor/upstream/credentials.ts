@@ -1,12 +1,13 @@
 // What the broker adds to a request, so that the service knows who makes the call.
 // INVARIANT: a secret, and whatever is made of it, goes only to hosts that the secret is bound to.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
-import type { SecretAuth } from '../../domain/nodes/call-auth.ts';
+import type { BasicLogin, SecretAuth } from '../../domain/nodes/call-auth.ts';
 import { countInexactIntegers } from '../../domain/rows/exact-json.ts';
 import { bindingsThatAllow } from '../../domain/secrets/host-binding.ts';
 import type { Secret } from '../../domain/secrets/secret.ts';
 import { CallRefusal } from './call-error.ts';
 import type { Outgoing } from './outgoing.ts';
+import { SecretMask, type CallMask } from './secret-mask.ts';
 
 /** The credentials of one call. */
 export interface Credentials {
@@ -26,10 +27,37 @@ export const secretCredentials = (auth: SecretAuth, secret: Secret): Credentials
     if ('query' in auth)
       return { ...request, url: withQueryParameter(request.url, auth.query, secret.value) };
     if ('body' in auth) return withBodyField(request, auth.body, secret.value);
-    const value = 'header' in auth ? secret.value : `Bearer ${secret.value}`;
-    return { ...request, headers: [...request.headers, [headerOf(auth), value]] };
+    return { ...request, headers: [...request.headers, [headerOf(auth), headerValueOf(auth, secret)]] };
   },
 });
+
+function headerValueOf(auth: SecretAuth, { value }: Secret): string {
+  if ('header' in auth) return value;
+  return `${'scheme' in auth ? auth.scheme : 'Bearer'} ${value}`;
+}
+
+/**
+ * Sends user name and password (RFC 7617).
+ * @param mask hides the header's value, and a password within the secret
+ */
+export function basicCredentials({ user }: BasicLogin, secret: Secret, mask: CallMask): Credentials {
+  const login = user === undefined ? withColon(secret.value) : `${user}:${secret.value}`;
+  const value = Buffer.from(login).toString('base64');
+  const { name } = secret;
+  const password = login.slice(login.indexOf(':') + 1);
+  // In front of the mask of the secret, which would cut the value.
+  mask.hideFirst(new SecretMask({ name, value }, { escaped: 'symbols' }));
+  if (user === undefined && password !== '') mask.hide(new SecretMask({ name, value: password }));
+  return {
+    headers: ['authorization'],
+    authorize: (request) => {
+      assertBound(secret, request.url);
+      return { ...request, headers: [...request.headers, ['authorization', `Basic ${value}`]] };
+    },
+  };
+}
+
+const withColon = (login: string): string => (login.includes(':') ? login : `${login}:`);
 
 /** Header of a secret that no other part of the request carries. */
 const headerOf = (auth: SecretAuth): string => ('header' in auth ? auth.header : 'authorization');

@@ -91,22 +91,28 @@ function base64Forms(value: Buffer): readonly string[] {
 
 /** Hides all that one call sends to prove who makes it: a secret, and what is made of it on the way. */
 export class CallMask {
-  readonly #masks = new Set<SecretMask>();
+  /** In the order in which they are applied. */
+  #masks: readonly SecretMask[] = [];
 
   hide(mask: SecretMask): void {
-    this.#masks.add(mask);
+    this.#masks = [...this.#masks, mask];
+  }
+
+  /** Hides a value that other hidden values are a part of. */
+  hideFirst(mask: SecretMask): void {
+    this.#masks = [mask, ...this.#masks];
   }
 
   text(text: string): string {
-    return [...this.#masks].reduce((masked, mask) => mask.text(masked), text);
+    return this.#masks.reduce((masked, mask) => mask.text(masked), text);
   }
 
   header(text: string): string {
-    return [...this.#masks].reduce((masked, mask) => mask.header(masked), text);
+    return this.#masks.reduce((masked, mask) => mask.header(masked), text);
   }
 
   /** The same bytes if there is nothing to hide. */
   bytes(input: Uint8Array): Uint8Array {
-    return [...this.#masks].reduce((masked, mask) => mask.bytes(masked), input);
+    return this.#masks.reduce((masked, mask) => mask.bytes(masked), input);
   }
 }

@@ -32,6 +32,15 @@ const echo: UpstreamAnswerer = (call, response) => {
   json(all, 200, { 'x-echo': text })(call, response);
 };
 
+/** The header that a login was sent in, and what a service reads from it. */
+const echoOfLogin: UpstreamAnswerer = (call, response) => {
+  const header = String(call.headers.authorization);
+  const login = Buffer.from(header.split(' ')[1] ?? '', 'base64').toString();
+  json({ header, login, password: login.split(':')[1] }, 200, { 'x-echo': header })(call, response);
+};
+
+const basic = (login: string): string => `Basic ${Buffer.from(login).toString('base64')}`;
+
 const formsOf = (text: string): string[] => [
   text,
   JSON.stringify(text).slice(1, -1),
@@ -84,6 +93,25 @@ nodes:
       expect(upstream.calls.map(({ headers }) => headers.authorization)).toEqual(
         Array(2).fill('Basic dXM6cGFzc3dvcmQ='),
       );
+    },
+  );
+
+  it.each([
+    [{ secret: 'TOKEN', scheme: 'Token' }, 'tok-4711', 'Token tok-4711'],
+    [{ basic: { user: 'bot@acme', secret: 'TOKEN' } }, 'pä:ssword', basic('bot@acme:pä:ssword')],
+    [{ basic: { secret: 'TOKEN' } }, 'user:pass-4711', basic('user:pass-4711')],
+    [{ basic: { secret: 'TOKEN' } }, 'sk_live_4711', basic('sk_live_4711:')],
+  ])(
+    'stands in the header as %j says, and is masked in an answer that repeats it',
+    async (auth, value, sent) => {
+      const upstream = await startUpstream({ '/': echoOfLogin });
+      const { ask } = testBroker({ secrets: [{ ...secret(`127.0.0.1:${upstream.port}`), value }] });
+      const heard = await ask({ url: upstream.url('/'), auth });
+      expect(upstream.calls[0]?.headers.authorization).toBe(sent);
+      const all = JSON.stringify([heard, heard.kind === 'answered' ? [...heard.headers] : []]);
+      expect(all).toContain('[secret TOKEN]');
+      for (const form of [sent.split(' ')[1] ?? '', value, /[^:]+$/.exec(value)?.[0] ?? value])
+        expect(all).not.toContain(form);
     },
   );
 

@@ -36,6 +36,7 @@ describe('an http node in a file', () => {
     ['query: api_key', { secret: 'A', query: 'api_key' }],
     ['body: key', { secret: 'A', body: 'key' }],
     ['header: X-Key', { secret: 'A', header: 'x-key' }],
+    ['scheme: Token', { secret: 'A', scheme: 'Token' }],
   ])('sends its secret where "%s" says', (where, auth) => {
     const own = `request: { method: POST, url: "https://x.example", body: {} }, auth: { secret: A, ${where} }`;
     expect(parsed(own)).toMatchObject({ config: { auth }, issues: [] });
@@ -85,10 +86,22 @@ describe('an http node in a file', () => {
       'request: { url: "https://x.example" }, auth: { secret: A, body: key }',
       'The secret goes into a field of the body, and the request has no body',
     ],
+    [
+      'request: { url: "https://x.example" }, auth: { secret: A, header: a, scheme: b }',
+      '"scheme" is for the header authorization, which is the place without "header", "query" or "body": leave these out',
+    ],
+    [
+      'request: { url: "https://x.example" }, auth: { secret: A, scheme: "a b" }',
+      'Expected the name of a scheme, such as Token',
+    ],
+    [
+      'request: { url: "https://x.example" }, auth: { basic: { user: "a:b", secret: A } }',
+      'Expected a user name of at most 200 characters, without ":"',
+    ],
     ['request: { url: "https://x.example" }, auth: {}', 'Missing key "secret"'],
     [
       'request: { url: "https://x.example" }, auth: A',
-      'Expected { secret: NAME }, { oauth2: { … } } or { hmac: { … } }',
+      'Expected { secret: NAME }, { basic: { … } }, { oauth2: { … } } or { hmac: { … } }',
     ],
     [
       'request: { url: "https://x.example" }, auth: { oauth2: { clientId: us, secret: A } }',

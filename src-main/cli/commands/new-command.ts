@@ -48,8 +48,8 @@ export function addNewCommand(program: Command, context: CommandContext): void {
     .command('new')
     .summary('write a new workflow file')
     .description(
-      'Writes ID.workflow.yaml: an input, an output, and what the options ask for. Never overwrites a file. A credential in\n' +
-        'a header of a curl command is not written: the command says how to store it as a secret.',
+      'Writes ID.workflow.yaml: an input, an output, and what the options ask for. Never overwrites a file. A credential\n' +
+        'of a curl command is not written: the command says how to store it as a secret.',
     )
     .argument('<id>', 'id of the workflow: up to 64 letters, digits, "_" and "-"')
     .option('--dir <folder>', 'folder of the new file', '.')

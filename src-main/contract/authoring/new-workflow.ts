@@ -37,6 +37,7 @@ const call = schemaOfType<NewHttpCall>()(
     url: text,
     headers: z.record(z.string().max(200), text),
     body: jsonValue.exactOptional(),
+    bodyAs: z.literal('multipart').exactOptional(),
     timeoutSeconds: z.number().positive().max(3600).exactOptional(),
     attempts: z.number().int().min(2).max(maxAttempts).exactOptional(),
     secret: z
@@ -44,6 +45,9 @@ const call = schemaOfType<NewHttpCall>()(
         name: z.string().max(64),
         host: z.string().max(300),
         header: z.string().max(200).exactOptional(),
+        query: z.string().max(200).exactOptional(),
+        scheme: z.string().max(100).exactOptional(),
+        basic: z.strictObject({ user: z.string().max(200).exactOptional() }).exactOptional(),
       })
       .exactOptional(),
   }),

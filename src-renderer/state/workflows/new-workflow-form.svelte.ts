@@ -185,8 +185,8 @@ export class NewWorkflowForm {
     if (this.#call === undefined) return undefined;
     const { secret, ...call } = this.#call;
     if (secret === undefined || this.secret === undefined) return { call };
-    const { host, header } = secret;
-    return { call: { ...call, secret: { name: this.secret.name, host, ...(header && { header }) } } };
+    const { value: _, ...written } = secret;
+    return { call: { ...call, secret: { ...written, name: this.secret.name } } };
   }
 
   get #missing(): string {

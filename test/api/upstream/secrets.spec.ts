@@ -98,7 +98,7 @@ nodes:
 
   it.each([
     [{ secret: 'TOKEN', scheme: 'Token' }, 'tok-4711', 'Token tok-4711'],
-    [{ basic: { user: 'bot@acme', secret: 'TOKEN' } }, 'pä:ssword', basic('bot@acme:pä:ssword')],
+    [{ basic: { user: 'bot@acme', secret: 'TOKEN' } }, 'pässwört-4711', basic('bot@acme:pässwört-4711')],
     [{ basic: { secret: 'TOKEN' } }, 'user:pass-4711', basic('user:pass-4711')],
     [{ basic: { secret: 'TOKEN' } }, 'sk_live_4711', basic('sk_live_4711:')],
   ])(

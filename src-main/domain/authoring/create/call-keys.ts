@@ -9,20 +9,27 @@ export type NewHttpCall = Omit<CurlCall, 'secret'> & {
 
 /** The keys besides `id` and `type`. Values are literal: none is read as an expression. */
 export function callKeys(call: NewHttpCall): JsonObject {
-  const { method, url, headers, body, secret, attempts, timeoutSeconds: seconds } = call;
+  const { method, url, headers, body, bodyAs, secret, attempts, timeoutSeconds: seconds } = call;
   return {
     request: {
       ...(method === 'GET' ? {} : { method }),
       url: literal(url),
       ...(Object.keys(headers).length === 0 ? {} : { headers: literal(headers) }),
       ...(body === undefined ? {} : { body: literal(body) }),
+      ...(bodyAs === undefined ? {} : { bodyAs }),
     },
-    ...(secret && { auth: { secret: secret.name, ...(secret.header && { header: secret.header }) } }),
+    ...(secret && { auth: authOf(secret) }),
     ...(attempts === undefined ? {} : { retry: { attempts } }),
     ...(seconds === undefined
       ? {}
       : { timeout: Number.isInteger(seconds) ? `${seconds}s` : `${Math.ceil(seconds * 1000)}ms` }),
   };
+}
+
+function authOf({ name, header, query, scheme, basic }: NonNullable<NewHttpCall['secret']>): JsonObject {
+  if (basic !== undefined)
+    return { basic: { ...(basic.user === undefined ? {} : { user: literal(basic.user) }), secret: name } };
+  return { secret: name, ...(header && { header }), ...(query && { query }), ...(scheme && { scheme }) };
 }
 
 /** A value that is not read as an expression or as a template. */

@@ -1,10 +1,22 @@
 // Which names of headers, parameters and fields carry a credential, and how a secret is called.
+import { isJsonObject, type JsonValue } from '../../../base/json-value.ts';
 
 const credentialNames =
   /(?:^|[-_.])(?:authorization|token|secret|password|passwd|pwd|credential|credentials|cookie|session|signature|jwt)(?:$|[-_.])|api[-_.]?key|access[-_.]?key|auth[-_.]?key|^key$|^auth$|(?:access|refresh|auth|id)token$|clientsecret$/i;
 
 /** True if a value under that name is likely a credential. */
 export const isCredentialName = (name: string): boolean => credentialNames.test(name);
+
+/** Name of the first field, at any depth, whose text is likely a credential; undefined: there is none. */
+export function credentialIn(json: JsonValue): string | undefined {
+  if (Array.isArray(json)) return (json as JsonValue[]).map(credentialIn).find((name) => name !== undefined);
+  if (!isJsonObject(json)) return undefined;
+  for (const [name, value] of Object.entries(json)) {
+    const found = typeof value === 'string' && isCredentialName(name) ? name : credentialIn(value ?? null);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
 /** Name of the secret for a host: that of the shell's variable, or made of the host: `CRM_TOKEN` for api.crm.com. */
 export function secretNameFor(host: string, variable?: string): string {

@@ -19,6 +19,7 @@ export const ignoredOptions = new Set([
   ],
   ...[
     '--compressed',
+    '--basic',
     '-#',
     '--progress-bar',
     '-N',
@@ -46,12 +47,10 @@ export const refusedOptions: Readonly<Record<string, string>> = {
   '--insecure': 'Rowbench always checks certificates',
   '-x': 'A workflow does not choose a proxy',
   '--proxy': 'A workflow does not choose a proxy',
-  '-F': 'Forms with files are not supported',
-  '--form': 'Forms with files are not supported',
   '-T': 'Files are not sent',
   '--upload-file': 'Files are not sent',
-  '-u': 'A user name with a password is not supported: paste a command with a token',
-  '--user': 'A user name with a password is not supported: paste a command with a token',
+  '--digest': 'Digest authentication is not supported',
+  '--ntlm': 'NTLM is not supported',
   '-K': 'A file of options is not read',
   '--config': 'A file of options is not read',
   '-E': 'Client certificates are not supported',
@@ -66,3 +65,4 @@ export const dataOptions = new Set([
   '--data-urlencode',
   '--json',
 ]);
+export const formOptions = new Set(['-F', '--form', '--form-string']);

@@ -1,18 +1,21 @@
 // Makes an HTTP call of a pasted curl command. Nothing is executed, and a credential never becomes part of the call: it is
 // handed out apart, to be stored as a secret.
 import { count } from '../../format.ts';
-import { isJsonObject, type JsonValue } from '../../../base/json-value.ts';
+import type { JsonValue } from '../../../base/json-value.ts';
 import {
   ignoredValueOptions,
   ignoredOptions,
   headerOptions,
   refusedOptions,
   dataOptions,
+  formOptions,
 } from './curl-options.ts';
 import { maxAttempts } from '../../nodes/max-attempts.ts';
 import { blankInName } from '../../upstream/header-problem.ts';
 import { isWrittenAlike } from '../../rows/exact-json.ts';
-import { isCredentialName, secretNameFor } from './credentials.ts';
+import { credentialIn, isCredentialName } from './credentials.ts';
+import { headerSecret, loginSecret, querySecret, urlText, type CurlSecret } from './curl-secret.ts';
+import { refuse, RefusedCommand } from './refused-command.ts';
 import { splitShellLine, type ShellWord, isWindowsLine, splitWindowsLine } from './split-shell-line.ts';
 import { httpMethods } from '../../upstream/http-methods.ts';
 
@@ -22,17 +25,13 @@ export type CurlCall = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: JsonValue;
+  /** Form of the body; absent: text or JSON. */
+  readonly bodyAs?: 'multipart';
   /** Longest time for the call, in seconds. */
   readonly timeoutSeconds?: number;
   /** Attempts at the call in all, if it fails. */
   readonly attempts?: number;
-  /** Credential of the call. `header` is absent for a bearer token; `value` is absent where it was a shell variable. */
-  readonly secret?: {
-    readonly name: string;
-    readonly host: string;
-    readonly header?: string;
-    readonly value?: string;
-  };
+  readonly secret?: CurlSecret;
 };
 
 export type ParsedCurl = { readonly call: CurlCall } | { readonly problem: string };
@@ -58,11 +57,11 @@ export function parseCurl(line: string): ParsedCurl {
   }
 }
 
-class RefusedCommand extends Error {}
-
-function refuse(reason: string): never {
-  throw new RefusedCommand(reason);
-}
+type SplitCall = {
+  readonly url: string;
+  readonly headers: Map<string, string>;
+  readonly secret: CurlSecret | undefined;
+};
 
 /** A method that a workflow file takes; another text could even be an expression there. */
 function methodIn(value: ShellWord): string {
@@ -81,6 +80,9 @@ class CurlCommand {
   #retries = 0;
   #isJson = false;
   #isQuery = false;
+  /** Value of `-u`, or the login of the URL. */
+  #login: ShellWord | undefined;
+  #parts: [name: string, value: string][] = [];
 
   read(words: readonly ShellWord[]): void {
     const left = [...words];
@@ -104,16 +106,31 @@ class CurlCommand {
   }
 
   #option(option: string, value: ShellWord): void {
-    if (ignoredValueOptions.has(option) || this.#limit(option, value)) return;
+    if (ignoredValueOptions.has(option) || this.#limit(option, value) || this.#content(option, value)) return;
+    if (this.#headerOption(option, value)) return;
+    if (option === '-u' || option === '--user') this.#login = value;
+    else if (option === '-X' || option === '--request') this.#method = methodIn(value);
+    else if (option === '--url') this.#setUrl(value);
+    else refuse(`Rowbench does not know the option ${option}`);
+  }
+
+  /** False for an option that sets no header. */
+  #headerOption(option: string, value: ShellWord): boolean {
     const header = headerOptions[option];
     if (option === '-H' || option === '--header') this.#addHeader(value);
     else if (header !== undefined) this.#headers.push([header, value]);
     else if (option === '--oauth2-bearer')
       this.#headers.push(['authorization', { ...value, text: `Bearer ${value.text}` }]);
-    else if (option === '-X' || option === '--request') this.#method = methodIn(value);
-    else if (option === '--url') this.#setUrl(value);
+    else return false;
+    return true;
+  }
+
+  /** False for an option that gives nothing to send. */
+  #content(option: string, value: ShellWord): boolean {
+    if (formOptions.has(option)) this.#addPart(option, plain(value));
     else if (dataOptions.has(option)) this.#addData(option, plain(value));
-    else refuse(`Rowbench does not know the option ${option}`);
+    else return false;
+    return true;
   }
 
   /** False for an option that sets no limit of the call. */
@@ -142,6 +159,15 @@ class CurlCommand {
     if (value.text !== '' || mark === ';') this.#headers.push([name.toLowerCase(), value]);
   }
 
+  #addPart(option: string, text: string): void {
+    const equals = text.indexOf('=');
+    if (equals < 1) refuse(`${option} is written as "name=value"`);
+    const value = text.slice(equals + 1);
+    if (option !== '--form-string' && /^[@<]/.test(value))
+      refuse(`${option} ${text} would read a file. Take the file from a value of the row instead`);
+    this.#parts.push([text.slice(0, equals), value]);
+  }
+
   #addData(option: string, value: string): void {
     const isFile =
       option !== '--data-raw' && /^@|^[^=]*@/.test(option === '--data-urlencode' ? value : value.slice(0, 1));
@@ -155,9 +181,9 @@ class CurlCommand {
   }
 
   call(): CurlCall {
-    const url = this.#wholeUrl();
-    const host = hostOf(url);
-    const { headers, secret } = this.#splitHeaders(host);
+    const { url, host, secrets } = this.#splitUrl();
+    const { headers, secret } = this.#splitHeaders(host, secrets);
+    if (this.#parts.length > 0) return this.#form({ url, headers, secret });
     const data = this.#isQuery || this.#data.length === 0 ? undefined : this.#data.join('&');
     const method = this.#method ?? (data === undefined ? 'GET' : 'POST');
     const body = data === undefined ? undefined : this.#body(data, headers);
@@ -166,47 +192,91 @@ class CurlCommand {
       url,
       headers: Object.fromEntries(headers),
       ...(body === undefined ? {} : { body }),
-      // To curl, 0 is none.
-      ...(this.#timeoutSeconds === 0 ? {} : { timeoutSeconds: this.#timeoutSeconds }),
-      ...(this.#retries === 0 ? {} : { attempts: this.#retries + 1 }),
+      ...this.#limits(),
       ...(secret === undefined ? {} : { secret }),
     };
   }
 
+  /** To curl, 0 is no limit. */
+  #limits(): Pick<CurlCall, 'timeoutSeconds' | 'attempts'> {
+    return {
+      ...(this.#timeoutSeconds === 0 ? {} : { timeoutSeconds: this.#timeoutSeconds }),
+      ...(this.#retries === 0 ? {} : { attempts: this.#retries + 1 }),
+    };
+  }
+
+  /** A call that sends a form in parts. */
+  #form({ url, headers, secret }: SplitCall): CurlCall {
+    if (this.#data.length > 0) refuse('A call sends data or a form: this command has both');
+    const named = new Map<string, string[]>();
+    for (const [name, value] of this.#parts) named.set(name, [...(named.get(name) ?? []), value]);
+    refuseCredential([...named.keys()].find(isCredentialName));
+    headers.delete('content-type');
+    const body = [...named].map(
+      ([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values] as const,
+    );
+    return {
+      method: this.#method ?? 'POST',
+      url,
+      headers: Object.fromEntries(headers),
+      body: Object.fromEntries(body),
+      bodyAs: 'multipart',
+      ...this.#limits(),
+      ...(secret === undefined ? {} : { secret }),
+    };
+  }
+
+  /** The URL without its credentials. */
+  #splitUrl(): { url: string; host: string; secrets: CurlSecret[] } {
+    const written = this.#wholeUrl();
+    const host = hostOf(written);
+    const login = this.#login;
+    const secrets = login === undefined ? [] : [loginSecret(login, host)];
+    const [start = '', query] = written.split(/\?(.*)/s);
+    const pairs = query === undefined ? [] : query.split('&');
+    const others = pairs.filter((pair) => {
+      const [name = '', value = ''] = pair.split(/=(.*)/s);
+      if (!isCredentialName(name)) return true;
+      secrets.push(querySecret(name, value, host));
+      return false;
+    });
+    return { url: others.length === 0 ? start : `${start}?${others.join('&')}`, host, secrets };
+  }
+
   #wholeUrl(): string {
-    const url = this.#url ?? refuse('The command has no URL');
+    const url = this.#withoutLogin(this.#url ?? refuse('The command has no URL'));
     if (!/^https?:\/\/[^/?#@\s]+(?:[/?#]|$)/i.test(url))
-      refuse(
-        url.includes('@')
-          ? 'The URL has a user name or password'
-          : 'The URL must begin with http:// or https://',
-      );
+      refuse('The URL must begin with http:// or https://');
     const added = this.#isQuery && this.#data.length > 0 ? this.#data.join('&') : undefined;
     const [start = '', query] = url.replace(/#.*$/s, '').split(/\?(.*)/s);
     const queries = [query, added].filter((part) => part !== undefined && part !== '');
-    const whole = queries.length === 0 ? start : `${start}?${queries.join('&')}`;
-    const named = whole
-      .split(/[?&]/)
-      .slice(1)
-      .map((part) => part.split('=')[0] ?? '');
-    const credential = named.find(isCredentialName);
-    if (credential !== undefined)
-      refuse(
-        `The query has a credential (${credential}). Leave it out, and name a secret in auth of the node`,
-      );
-    return whole;
+    return queries.length === 0 ? start : `${start}?${queries.join('&')}`;
   }
 
-  #splitHeaders(host: string): { headers: Map<string, string>; secret: CurlCall['secret'] } {
+  /** Takes the login out of `https://user:password@host`; `-u` goes before it, as in curl. */
+  #withoutLogin(url: string): string {
+    const [, scheme = '', login, rest = ''] = /^([a-z]+:\/\/)([^/?#@]*)@(.*)$/is.exec(url) ?? [];
+    if (login === undefined) return url;
+    this.#login ??= { text: urlText(login), variables: [] };
+    return `${scheme}${rest}`;
+  }
+
+  #splitHeaders(
+    host: string,
+    known: readonly CurlSecret[],
+  ): { headers: Map<string, string>; secret: CurlCall['secret'] } {
     const headers = new Map<string, string>();
-    let secret: CurlCall['secret'];
+    const [first, second] = known;
+    if (second !== undefined)
+      refuse(`A call has one credential: ${second.query ?? second.name} is a second one`);
+    let secret = first;
     for (const [name, value] of this.#headers) {
       if (!isCredentialName(name)) {
         if (!automatic.has(name)) headers.set(name, plain(value));
         continue;
       }
       if (secret !== undefined) refuse(`A call has one credential: ${name} is a second one`);
-      secret = secretOf(name, value, host);
+      secret = headerSecret(name, value, host);
     }
     return { headers, secret };
   }
@@ -237,34 +307,6 @@ const automatic = new Set(['host', 'content-length', 'accept-encoding', 'connect
 function refuseCredential(name: string | undefined): void {
   if (name !== undefined)
     refuse(`The body has a credential (${name}). Leave it out, and name a secret in auth of the node`);
-}
-
-function credentialIn(json: JsonValue): string | undefined {
-  if (Array.isArray(json)) return (json as JsonValue[]).map(credentialIn).find((name) => name !== undefined);
-  if (!isJsonObject(json)) return undefined;
-  for (const [name, value] of Object.entries(json)) {
-    const found = typeof value === 'string' && isCredentialName(name) ? name : credentialIn(value ?? null);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function secretOf(header: string, { text, variables }: ShellWord, host: string): CurlCall['secret'] {
-  const [variable, another] = variables;
-  if (another !== undefined) refuse(`The header ${header} has two variables of the shell`);
-  const bearer = header === 'authorization' ? /^Bearer(?:\s+(.*))?$/is.exec(text) : null;
-  if (header === 'authorization' && bearer === null)
-    refuse(
-      'The header authorization has no bearer token. Leave it out, and name a secret in auth of the node',
-    );
-  const value = bearer?.[1] ?? text;
-  if (variable === undefined && value === '') refuse(`The header ${header} is empty`);
-  return {
-    name: secretNameFor(host, variable),
-    host,
-    ...(bearer === null ? { header } : {}),
-    ...(variable === undefined ? { value } : {}),
-  };
 }
 
 /** The text of a word without variables: what they stand for is not known here. */

@@ -95,6 +95,8 @@ it('around a call keeps its attempts and its timeout', () => {
   expect(text).toContain('    retry: { attempts: 3 }\n    timeout: 10s\n');
 });
 
+const crm = { name: 'CRM_TOKEN', host: 'api.crm.com' };
+
 describe('a curl command', () => {
   it.each<[string, Partial<CurlCall>]>([
     ['curl https://a.example/x', { method: 'GET', url: 'https://a.example/x', headers: {} }],
@@ -125,6 +127,41 @@ describe('a curl command', () => {
       { secret: { name: 'LOCALHOST_TOKEN', host: 'localhost:8080', header: 'x-api-key', value: 'abc' } },
     ],
     ['curl https://a.example -H "X-Empty;" -H "Accept:"', { headers: { 'x-empty': '' } }],
+    ['curl -u me:pa:ss https://api.crm.com', { secret: { ...crm, basic: { user: 'me' }, value: 'pa:ss' } }],
+    ['curl -u sk_live: https://api.crm.com', { secret: { ...crm, basic: {}, value: 'sk_live' } }],
+    [
+      'curl --user "me:$CRM_PASS" https://api.crm.com',
+      { secret: { ...crm, name: 'CRM_PASS', basic: { user: 'me' } } },
+    ],
+    ['curl --user "$LOGIN" https://api.crm.com', { secret: { ...crm, name: 'LOGIN', basic: {} } }],
+    [
+      'curl https://me:p%40ss@api.crm.com/a?q=1',
+      { url: 'https://api.crm.com/a?q=1', secret: { ...crm, basic: { user: 'me' }, value: 'p@ss' } },
+    ],
+    [
+      "curl https://api.crm.com -H 'Authorization: Basic dXNlcjpwYXNz'",
+      { secret: { ...crm, scheme: 'Basic', value: 'dXNlcjpwYXNz' } },
+    ],
+    [
+      "curl https://api.crm.com -H 'Authorization: Token 0123'",
+      { secret: { ...crm, scheme: 'Token', value: '0123' } },
+    ],
+    [
+      "curl https://api.crm.com -H 'authorization: ApiKey abcd:0123'",
+      { secret: { ...crm, scheme: 'ApiKey', value: 'abcd:0123' } },
+    ],
+    [
+      "curl https://api.crm.com -H 'Authorization: 0123456789'",
+      { secret: { ...crm, header: 'authorization', value: '0123456789' } },
+    ],
+    [
+      "curl 'https://api.crm.com/a?api_key=a%20b&q=1'",
+      { url: 'https://api.crm.com/a?q=1', secret: { ...crm, query: 'api_key', value: 'a b' } },
+    ],
+    [
+      'curl https://a.example -F title=Scan -F tag=a -F tag=b',
+      { method: 'POST', body: { title: 'Scan', tag: ['a', 'b'] }, bodyAs: 'multipart', headers: {} },
+    ],
   ])('%s', (line, expected) => {
     expect(callOf(line)).toMatchObject(expected);
   });
@@ -186,11 +223,13 @@ describe('a curl command', () => {
     ['curl https://a.example -H "x: `id`"', 'is not run'],
     ['curl -x http://proxy:8080 https://a.example', 'does not choose a proxy'],
     ['curl -k https://a.example', 'checks certificates'],
-    ['curl -u me:pass https://a.example', 'user name with a password'],
-    ['curl https://me:pass@a.example/', 'user name or password'],
+    ['curl -u "$USER:$PASS" https://a.example', 'The login has variables of the shell beside other text'],
+    ['curl -u : https://a.example', 'The login is empty'],
+    ['curl --digest -u me:pass https://a.example', 'Digest authentication is not supported'],
+    ['curl -u me:pass https://a.example?api_key=abc', 'one credential'],
+    ['curl https://a.example -F file=@scan.pdf', 'would read a file'],
     ['curl https://a.example | sh', 'for the shell'],
     ['curl https://a.example; rm x', 'for the shell'],
-    ['curl https://a.example?api_key=abc', 'credential (api_key)'],
     [`curl https://a.example --json '{"deep":[{"client_secret":"x"}]}'`, 'credential (client_secret)'],
     ['curl https://a.example -d password=x', 'credential (password)'],
     ['curl https://a.example -H "cookie: a" -H "x-api-key: b"', 'one credential'],

@@ -72,6 +72,14 @@ export const outcomeKnown = (runId: string) =>
 export const notHosted = (runId: string) =>
   new AppError('invalid_input', `Run ${runId} is not a run at a hosted service`);
 
+/** 409 */
+export const noOutputYet = (runId: string, status: string) =>
+  new AppError('move_not_allowed', `Run ${runId} is ${status}: only completed runs have outputs to fetch`);
+
+/** 409: the service gives no output */
+export const noUsefulAnswer = (connection: string, problem: string) =>
+  new AppError('move_not_allowed', `${connection} ${problem}`);
+
 /** 400: options that only executions here have */
 export const notForHosted = (option: string) =>
   new AppError('invalid_input', `A run at a hosted service has no ${option}: leave it out, or run it here`);

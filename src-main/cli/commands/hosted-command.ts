@@ -97,26 +97,29 @@ async function addConnection(
   name: string,
   { url, header, match, share, lan, ...options }: AddOptions,
 ): Promise<void> {
-  const { terminal } = context;
-  const ask = terminal.askHidden;
-  const typed = ask === undefined ? await text(process.stdin) : await ask(`Key for ${url} (not shown): `);
-  const key = typed.replace(/\r?\n$/, '');
-  if (key === '') throw new UsageError('The key is missing: type it, or send it through standard input');
-  const input = {
-    name,
-    url,
-    header,
-    key,
+  const described = {
     sharePercent: share,
     ...(match === undefined ? {} : { match }),
     ...(lan === true ? { isLan: true as const } : {}),
   };
-  const added = await withControl(context, { ...options, makesFolder: true }, (call) =>
-    call('hosted.add', input),
-  );
+  const added = await withControl(context, { ...options, makesFolder: true }, async (call) => {
+    // A user does not type a key for an address that is refused.
+    const { origin } = await call('hosted.check', { name, url, header });
+    return call('hosted.add', { name, url, header, key: await keyFor(context, origin), ...described });
+  });
   if (options.json === true) return printJson(context, added);
+  const { terminal } = context;
   const test = commandFor(context, `hosted test ${name} WORKFLOW`, options);
   terminal.err(`Connection ${name} added: the key is sent to ${added.origin} alone. Try it: ${test}\n`);
+}
+
+/** Throws a UsageError for no key. */
+async function keyFor({ terminal }: CommandContext, origin: string): Promise<string> {
+  const ask = terminal.askHidden;
+  const typed = ask === undefined ? await text(process.stdin) : await ask(`Key for ${origin} (not shown): `);
+  const key = typed.replace(/\r?\n$/, '');
+  if (key === '') throw new UsageError('The key is missing: type it, or send it through standard input');
+  return key;
 }
 
 async function listConnections(context: CommandContext, options: Options): Promise<void> {

@@ -6,6 +6,7 @@ import type { Call, RunDetail, RunView } from '../../contract/index.ts';
 import { hostedText } from '../../domain/hosted/hosted-text.ts';
 import { counted } from '../../domain/format.ts';
 import { outputFormats } from '../../domain/rows/export/output-writer.ts';
+import { sampleText, type SampleChoice } from '../../domain/rows/row-sample.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { isFinal } from '../../domain/run/run-status.ts';
 import { failureLines } from '../failure-lines.ts';
@@ -16,9 +17,16 @@ import { printable } from '../format.ts';
 import { commandFor, dataDirOf, dataOption, type DataOption } from '../options/data-option.ts';
 import { addReadFlags, type ReadFlags } from '../options/read-flags.ts';
 import { confirm } from '../terminal/ask-at-terminal.ts';
+import { sampleOption } from '../options/run-input-options.ts';
 import { untilInterrupted } from '../terminal/interrupt.ts';
 import { plainLog } from '../terminal/plain-log.ts';
-import { assertWritable, formatOf, writeRunOutputs, type OutputOptions } from '../write-output-file.ts';
+import {
+  assertWritable,
+  formatOf,
+  writeRunOutputs,
+  writeText,
+  type OutputOptions,
+} from '../write-output-file.ts';
 import { editedRows } from './move-runs-command.ts';
 
 type Options = DataOption & { readonly json?: boolean };
@@ -29,7 +37,9 @@ type RunOptions = Options &
     readonly rows: string;
     readonly workflows?: readonly string[];
     readonly wait: boolean;
+    readonly sample?: SampleChoice;
   };
+type FetchOptions = Options & { readonly out: string };
 type ResendOptions = Options & { readonly yes?: boolean };
 
 /** Time between two looks at the record of a run, in ms; no call is made for it. */
@@ -63,6 +73,7 @@ export function addHostedRunCommands(hosted: Command, context: CommandContext): 
         outputFormats,
       ),
     )
+    .addOption(sampleOption())
     .option('--no-wait', 'do not wait for the run; a server has to run for it')
     .option('--workflows <dir...>', 'folders with workflow files, where no server runs');
   addReadFlags(run)
@@ -76,6 +87,12 @@ export function addHostedRunCommands(hosted: Command, context: CommandContext): 
     .action((runId: string, idAtService: string, options: Options) =>
       resolve(context, options, (call) => call('hosted.attach', { runId, idAtService })),
     );
+  oneRun(hosted, 'fetch')
+    .description(
+      'Asks for the outputs of a completed run once more, and writes the answer as the service gives it.',
+    )
+    .requiredOption('--out <file>', 'write the answer to this file, whole or not at all')
+    .action((runId: string, options: FetchOptions) => fetchAnswer(context, runId, options));
   oneRun(hosted, 'resend')
     .description('For an unknown outcome: sends the rows once more. It may be billed twice.')
     .option('--yes', 'do not ask')
@@ -108,6 +125,7 @@ async function runThere(context: CommandContext, workflowId: string, options: Ru
       connection: options.on,
       lines,
       by: 'cli',
+      ...(options.sample === undefined ? {} : { sample: sampleText(options.sample) }),
       ...(readAs === undefined ? {} : { readAs }),
     });
     terminal.err(`Run ${runId} goes to ${options.on}.\n`);
@@ -168,26 +186,39 @@ function unknownText(context: CommandContext, { runId, hosted }: RunView, option
 `;
 }
 
+async function fetchAnswer(context: CommandContext, runId: string, options: FetchOptions): Promise<void> {
+  const { out, json } = options;
+  await assertWritable(out);
+  const fetched = await withControl(context, options, (call) => call('hosted.fetch', { runId }));
+  await writeText(out, fetched.text);
+  if (json === true) return printJson(context, { runId: fetched.runId, file: out });
+  context.terminal.err(`The answer for ${fetched.runId} is in ${out}\n`);
+}
+
 async function resend(context: CommandContext, runId: string, options: ResendOptions): Promise<void> {
   const { terminal } = context;
-  if (options.yes !== true) {
-    const question = 'The service may have the rows already, and bill them twice. Send them once more?';
-    if (terminal.ask === undefined || !(await confirm(terminal.ask, question))) {
-      terminal.err('Nothing was sent. To send without a question: --yes\n');
-      return context.exitWith(exitCode.failed);
-    }
-  }
-  await resolve(context, options, (call) => call('hosted.resend', { runId }));
+  await resolve(context, options, async (call) => {
+    const { connection } = await call('hosted.unknown', { runId });
+    const question = `${connection} may have the rows already, and bill them twice. Send them once more?`;
+    const isAgreed =
+      options.yes === true || (terminal.ask !== undefined && (await confirm(terminal.ask, question)));
+    if (isAgreed) return call('hosted.resend', { runId });
+    terminal.err('Nothing was sent. To send without a question: --yes\n');
+    context.exitWith(exitCode.failed);
+    return undefined;
+  });
 }
 
 /** Resolves an unknown outcome; without a server, the command also follows the run. */
 async function resolve(
   context: CommandContext,
   options: Options,
-  act: (call: Call) => Promise<RunView>,
+  act: (call: Call) => Promise<RunView | undefined>,
 ): Promise<void> {
   await withControl(context, { ...options, sendsHosted: true }, async (call, { remote }) => {
-    const { runId } = await act(call);
+    const resolved = await act(call);
+    if (resolved === undefined) return;
+    const { runId } = resolved;
     const onStop = (): void => context.terminal.err('The next "rowbench serve" follows it.\n');
     const run = remote
       ? await call('run.show', { runId })

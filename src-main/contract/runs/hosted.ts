@@ -20,6 +20,7 @@ import {
 } from '../../domain/hosted/hosted-connection.ts';
 import type { RecordedAnswersView } from '../../domain/hosted/recorded-answers.ts';
 import { thisMachine } from '../../domain/run/run-filter.ts';
+import { lookupText } from '../../domain/lookup-text.ts';
 import { readAsSchema } from '../../domain/run/read-as.ts';
 import type { LimitName } from '../../domain/limits/published-limits.ts';
 import { maxRunsAtOnce, type RunView, type StartedRun } from './runs.ts';
@@ -82,6 +83,8 @@ const hostedRun = z.strictObject({
   /** One JSON object a line. */
   lines: z.string(),
   readAs: readAsSchema.optional(),
+  /** Runs some of the rows, such as `random:20`; the others can be run later. */
+  sample: lookupText.max(300).optional(),
   /** Client behind the run; the app, unless it says otherwise. */
   by: z.enum(['app', 'cli']).optional(),
 });
@@ -121,6 +124,13 @@ export const hostedProcedures = {
   'hosted.attach': operatorChange(attachInput, answer<RunView>),
   /** For an unknown outcome: sends the rows once more. */
   'hosted.resend': operatorChange(z.strictObject({ runId }), answer<RunView>),
+  /** The connection of a run of unknown outcome. Throws `move_not_allowed`, `invalid_input` for any other run. */
+  'hosted.unknown': viewer(z.strictObject({ runId }), answer<{ readonly connection: string }>),
+  /** Asks for the outputs of a completed run once more; nothing is stored. */
+  'hosted.fetch': operator(
+    z.strictObject({ runId }),
+    answer<{ readonly runId: string; readonly text: string }>,
+  ),
   /** Writes the answers of completed runs beside the workflow, and nodes that answer from them if it has none. */
   'hosted.record': adminChange(recording, answer<RecordedAnswersView>),
 };

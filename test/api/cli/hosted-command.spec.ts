@@ -91,3 +91,47 @@ it('a run of a server is waited for, and compared with a run here', { timeout: 3
   const { stdout } = await run(['runs', 'diff', hosted?.runId ?? '', local.runId]);
   expect(stdout).toContain('score');
 });
+
+it(
+  'a sample runs there, its answer is fetched once more, and lists tell where a run was',
+  { timeout: 30_000 },
+  async () => {
+    const { service, home, rows, run } = await startService();
+    const sampled = await run([
+      'hosted',
+      'run',
+      'sample',
+      '--on',
+      'prod',
+      '--rows',
+      rows,
+      '--sample',
+      '1',
+      '--json',
+    ]);
+    expect(sampled, sampled.stderr).toMatchObject({ code: 0 });
+    const { runId, sample } = JSON.parse(sampled.stdout) as { runId: string; sample: unknown };
+    expect(sample).toEqual({ rows: 2, choice: 'first:1' });
+    const out = join(home, 'answer.json');
+    expect(await run(['hosted', 'fetch', runId, '--out', out])).toMatchObject({ code: 0 });
+    expect(JSON.parse(await readFile(out, 'utf8'))).toMatchObject({ success: true });
+    expect(service.posts).toHaveLength(1);
+    const listed = async (on: string) =>
+      (await run(['runs', 'list', '--on', on])).stdout.includes(runId.slice(-4));
+    expect([await listed('prod'), await listed('here'), await listed('other')]).toEqual([true, false, false]);
+    const resent = await run(['hosted', 'resend', runId, '--yes']);
+    expect(resent).toMatchObject({ code: 1, stderr: expect.stringContaining('is not unknown') as string });
+    const unknown = await run(['hosted', 'resend', '0192f3c4-0000-7000-8000-000000000000']);
+    expect(unknown.stderr).not.toContain('Nothing was sent');
+    const there = await run(['runs', 'rerun', runId, '--on', 'nowhere']);
+    expect(there.stderr).toContain('no hosted connection "nowhere"');
+  },
+);
+
+it('an address that is refused is refused before the key is read', async () => {
+  const { run } = await startService();
+  for (const url of ['http://api.example.com', 'https://api.example.com/api/v1'])
+    expect(
+      (await run(['hosted', 'add', 'other', '--url', url, '--header', 'x-key'], '')).stderr,
+    ).not.toContain('key is missing');
+});

@@ -1,6 +1,8 @@
 // Procedures on hosted services and runs there.
 import type { Handlers, HostedConnectionView } from '../../../contract/index.ts';
 import { defaultSharePercent, type StoredConnection } from '../../../domain/hosted/hosted-connection.ts';
+import { decodeUtf8 } from '../../../domain/hosted/hosted-answers.ts';
+import { countLines } from '../../../domain/rows/line-bytes.ts';
 import { runView } from '../../../presenters/run-view.ts';
 import { readEditedRows } from '../../../services/runs/edited-rows.ts';
 import type { RunsRoom } from '../../../services/runs/open.ts';
@@ -11,9 +13,16 @@ import { runOriginOf } from './runs.ts';
 
 /** Time for the test of a connection, in ms. */
 const testMs = 60_000;
+/** Time for the outputs of a run, in ms: as long as the command line waits for a call. */
+const fetchMs = 60_000;
 
 export function createHostedHandlers(
-  { runs: { runs, hosted }, workflows: { workflows }, authoring: { recordings } }: Services,
+  {
+    runs: { runs, hosted },
+    workflows: { workflows },
+    results: { samples },
+    authoring: { recordings },
+  }: Services,
   { client }: ControlHost,
 ) {
   return {
@@ -36,8 +45,9 @@ export function createHostedHandlers(
     },
     'hosted.test': ({ name, workflowId }) =>
       hosted.client.probe(hosted.connections.get(name), workflowId, AbortSignal.timeout(testMs)),
-    'hosted.run': async ({ workflowId, connection, lines, readAs, by }, caller) => {
+    'hosted.run': async ({ workflowId, connection, lines, readAs, sample, by }, caller) => {
       const workflow = await findWorkflow(workflows, workflowId);
+      const choice = sample === undefined ? undefined : samples.parse(sample);
       const rows = readEditedRows({ lines });
       const newRun = await runs.beginRun({
         workflow,
@@ -45,11 +55,27 @@ export function createHostedHandlers(
         inputs: { hosted: { connection } },
         readAs,
       });
-      const run = await newRun.acceptAll(rows);
+      const run =
+        choice === undefined
+          ? await newRun.acceptAll(rows)
+          : await samples.start({ newRun, workflowId, choice }, async (writer) => {
+              let count = 0;
+              for await (const { bytes } of rows) {
+                await writer.write(bytes);
+                count += countLines(bytes);
+              }
+              return count;
+            });
       return { runId: run.runId, rows: run.rows };
     },
     'hosted.attach': async ({ runId, idAtService }) =>
       runView(await hosted.runs.attach(await runs.resolve(runId), idAtService)),
+    'hosted.unknown': async ({ runId }) => hosted.runs.unknownRun(await runs.resolve(runId)),
+    'hosted.fetch': async ({ runId: named }) => {
+      const runId = await runs.resolve(named);
+      const answer = await hosted.runs.fetchOutput((await runs.get(runId)).run, AbortSignal.timeout(fetchMs));
+      return { runId, text: decodeUtf8(answer) };
+    },
     'hosted.record': async ({ workflowId, ...choice }) =>
       recordings.record(await findWorkflow(workflows, workflowId), choice),
     'hosted.resend': async ({ runId }) => runView(await hosted.runs.resend(await runs.resolve(runId))),

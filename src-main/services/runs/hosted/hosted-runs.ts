@@ -2,7 +2,9 @@
 import { Mutex } from '../../../base/mutex.ts';
 import {
   connectionInUse,
+  noOutputYet,
   notHosted,
+  noUsefulAnswer,
   openAtService,
   outcomeKnown,
   hostedOutcomeUnknown,
@@ -94,6 +96,34 @@ export class HostedRuns implements UnfinishedRuns {
     return this.#resolve(runId, (hosted) => hosted.resend());
   }
 
+  /** Connection of a run of unknown outcome. Throws `move_not_allowed`, `invalid_input` for any other run. */
+  async unknownRun(runId: string): Promise<{ readonly connection: string }> {
+    const run = this.#runs.get(runId)?.run;
+    if (run?.hosted === undefined || !isUnknownOutcome(run)) throw await this.#nothingUnknown(runId);
+    return { connection: run.hosted.connection };
+  }
+
+  async #nothingUnknown(runId: string): Promise<Error> {
+    const run = this.#runs.get(runId)?.run ?? (await this.#deps.store.find(runId))?.run;
+    return run?.hosted === undefined ? notHosted(runId) : outcomeKnown(runId);
+  }
+
+  /** The answer with the outputs of a completed run, asked for once more. Throws `invalid_input`, `move_not_allowed`. */
+  async fetchOutput({ runId, workflowId, hosted, status }: Run, signal: AbortSignal): Promise<Uint8Array> {
+    if (hosted === undefined) throw notHosted(runId);
+    if (hosted.runId === undefined || status !== 'completed') throw noOutputYet(runId, status);
+    const { client, pacer, connections } = this.#deps;
+    const connection = connections.get(hosted.connection);
+    const call = { connection, operation: 'output', resourceId: hosted.runId } as const;
+    const release = await pacer.acquire(call, signal);
+    const answer = await client
+      .output({ connection, workflowId, runId: hosted.runId }, signal)
+      .finally(release);
+    if (answer.kind === 'output') return answer.body;
+    if (answer.waitMs !== undefined) pacer.noteLimited(call, answer.waitMs);
+    throw noUsefulAnswer(hosted.connection, answer.message);
+  }
+
   /** Cancels the run if its rows have not been sent. */
   async withdraw(runId: string): Promise<void> {
     await this.#on(runId, (hosted) => hosted.withdraw());
@@ -131,8 +161,7 @@ export class HostedRuns implements UnfinishedRuns {
       this.#start(hosted);
     });
     if (resolved !== undefined) return resolved;
-    const stored = await this.#deps.store.find(runId);
-    throw stored?.run.hosted === undefined ? notHosted(runId) : outcomeKnown(runId);
+    throw await this.#nothingUnknown(runId);
   }
 
   async #on(runId: string, act: (hosted: HostedRun) => Promise<void>): Promise<RunRecord | undefined> {

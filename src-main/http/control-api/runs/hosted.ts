@@ -3,8 +3,10 @@ import type { Handlers, HostedConnectionView } from '../../../contract/index.ts'
 import { defaultSharePercent, type StoredConnection } from '../../../domain/hosted/hosted-connection.ts';
 import { decodeUtf8 } from '../../../domain/hosted/hosted-answers.ts';
 import { countLines } from '../../../domain/rows/line-bytes.ts';
+import type { RowLines } from '../../../domain/run/row-numbers.ts';
 import { runView } from '../../../presenters/run-view.ts';
 import { readEditedRows } from '../../../services/runs/edited-rows.ts';
+import type { NewRun } from '../../../services/runs/new-run.ts';
 import type { RunsRoom } from '../../../services/runs/open.ts';
 import type { Services } from '../../../services/services.ts';
 import type { ControlHost } from '../control-host.ts';
@@ -58,14 +60,7 @@ export function createHostedHandlers(
       const run =
         choice === undefined
           ? await newRun.acceptAll(rows)
-          : await samples.start({ newRun, workflowId, choice }, async (writer) => {
-              let count = 0;
-              for await (const { bytes } of rows) {
-                await writer.write(bytes);
-                count += countLines(bytes);
-              }
-              return count;
-            });
+          : await samples.start({ newRun, workflowId, choice }, (writer) => writeRows(rows, writer));
       return { runId: run.runId, rows: run.rows };
     },
     'hosted.attach': async ({ runId, idAtService }) =>
@@ -80,6 +75,16 @@ export function createHostedHandlers(
       recordings.record(await findWorkflow(workflows, workflowId), choice),
     'hosted.resend': async ({ runId }) => runView(await hosted.runs.resend(await runs.resolve(runId))),
   } satisfies Partial<Handlers>;
+}
+
+/** Returns the number of rows. */
+async function writeRows(rows: AsyncIterable<RowLines>, writer: Pick<NewRun, 'write'>): Promise<number> {
+  let count = 0;
+  for await (const { bytes } of rows) {
+    await writer.write(bytes);
+    count += countLines(bytes);
+  }
+  return count;
 }
 
 function connectionView({ pacer }: RunsRoom['hosted'], connection: StoredConnection): HostedConnectionView {

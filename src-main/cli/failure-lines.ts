@@ -1,12 +1,33 @@
 import { counted } from '../domain/format.ts';
 import { groupFailures } from '../domain/results/failure-causes.ts';
 import { describeFailure, type RowFailure } from '../domain/run/row-failure.ts';
+import { callNeedOf, type CallNeed } from '../domain/upstream/call-needs.ts';
+import { withItsFolder } from '../domain/workflow-errors.ts';
 
 /** Maximum lines about failures or their causes. */
 const failuresShown = 5;
 
-/** Each failure if they are few, else the causes with the numbers of their first rows. */
-export function failureLines(failures: readonly RowFailure[], rowsFailed: number): readonly string[] {
+/** Each failure if they are few, else the causes with the numbers of their first rows; then the commands that help. */
+export const failureLines = (failures: readonly RowFailure[], rowsFailed: number): readonly string[] => [
+  ...linesOfFailures(failures, rowsFailed),
+  ...needLines(failures.map(({ message }) => message)),
+];
+
+/** The commands that give refused calls what they need, each once. */
+export function needLines(messages: readonly string[]): readonly string[] {
+  const needs = messages.flatMap((message) =>
+    // The message has the option of the command already.
+    message.includes('--allow-network') ? [] : (callNeedOf(message) ?? []),
+  );
+  return [...new Set(needs.map(commandFor))];
+}
+
+const commandFor = (need: CallNeed): string =>
+  need.kind === 'secret'
+    ? `Store the secret with "rowbench secrets set ${need.name} --host ${need.host ?? 'HOST'}" ${withItsFolder}`
+    : `If ${need.workflowId} may call there: "rowbench grants allow ${need.workflowId} ${need.network}" ${withItsFolder}`;
+
+function linesOfFailures(failures: readonly RowFailure[], rowsFailed: number): readonly string[] {
   if (rowsFailed <= failuresShown) return failures.map(describeFailure);
   const groups = groupFailures(failures);
   const lines = groups.slice(0, failuresShown).map(({ nodeId, cause, rows, firstRows }) => {

@@ -125,7 +125,7 @@ test('a flaky answer is called for again or forgotten, with the attempts of its 
   await new Promise((resolve) => flaky.close(resolve));
 });
 
-test('a call that lacks a grant of its network offers it in place', async ({
+test('a call that lacks a secret, and then a grant of its network, offers them in place', async ({
   app,
   service,
   page,
@@ -136,20 +136,32 @@ test('a call that lacks a grant of its network offers it in place', async ({
   await enter('/workflows/leads');
   const { card } = onEditorScreen(page);
   const notCalled = page.getByRole('region', { name: 'Not called' });
-  await editLine(page, 7);
+  await editLine(page, 10);
+  await page.keyboard.type('\nauth: { secret: CRM_TOKEN }');
   await card('ask').click();
-  await notCalled.getByRole('button', { name: 'Call once' }).press('Enter');
+  const callOnce = notCalled.getByRole('button', { name: 'Call once' });
+  await callOnce.press('Enter');
+  await expect(notCalled.getByRole('alert')).toHaveText('The secret CRM_TOKEN is not stored.');
+  await expect(page.locator('body')).not.toContainText(/rowbench (?:secrets|test|grants|serve|open)/);
+  const add = notCalled.getByRole('button', { name: 'Add CRM_TOKEN…' });
+  await expect(add).toBeEnabled();
+  await add.press('Enter');
+  const adding = page.getByRole('dialog', { name: 'Add a secret' });
+  await expect(adding.getByLabel('Sent only to')).toHaveValue(new URL(service.url).host);
+  await page.keyboard.type('a-long-value');
+  await page.keyboard.press('Enter');
+  await expect(callOnce).toBeFocused();
+  await callOnce.press('Enter');
   await expect(notCalled.getByRole('alert')).toHaveText(
     'leads is not allowed to call this network (this machine).',
   );
-  await expect(page.getByRole('tabpanel', { name: 'Values' })).not.toContainText('rowbench grants');
+  await expect(page.locator('body')).not.toContainText(/rowbench (?:secrets|test|grants|serve|open)/);
   expect(await barriers(page)).toEqual([]);
   await notCalled.getByRole('button', { name: 'Allow…' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Allow calls to this machine?' });
   // The draft may call what its file does not.
   await expect(dialog).toContainText(`not only ${new URL(service.url).host}.`);
   await dialog.getByRole('button', { name: 'Allow', exact: true }).click();
-  const callOnce = notCalled.getByRole('button', { name: 'Call once' });
   await expect(callOnce).toBeFocused();
   expect(service.paths).toEqual([]);
   await callOnce.press('Enter');

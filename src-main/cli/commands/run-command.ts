@@ -21,7 +21,7 @@ import { describeTrace } from '../describe-nodes.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { differingAnswersText } from '../../domain/cassette/differing-answers.ts';
 import { count, counted, duration } from '../../domain/format.ts';
-import { failureLines } from '../failure-lines.ts';
+import { failureLines, needLines } from '../failure-lines.ts';
 import { printable } from '../format.ts';
 import { inputRows } from '../../services/rowsets/input-rows.ts';
 import { outputFormats } from '../../domain/rows/export/output-writer.ts';
@@ -234,7 +234,8 @@ function cassetteSummary(
 }
 
 function summary({ run, failures, sharedNothing }: RunFileResult, out: string | undefined): string {
-  if (run.status === 'failed') return `Failed: ${printable(run.error)}\n`;
+  if (run.status === 'failed')
+    return [`Failed: ${run.error}`, ...needLines([run.error])].map((line) => `${printable(line)}\n`).join('');
   if (run.status !== 'completed') return 'Cancelled\n';
   const ms = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
   const { rowsDone, rowsFailed } = run.counts;

@@ -3,6 +3,7 @@ import type { RemovedRuns, RunDetail, RunView } from '../../contract/index.ts';
 import { hostedText } from '../../domain/hosted/hosted-text.ts';
 import { marksText } from '../../domain/run/run-marks.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
+import { needLines } from '../failure-lines.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
 import { chainCountsOf, chainText } from '../chain-counts.ts';
 import { printJson, type CommandContext } from '../context.ts';
@@ -237,6 +238,9 @@ function describeRun(run: RunDetail, chain: string | undefined): string {
   const lines = fields.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name.padEnd(10)}${printable(value)}\n`],
   );
-  const failures = run.failures.map((failure) => `${printable(describeFailure(failure))}\n`);
+  const failures = [
+    ...run.failures.map(describeFailure),
+    ...needLines([run.error ?? '', ...run.failures.map(({ message }) => message)]),
+  ].map((line) => `${printable(line)}\n`);
   return [...lines, ...(failures.length > 0 ? ['\n', ...failures] : [])].join('');
 }

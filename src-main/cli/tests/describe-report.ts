@@ -9,6 +9,7 @@ import {
 } from '../../domain/tests/test-report.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { count, counted, duration } from '../../domain/format.ts';
+import { needLines } from '../failure-lines.ts';
 import { printable } from '../format.ts';
 import type { ColouredText } from '../terminal/terminal.ts';
 
@@ -39,14 +40,14 @@ function describeResult(file: string, result: TestResult): ColouredText {
   const head = `\n  ${file}:${result.line}: ${printable(result.name)}\n    `;
   if (result.status === 'broken') return [head, red(printable(result.error)), '\n\n'];
   if (result.status === 'passed') return [];
-  const lines = describeDifferences(result.differences, { more: result.more }).flatMap(
-    ({ sign, text, depth }) => {
-      const line = printable(sign === '' ? text : `${sign} ${text}`);
-      const coloured = sign === '' ? line : sign === '-' ? red(line) : green(line);
-      return [`    ${'  '.repeat(depth)}`, coloured, '\n'];
-    },
-  );
-  return [head, { colour: 'dim', text: '- expected  + actual' }, '\n', ...lines, '\n'];
+  const described = describeDifferences(result.differences, { more: result.more });
+  const lines = described.flatMap(({ sign, text, depth }) => {
+    const line = printable(sign === '' ? text : `${sign} ${text}`);
+    const coloured = sign === '' ? line : sign === '-' ? red(line) : green(line);
+    return [`    ${'  '.repeat(depth)}`, coloured, '\n'];
+  });
+  const needs = needLines(described.map(({ text }) => text)).map((line) => `    ${printable(line)}\n`);
+  return [head, { colour: 'dim', text: '- expected  + actual' }, '\n', ...lines, ...needs, '\n'];
 }
 
 const red = (text: string) => ({ colour: 'red', text }) as const;

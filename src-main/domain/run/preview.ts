@@ -1,7 +1,6 @@
 // The preview of a draft workflow: what each node gives for a few rows, without a run and without a call to a service.
 import type { PathStep } from '../workflow/file-problem.ts';
 import type { ValuePreview } from '../rows/preview-row.ts';
-import type { MissingGrant } from '../upstream/address-class.ts';
 import type { Issue } from '../workflow/issue.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import type { MockChoice } from '../workflow/choose-mocks.ts';
@@ -126,8 +125,6 @@ export type CallOnce = {
   readonly attempts: readonly CallAttempt[];
   /** Pause in ms that the node's `retry` wanted before a further attempt, which was too long to be waited for. */
   readonly skippedPauseMs?: number;
-  /** The grant without which the call is refused. */
-  readonly missingGrant?: MissingGrant;
   /** The row with the answer, if there is one. */
   readonly row: PreviewedRow;
 };

@@ -4,10 +4,10 @@
 import { lookup as resolve } from 'node:dns/promises';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { withItsFolder } from '../../domain/workflow-errors.ts';
 import { secretOf } from '../../domain/nodes/call-auth.ts';
 import type { Secret } from '../../domain/secrets/secret.ts';
 import { addressClasses, type AddressClass } from '../../domain/upstream/address-class.ts';
+import { secretMissing } from '../../domain/upstream/call-needs.ts';
 import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import { defaultBounds, type Bounds } from './bounds.ts';
 import { ByteBudget } from './byte-budget.ts';
@@ -197,9 +197,7 @@ export class Broker {
       throw new CallRefusal(`is refused: the secret ${name} cannot be read; store it again`);
     });
     if (secret !== undefined) return secret;
-    throw new CallRefusal(
-      `is refused: there is no secret ${name}. Store it with "rowbench secrets set ${name} --host HOST" ${withItsFolder}`,
-    );
+    throw new CallRefusal(secretMissing(name));
   }
 
   #transport(networks: string): Promise<Transport> {

@@ -1,5 +1,5 @@
-import { withItsFolder } from '../../domain/workflow-errors.ts';
 import type { AddressClass, FoundClass, MissingGrant } from '../../domain/upstream/address-class.ts';
+import { networkMissing } from '../../domain/upstream/call-needs.ts';
 import { CallRefusal } from './call-error.ts';
 
 type Refusal = { readonly message: string; readonly missingGrant?: MissingGrant };
@@ -14,26 +14,14 @@ export function describeRefusal(
   const target = host === address ? host : `${host} (${address})`;
   if (found === 'own' || found === 'metadata' || found === 'reserved')
     return { message: `is refused: ${target} ${neverCalled[found]}` };
-  const below = lackedBelow?.(found);
-  const id = below ?? workflowId;
-  // With stored grants, the option only applies to the workflow that the command names, not to workflows that it calls.
+  const missingGrant = { workflowId: lackedBelow?.(found) ?? workflowId, network: found };
+  // Only a command can grant a network to a workflow that is in no data folder.
   const advice =
     isByFlagOnly === true
-      ? `run the command again with "--allow-network ${found}"`
-      : `"rowbench grants allow ${id} ${found}" ${withItsFolder}`;
-  return {
-    message:
-      `is refused: ${target} is ${classTexts[found]}, which ${id} was not granted. ` +
-      `If it may call there: ${advice}`,
-    missingGrant: { workflowId: id, network: found },
-  };
+      ? `. If it may call there: run the command again with "--allow-network ${found}"`
+      : '';
+  return { message: `${networkMissing(target, missingGrant)}${advice}`, missingGrant };
 }
-
-const classTexts: Readonly<Record<AddressClass, string>> = {
-  public: 'on the internet (class public)',
-  lan: 'in the local network (class lan)',
-  loopback: 'this machine itself (class loopback)',
-};
 
 const neverCalled: Readonly<Record<Exclude<FoundClass, AddressClass> | 'own', string>> = {
   own: 'is Rowbench itself, which workflows never call',

@@ -133,10 +133,7 @@ export class PreviewService {
     const { answer, attempts, skippedPauseMs } = requested;
     const made = { row: result.view, attempts, ...(skippedPauseMs === undefined ? {} : { skippedPauseMs }) };
     if (answer === undefined) return { ...made, problem: notMade(result, nodeId) };
-    if (answer.kind === 'failed') {
-      const { message: problem, missingGrant } = answer;
-      return { ...made, problem, ...(missingGrant && { missingGrant }) };
-    }
+    if (answer.kind === 'failed') return { ...made, problem: answer.message };
     const body = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
     const start = body.subarray(0, maxAnswerCharacters * 3).toString('utf8');
     return {

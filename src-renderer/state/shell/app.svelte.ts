@@ -49,6 +49,8 @@ export class App {
   /** Unsaved text of settings, by field: a user who visits another screen finds the text again. */
   readonly unsavedSettings: Record<string, string | undefined> = {};
   readonly settingChanges: SettingChanges;
+  /** Secrets that this window has stored: what lacked one looks again. */
+  secretsStored = $state(0);
   /** Commands of the visible screen, for the palette. */
   #offers = $state.raw<readonly (readonly Command[])[]>([]);
 
@@ -66,6 +68,12 @@ export class App {
 
   get live(): LiveState | undefined {
     return this.session.live;
+  }
+
+  async storeSecret(secret: { name: string; hosts: string[]; value: string }): Promise<void> {
+    await this.session.call('secret.set', secret);
+    this.toasts.done(`${secret.name} is stored`);
+    this.secretsStored += 1;
   }
 
   /** Why the user may not do what takes the role, for a disabled control; undefined: they may. */

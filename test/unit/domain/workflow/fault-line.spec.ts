@@ -67,7 +67,7 @@ describe('the line at fault', () => {
     ['a call', 'http', http, 'HTTP 500 from GET https://api.example.com/companies', 13],
     ['a call to a model', 'llm', llm, 'HTTP 404 from POST http://localhost:11434/v1/chat/completions', 14],
     ['a header', 'http', http, 'the header "x-team" is an object, not text', 14],
-    ['a secret', 'http', http, 'the call is refused: there is no secret CRM_TOKEN. Store it', 15],
+    ['a secret', 'http', http, 'the call is refused: there is no secret CRM_TOKEN', 15],
     ['a time limit', 'http', http, 'timed out after 2s', 16],
     [
       'a time limit of the called workflow',

@@ -56,6 +56,8 @@ export type UpstreamRequest = {
   readonly expect?: readonly StatusMatch[];
   /** For the whole call, redirects included, in ms. Absent: 10 s until an answer begins, 30 s until it has ended. */
   readonly timeoutMs?: number;
+  /** `answer`: a redirect is the answer, and is not followed. */
+  readonly redirect?: 'answer';
   /** True if equal calls of the run are made once. */
   readonly isShared?: true;
   /** Version of a shared answer that the node could not use in its last attempt. */
@@ -70,6 +72,8 @@ export type UpstreamAnswer =
       readonly headers: readonly (readonly [name: string, value: string])[];
       /** Decoded body. */
       readonly body: Uint8Array;
+      /** Final address; absent: the call was not redirected. */
+      readonly url?: string;
       /** Wait that `Retry-After` requests, limited by our own maximum, in ms. */
       readonly retryAfterMs?: number;
       /** Stand-in that answered; absent: the service did. */

@@ -44,6 +44,8 @@ const answered = z
   .strictObject({
     status: z.int().min(100).max(599),
     headers: headers.exactOptional(),
+    /** Final address of a call that was redirected. */
+    url: z.string().min(1).exactOptional(),
     /** Milliseconds that `Retry-After` meant at recording time: a date in the header is past by now. */
     retryAfterMs: z.number().nonnegative().exactOptional(),
     ...body,

@@ -115,7 +115,7 @@ export const httpNode = defineNodeType({
   title: 'HTTP call',
   summary: 'Calls a service over HTTP. Other rows go on meanwhile.',
   value:
-    '`{ status, headers, body }`: names of headers in lower case, the body parsed where it is JSON and text otherwise, or as `answerAs` says',
+    '`{ status, headers, body }`: names of headers in lower case, the body parsed where it is JSON and text otherwise, or as `answerAs` says; after a redirect also `url`, the final address (`nodes.page.url ?? row.url`)',
   example: `- id: company
   type: http
   request:

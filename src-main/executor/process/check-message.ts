@@ -58,6 +58,7 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
       intervalMs: z.number().positive().max(3_600_000).optional(),
       expect: z.array(z.union([z.number(), z.enum(statusClasses)])).optional(),
       timeoutMs: z.number().positive().optional(),
+      redirect: z.literal('answer').optional(),
       isShared: z.literal(true).optional(),
       refuses: count.optional(),
     }),

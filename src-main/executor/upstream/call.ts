@@ -47,9 +47,10 @@ export async function makeCall(
     const under = { ...deps, signal: limits.signal, room: async () => room?.(limits.signal) };
     const headMs = request.timeoutMs === undefined ? bounds.headMs : totalMs;
     const headLimit = limits.start(headMs, `was not answered within ${describeDuration(headMs)}`);
-    const answer = await follow(first, under);
+    const { answer, url } = await follow(first, under, request.redirect);
     headLimit();
-    return await finish(answer, under).catch((error: unknown) => {
+    const finalUrl = url.href === first.url.href ? undefined : deps.mask.text(url.href);
+    return await finish(answer, finalUrl, under).catch((error: unknown) => {
       throw answer.status < 400 ? error : new BodyError(answer.status, error);
     });
   } finally {
@@ -60,7 +61,11 @@ export async function makeCall(
 type ActiveCall = MakeCallDeps & { readonly signal: AbortSignal; readonly room: () => Promise<void> };
 
 /** Sends the request, and where it is redirected to. */
-async function follow(first: Outgoing, call: ActiveCall): Promise<RawAnswer> {
+async function follow(
+  first: Outgoing,
+  call: ActiveCall,
+  redirect: UpstreamRequest['redirect'],
+): Promise<{ readonly answer: RawAnswer; readonly url: URL }> {
   const { bounds, mask } = call;
   const seen = new Set<string>();
   let { credentials } = call;
@@ -68,7 +73,8 @@ async function follow(first: Outgoing, call: ActiveCall): Promise<RawAnswer> {
   for (;;) {
     const answer = await send(request, credentials, call);
     const location = redirectStatuses.has(answer.status) ? answer.headers.get('location') : undefined;
-    if (location === undefined || bounds.redirects === 0) return answer;
+    if (location === undefined || bounds.redirects === 0 || redirect === 'answer')
+      return { answer, url: request.url };
     await answer.discard();
     seen.add(`${request.method} ${request.url.href}`);
     request = redirected(request, { status: answer.status, location });
@@ -99,7 +105,7 @@ async function send(
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-async function finish(answer: RawAnswer, call: ActiveCall): Promise<UpstreamAnswer> {
+async function finish(answer: RawAnswer, url: string | undefined, call: ActiveCall): Promise<UpstreamAnswer> {
   const { bounds, budget, owner, decoding, clock, mask, signal, room } = call;
   const encoding = answer.headers.get('content-encoding');
   const length = answer.headers.get('content-length');
@@ -114,6 +120,7 @@ async function finish(answer: RawAnswer, call: ActiveCall): Promise<UpstreamAnsw
     status: answer.status,
     headers: headers.map(([name, value]) => [mask.header(name), mask.header(value)]),
     body: mask.bytes(body),
+    ...(url === undefined ? {} : { url }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }

@@ -50,6 +50,16 @@ describe('what an http node asks for', () => {
     ]);
   });
 
+  it('asks for the redirect itself where the file says so, and gives the final address of a followed one', async () => {
+    const own = (redirect: string) => `request: { url: "https://x.example/s", redirect: ${redirect} }`;
+    expect((await callsOf(own('answer'))).requests).toMatchObject([{ redirect: 'answer' }]);
+    expect((await callsOf(own('follow'))).requests[0]).not.toHaveProperty('redirect');
+    expect(await gotOf(jsonAnswer(1, { url: 'https://y.example/' }))).toMatchObject({
+      url: 'https://y.example/',
+    });
+    expect(await gotOf(jsonAnswer(1))).not.toHaveProperty('url');
+  });
+
   // The whole query was decoded and encoded again: `%E9` became `%EF%BF%BD`, `flag` became `flag=`.
   it.each([
     [

@@ -80,6 +80,22 @@ describe('a redirect is followed', () => {
     expect(await ask(upstream.url('/300'))).toMatchObject({ status: 300 });
   });
 
+  it('unless the node takes it for the answer', async () => {
+    const upstream = await startUpstream({ '/from': redirectTo(`/to?key=${token.value}`) });
+    const { call } = testBroker({ secrets: [{ ...token, hosts: [`127.0.0.1:${upstream.port}`] }] });
+    const request = { url: upstream.url('/from'), auth: { secret: 'TOKEN' } };
+    const answer = await call({ ...request, redirect: 'answer' });
+    expect(answer).toMatchObject({ status: 302 });
+    expect(answer.kind === 'answered' && new Map(answer.headers).get('location')).toBe(
+      '/to?key=[secret TOKEN]',
+    );
+    expect(answer).not.toHaveProperty('url');
+    expect(upstream.calls).toHaveLength(1);
+    // A followed one says where it led, without a secret in the address.
+    expect(await call(request)).toMatchObject({ status: 200, url: upstream.url('/to?key=[secret TOKEN]') });
+    expect(await call(upstream.url('/to'))).not.toHaveProperty('url');
+  });
+
   it('within the time of the whole call', async () => {
     const circle: UpstreamAnswerer = (call, response) =>
       slowly(40, redirectTo(`${call.url}x`))(call, response);

@@ -35,10 +35,11 @@ export function asPlayed(answer: Answered, keepHeaders: readonly string[]): Answ
 }
 
 /** @param answer as `asPlayed` gives it */
-export function toRecorded({ status, headers, body, retryAfterMs }: Answered): RecordedResponse {
+export function toRecorded({ status, headers, body, url, retryAfterMs }: Answered): RecordedResponse {
   return {
     status,
     ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+    ...(url === undefined ? {} : { url }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...recordBody(body, headers),
   };
@@ -46,13 +47,14 @@ export function toRecorded({ status, headers, body, retryAfterMs }: Answered): R
 
 export function fromRecorded(response: RecordedResponse): UpstreamAnswer {
   if ('failed' in response) return { kind: 'failed', message: response.failed };
-  const { status, headers = {}, retryAfterMs } = response;
+  const { status, headers = {}, url, retryAfterMs } = response;
   return {
     kind: 'answered',
     status,
     headers: withType(Object.entries(headers), response),
     body: bytesOf(response),
     by: 'cassette',
+    ...(url === undefined ? {} : { url }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }

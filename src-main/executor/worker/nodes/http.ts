@@ -9,6 +9,7 @@ import { callOutside, readAnswer, type OutsideCall } from './outside-call.ts';
 
 export const runHttp: MakeRunner<'http'> = (config, tools) => {
   const { auth, limit, share, expect, answerAs } = config;
+  const { redirect } = config.request;
   const request = compileRequest(config, tools.compiler);
   const ask = async (call: OutsideCall, scope: RowScope): Promise<unknown> =>
     readAnswer(await callOutside(call, scope, tools), (answer) =>
@@ -20,6 +21,7 @@ export const runHttp: MakeRunner<'http'> = (config, tools) => {
     ...(auth === undefined ? {} : { auth }),
     ...(limit === undefined ? {} : { intervalMs: limit }),
     ...(expect === undefined ? {} : { expect }),
+    ...(redirect === 'answer' ? { redirect } : {}),
     ...(share === undefined ? {} : { isShared: true as const }),
   };
   return (scope) => ask({ ...request(scope), ...every }, scope);
@@ -37,5 +39,6 @@ function valueOf(
     status: answer.status,
     headers: Object.freeze(headers),
     body: bodyValue(answer, form, onTexts),
+    ...(answer.url === undefined ? {} : { url: answer.url }),
   });
 }

@@ -122,6 +122,48 @@ it(
   },
 );
 
+it('the rows of a chain of four attempts are counted at once', { timeout: 600_000 }, async () => {
+  const folder = await temporaryFolder();
+  const dataDir = join(folder, 'data');
+  const server = await startRowbench({
+    dataDir,
+    workflows: await writeWorkflows(folder, 'http://127.0.0.1:9/'),
+  });
+  const rows = 100_000;
+  const runId = await storedRun(server, rows, 0);
+  const open = () => openControl({ dataDir, workerScript, workflowFolders: [], log: silentLog });
+  const started = await open();
+  for (let attempt = 2; attempt <= 4; attempt += 1) {
+    const rerun = await started.call('run.rerun', {
+      runId,
+      rows: { selection: { conditions: [above] } },
+    });
+    await expect.poll(() => server.status('text', rerun.runId), { timeout: 300_000 }).toBe('completed');
+  }
+  await started.close();
+  await server.stop();
+  const milliseconds: Record<'cold' | 'warm', number[]> = { cold: [], warm: [] };
+  for (let turn = 0; turn < 5; turn += 1) {
+    // Without a server, and so without counts of an earlier question.
+    const control = await open();
+    for (const counter of ['cold', 'warm'] as const) {
+      const began = performance.now();
+      const { counts } = await control.call('chain.show', { runId });
+      milliseconds[counter].push(performance.now() - began);
+      expect(counts).toMatchObject({ rows, done: rows, attempts: 4 });
+    }
+    await control.close();
+  }
+  for (const [counter, aim] of [
+    ['cold', 300],
+    ['warm', 20],
+  ] as const) {
+    const found = median(milliseconds[counter]);
+    const what = `counts of a chain of ${count(rows)} rows and 4 attempts, ${counter}`;
+    report(atMost(1, { what, ours: `${found.toFixed(1)} ms`, baseline: `${aim} ms`, ratio: found / aim }));
+  }
+});
+
 const points = { of: 'output', name: 'points' } as const;
 const greeting = { of: 'output', name: 'greeting' } as const;
 const above: Condition = { of: 'column', column: points, test: { is: 'between', min: 100 } };

@@ -220,7 +220,7 @@ test('the head takes two lines and the tools one, at each width, with and withou
   for (let at = 0; at < 2; at += 1)
     await ended(app, (await app.handlers['run.rerun']({ runId: sample, rows: { selection: open } })).runId);
   await page.goto(await linkTo(app, `/runs/${sample}`));
-  const { header, grid } = screen(page);
+  const { header, grid, button } = screen(page);
   await expect(header).toContainText('4 attempts');
   await expect(grid).toBeFocused();
   const filters = ['contact', 'example', 'a', 'e', '0'].map((text, at) => ({
@@ -238,6 +238,14 @@ test('the head takes two lines and the tools one, at each width, with and withou
     { width: 700, height: 900, first: 240, whole: 23 },
     { width: 420, height: 860, first: 250, whole: 20 },
   ];
+  // A failed row says why beside its status, and its input is in sight.
+  await resize(page, 1440, 900);
+  await button(/^Failed/).click();
+  const reason = page.getByRole('gridcell', { name: /amount "3707,02" is not a number/ }).first();
+  const [reasonBox, gridBox] = [await reason.boundingBox(), await grid.boundingBox()];
+  expect((reasonBox?.x ?? NaN) - (gridBox?.x ?? NaN)).toBeLessThanOrEqual(420);
+  await expect(page.getByRole('columnheader', { name: 'email, input' })).toBeInViewport();
+  await button(/^Failed/).click();
   for (const isFiltered of [false, true]) {
     if (isFiltered) {
       await page.goto(`${page.url().split('#')[0] ?? ''}#${fragment}`);

@@ -135,6 +135,13 @@ describe.each(aloneAndTeam)('the counts of a chain on %s', (_, open) => {
     await expect.poll(() => changes.at(-1), { timeout: 5_000 }).toEqual([4, 3, 1]);
     const listed = await services.chains.list([sample, rest, 'unknown']);
     expect(listed.map(({ chainId }) => chainId)).toEqual([sample]);
+    // Without its newest attempt, the rows that only this attempt has finished are open again.
+    for (const newest of [failsAgain, fixed]) {
+      const { rows: before } = await services.chains.show(sample);
+      await services.runs.remove(newest, {});
+      const { open: stillOpen } = await countsOf(services, sample);
+      expect(stillOpen).toBe(before.rows - before.done + (before.gains.at(-1)?.newOutputs ?? 0));
+    }
   }, 60_000);
 });
 

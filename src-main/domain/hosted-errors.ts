@@ -69,6 +69,13 @@ export const outcomeKnown = (runId: string) =>
   new AppError('move_not_allowed', `The outcome of run ${runId} is not unknown: there is nothing to resolve`);
 
 /** 400 */
+export const runNotThere = (connection: string, idAtService: string) =>
+  new AppError(
+    'invalid_input',
+    `${connection} has no run ${idAtService} of this workflow: take the id from its own page`,
+  );
+
+/** 400 */
 export const notHosted = (runId: string) =>
   new AppError('invalid_input', `Run ${runId} is not a run at a hosted service`);
 

@@ -1,7 +1,6 @@
 // `rowbench hosted record`: answers of a hosted service as a workflow file that answers in its place.
 import type { Command } from 'commander';
-import type { RecordedAnswersView } from '../../contract/index.ts';
-import { count, counted } from '../../domain/format.ts';
+import { recordedText } from '../../domain/hosted/hosted-text.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { commandFor, dataOption, type DataOption } from '../options/data-option.ts';
@@ -68,23 +67,11 @@ async function recordAnswers(
     `hosted run ${workflowId} --on ${recorded.connection} --rows FILE`,
     options,
   );
-  for (const line of recordedLines(recorded, run)) context.terminal.err(`${line}\n`);
+  const advice = `A row that was not recorded fails. To record more rows: ${run}, then record again.`;
+  for (const line of [...recordedText(recorded), advice]) context.terminal.err(`${line}\n`);
   if (nodes === undefined) return;
   context.terminal.err(
     'The workflow has nodes of its own, and was not changed. Nodes that answer from the records:\n',
   );
   await context.terminal.out(nodes);
-}
-
-function* recordedLines(recorded: RecordedAnswersView, run: string): Generator<string> {
-  const { rows, runs, connection, file, changedRows, rowsWithoutOutput, leftOut, isByOrder } = recorded;
-  yield `Recorded ${counted(rows, 'row')} of ${counted(runs, 'run')} at ${connection} in ${file}`;
-  if (changedRows > 0)
-    yield `${counted(changedRows, 'row')} had different answers: the newest one is used, the others are in "others".`;
-  if (rowsWithoutOutput > 0)
-    yield `${counted(rowsWithoutOutput, 'row')} had no output there: a run of them fails here.`;
-  if (leftOut !== undefined)
-    yield `The file has room for no more: ${count(leftOut.rows)} answers of ${leftOut.runIds.join(', ')} were left out.`;
-  if (isByOrder === true) yield 'Outputs were matched to rows by their order, which is not proven.';
-  yield `A row that was not recorded fails. To record more rows: ${run}, then record again.`;
 }

@@ -30,6 +30,8 @@ export type HostedProblem = {
   readonly kind: 'problem';
   readonly message: string;
   readonly waitMs?: number;
+  /** The service does not know the run, or not yet. */
+  readonly isUnknownRun?: true;
 };
 
 export function readTrigger(answer: HostedAnswer): TriggerOutcome {
@@ -62,6 +64,7 @@ export function readStatus(answer: HostedAnswer): StatusOutcome {
 export const problemOf = (answer: HostedAnswer): HostedProblem => ({
   kind: 'problem',
   message: describeAnswer(answer),
+  ...(answer.status === 404 ? { isUnknownRun: true } : {}),
   ...(answer.status === 429 ? { waitMs: answer.retryAfterMs ?? defaultWaitMs } : {}),
 });
 

@@ -1,6 +1,7 @@
-import { duration } from '../format.ts';
+import { count, counted, duration } from '../format.ts';
 import type { RunStatus } from '../run/run-status.ts';
 import type { HostedAttempt } from './hosted-attempt.ts';
+import type { RecordedAnswersView } from './recorded-answers.ts';
 
 /** How far a run is at its service, in a line; empty for a run that executes here. */
 export function hostedText({
@@ -54,4 +55,34 @@ function clockText(aheadMs: number | undefined): string {
   if (aheadMs === undefined) return 'not told';
   if (Math.abs(aheadMs) < 2_000) return 'as here';
   return `${duration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead' : 'behind'}`;
+}
+
+/** Lines on the answers that were recorded. */
+export function recordedText({
+  rows,
+  runs,
+  connection,
+  file,
+  changedRows,
+  rowsWithoutOutput,
+  leftOut,
+  isByOrder,
+}: RecordedAnswersView): readonly string[] {
+  return [
+    `Recorded ${counted(rows, 'row')} of ${counted(runs, 'run')} at ${connection} in ${file}`,
+    ...(changedRows > 0
+      ? [
+          `${counted(changedRows, 'row')} had different answers: the newest one is used, the others are in "others".`,
+        ]
+      : []),
+    ...(rowsWithoutOutput > 0
+      ? [`${counted(rowsWithoutOutput, 'row')} had no output there: a run of them fails here.`]
+      : []),
+    ...(leftOut === undefined
+      ? []
+      : [
+          `The file has room for no more: ${count(leftOut.rows)} answers of ${leftOut.runIds.join(', ')} were left out.`,
+        ]),
+    ...(isByOrder === true ? ['Outputs were matched to rows by their order, which is not proven.'] : []),
+  ];
 }

@@ -3,7 +3,7 @@ import type { FailureHead, FailureLine, SentFile, RowSetView, StartedRun, StartI
 import type { Session } from '../live/session.svelte.ts';
 import { readAsOf, type PreviewedFile } from './previewed-file.ts';
 import type { OriginalRun, RowEditor } from './row-editor.svelte.ts';
-import { startOptions } from './run-connection.ts';
+import { startInputOf } from './run-connection.ts';
 import { maxSheetRows, readLines, rowsBody, readRowStream, type StreamedRows } from './rows-text.ts';
 import { jsonRows } from './grid/sheet-rows.ts';
 import { explainFailures, type RowFailures } from './row-failures.ts';
@@ -51,7 +51,7 @@ export async function startFileRun(
   const body = new Blob([`${JSON.stringify(reading)}\n`, source], { type: 'application/octet-stream' });
   const path = startPath(
     workflowId,
-    startOptions({ ...editor.options, sample: undefined, readAs }, undefined),
+    startInputOf({ ...editor.options, sample: undefined, readAs }, undefined),
   );
   return (await server.upload(
     `${path}${path.includes('?') ? '&' : '?'}file=yes`,

@@ -8,7 +8,7 @@ import { problemsIn } from './grid/sheet-problems.ts';
 import { FileImport } from './file-import.svelte.ts';
 import type { RowFailures } from './row-failures.ts';
 import { rowsToRun, type RowsToRun } from './rows-to-run.ts';
-import { connectionOf, startOptions } from './run-connection.ts';
+import { connectionOf, startInputOf } from './run-connection.ts';
 import { readJsonText, type TextProblem } from './json-text.ts';
 
 /** The run whose rows these are. */
@@ -191,7 +191,7 @@ export class RowEditor {
 
   /** The options to start the run with. */
   get start(): StartInput {
-    return startOptions(this.options, this.origin);
+    return startInputOf(this.options, this.origin);
   }
 
   /** The connection to the hosted service at which the rows run; undefined: they run here. */

@@ -16,7 +16,7 @@ export const connectionText = (connection: string | undefined): string =>
   connection === undefined ? '' : ` on ${connection}`;
 
 /** The options to start a run with: one at a hosted service has no options of calls, and names the service. */
-export function startOptions(options: RunOptions, origin: OriginalRun | undefined): StartInput {
+export function startInputOf(options: RunOptions, origin: OriginalRun | undefined): StartInput {
   const link = origin === undefined ? {} : { rerunOf: origin.runId };
   const connection = connectionOf(options, origin);
   if (connection !== undefined) {

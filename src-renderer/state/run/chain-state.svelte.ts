@@ -1,5 +1,5 @@
 // The chain that a run belongs to: the counts of its rows, its attempts, the next step, and the steps that start a run.
-import { isFinal, type ChainAttempt, type ChainCounts, type ChainView } from '#contract';
+import { isFinal, thisMachine, type ChainAttempt, type ChainCounts, type ChainView } from '#contract';
 import type { RerunInput, RowSelection, RunDetail, RunView, SampleView } from '#contract';
 import type { App } from '../shell/app.svelte.ts';
 import { endedRows } from '../../format/live-counts.ts';
@@ -8,10 +8,12 @@ import { parseRoute } from '../shell/route.ts';
 import { Query } from '../query.svelte.ts';
 import { Submission } from '../submission.svelte.ts';
 import { faultOf } from './causes.ts';
+import { hostedRefusal, unknownRows } from './hosted-run.ts';
 import {
   nextSteps,
   type CountedRows,
   type ChainSituation,
+  type HostedSituation,
   type NextSteps,
   type StepId,
 } from './next-step.ts';
@@ -23,7 +25,19 @@ type Shown = { readonly run: RunView | undefined; readonly detail: RunDetail | u
 function rowsOf(run: RunView): CountedRows {
   const { rowsDone, rowsFailed } = endedRows(run);
   const rows = run.sample?.rows ?? run.rows;
+  const unknown = unknownRows(run);
+  if (unknown > 0) return { rows, done: rowsDone, failed: 0, open: rows - rowsDone - unknown, unknown };
   return { rows, done: rowsDone, failed: rowsFailed, open: rows - rowsDone };
+}
+
+function hostedSituation(run: RunView): HostedSituation | undefined {
+  const { hosted } = run;
+  if (hosted === undefined) return undefined;
+  return {
+    connection: hosted.connection,
+    isSent: hosted.sentAt !== undefined && !isFinal(run.status),
+    refusal: hostedRefusal(run),
+  };
 }
 
 const restOf = ({ restRunIds, restRows }: SampleView): number => (restRunIds.length === 0 ? restRows : 0);
@@ -105,13 +119,15 @@ export class ChainState {
   readonly situation: ChainSituation | undefined = $derived.by(() => {
     const { run, detail } = this.#shown();
     if (run === undefined || !this.isKnown) return undefined;
-    const { rows, done, failed, open } = this.counts ?? rowsOf(run);
+    const { rows, done, failed, open, unknown } = this.counts ?? rowsOf(run);
     const failure = detail?.failures[0];
     return {
       rows,
       done,
       failed,
       open,
+      unknown,
+      hosted: hostedSituation(this.active ?? run),
       status: this.active?.status ?? run.status,
       attempts: this.attempts.length,
       ...this.#rest(rows),
@@ -235,6 +251,8 @@ export class ChainState {
         return () => this.#rerunSample();
       case 'all':
         return () => rerun(all);
+      case 'here':
+        return () => rerun(all, { on: thisMachine });
       case 'replay':
         return () => rerun(all, { mode: 'replay' });
       case 'scenario':

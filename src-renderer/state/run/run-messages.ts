@@ -1,9 +1,10 @@
 // Texts that explain the state of a run. Pure functions, so that tests need no page.
-import { count, counted, duration, type RunView } from '#contract';
+import { count, counted, duration, isFinal, type HostedAttempt, type RunView } from '#contract';
 import { ControlError } from '../../api/control-error.ts';
 
 /** Reason why the run waits; undefined if it is running or has ended. */
 export function waitsFor(run: RunView, runs: readonly RunView[]): string | undefined {
+  if (run.hosted !== undefined) return hostedWait(run, run.hosted);
   switch (run.status) {
     case 'queued':
       return queueText(run, runs);
@@ -18,6 +19,15 @@ export function waitsFor(run: RunView, runs: readonly RunView[]): string | undef
   }
 }
 
+function hostedWait(run: RunView, { connection, sentAt, isUnknown }: HostedAttempt): string | undefined {
+  if (isFinal(run.status) || isUnknown === true) return undefined;
+  if (sentAt !== undefined)
+    return run.status === 'paused'
+      ? `Paused at ${connection}, which has no call to resume it`
+      : `At ${connection}`;
+  return run.status === 'paused' ? 'Resume sends its rows' : `Waits to be sent to ${connection}`;
+}
+
 /** Silence after which finished rows that wait for an earlier row are reported. Shorter waits are normal. */
 const waitingAfterMs = 3_000;
 /** Silence after which a run without any finished row is reported. */
@@ -25,7 +35,8 @@ const stalledAfterMs = 10_000;
 
 /** Reason why a running run has made no progress for `quietMs`; undefined if that is still normal. */
 export function stalledText(run: RunView, quietMs: number): string | undefined {
-  if (run.status !== 'running' || quietMs < waitingAfterMs) return undefined;
+  // A hosted service gives all outputs at once.
+  if (run.hosted !== undefined || run.status !== 'running' || quietMs < waitingAfterMs) return undefined;
   const { waiting } = run;
   if (waiting !== undefined) {
     // In a rerun, the number of a row is not its position.

@@ -1,6 +1,7 @@
 // The lines of the list of runs: a chain is one line, and its attempts follow it when it is unfolded. Pure functions.
 import type { ChainCounts, RunView } from '#contract';
 import { endedRows } from '../../format/live-counts.ts';
+import { bulkRefusal } from '../run/hosted-run.ts';
 import { fitFor, isPinned, type RunVerb } from '../run/run-verbs.ts';
 
 export type RunLine = {
@@ -75,6 +76,15 @@ export const partText = ({ part }: RunView): string => (part === undefined ? 'Al
 
 /** Runs that an action on lines applies to. Name, tags and pin of a chain are those of its first run. */
 export const fitOf = (verb: RunVerb, lines: readonly RunLine[]): readonly RunView[] =>
+  possibleFor(verb, lines).filter((run) => bulkRefusal(verb, run) === undefined);
+
+/** Why an action applies to none of the lines, although it could; undefined without such a reason. */
+export const bulkRefusalOf = (verb: RunVerb, lines: readonly RunLine[]): string | undefined =>
+  possibleFor(verb, lines)
+    .map((run) => bulkRefusal(verb, run))
+    .find((reason) => reason !== undefined);
+
+const possibleFor = (verb: RunVerb, lines: readonly RunLine[]): readonly RunView[] =>
   fitFor(
     verb,
     lines.flatMap(({ attempts }) => {

@@ -202,6 +202,8 @@ describe('a POST whose outcome is unknown', () => {
     const runId = await startThere(twin, leadRows(3));
     await untilStatus(twin, runId, 'paused');
     const [post] = twin.service.posts;
+    const wrong = { runId, idAtService: 'run_of_others' };
+    await expect(twin.app.handlers['hosted.attach'](wrong)).rejects.toThrow('prod has no run run_of_others');
     await twin.app.handlers['hosted.attach']({ runId, idAtService: post?.runId ?? '' });
     expect(await untilStatus(twin, runId, 'completed')).toMatchObject({ rowsDone: 3 });
     const other = await startThere(twin, leadRows(2));

@@ -21,7 +21,12 @@ import {
   type HostedAttempt,
 } from '../../../domain/hosted/hosted-attempt.ts';
 import type { StoredConnection } from '../../../domain/hosted/hosted-connection.ts';
-import { noCallForMove, outcomeKnown, hostedOutcomeUnknown } from '../../../domain/hosted-errors.ts';
+import {
+  hostedOutcomeUnknown,
+  noCallForMove,
+  outcomeKnown,
+  runNotThere,
+} from '../../../domain/hosted-errors.ts';
 import { byteSize } from '../../../domain/format.ts';
 import type { Operation } from '../../../domain/limits/published-limits.ts';
 import type { LabelChanges } from '../../../domain/run/run-labels.ts';
@@ -57,6 +62,8 @@ const pollMs = 10_000;
 /** Waits after calls that were no help grow from the first to the last, in ms. */
 const firstRetryMs = 1_000;
 const maxRetryMs = 60_000;
+/** Time for the question whether the service has a run that a user names, in ms. */
+const attachMs = 60_000;
 /** Time that a stop leaves to a POST under way, in ms. */
 const maxStopMs = 1_000;
 
@@ -161,8 +168,12 @@ export class HostedRun {
     return this.#ledger.change(() => labelRun(this.run, changes));
   }
 
-  /** Follows the run that a person has found at the service. Throws `move_not_allowed` unless the outcome is unknown. */
-  attach(runId: string): Promise<void> {
+  /**
+   * Follows the run that a person has found at the service. Throws `move_not_allowed` unless the outcome is unknown, and
+   * `invalid_input` for an id that the service does not know.
+   */
+  async attach(runId: string): Promise<void> {
+    await this.#assertThere(runId);
     return this.#resolveUnknown((attempt) => {
       const { isUnknown, ...known } = withoutProblem(attempt);
       return { ...known, ...(isUnknown === undefined ? {} : { runId }) };
@@ -172,6 +183,18 @@ export class HostedRun {
   /** Sends the rows once more, as a person has decided. Throws `move_not_allowed` unless the outcome is unknown. */
   resend(): Promise<void> {
     return this.#resolveUnknown(({ connection }) => ({ connection, seen: [] }));
+  }
+
+  /** A wrong id would be followed for a day before it could be put right. */
+  async #assertThere(runId: string): Promise<void> {
+    if (!isUnknownOutcome(this.run)) throw outcomeKnown(this.run.runId);
+    const { workflowId } = this.run;
+    const signal = AbortSignal.timeout(attachMs);
+    const answer = await this.#paced({ operation: 'status', resourceId: runId }, signal, (connection) =>
+      this.#deps.client.status({ connection, workflowId, runId }, signal),
+    );
+    if (answer.kind === 'problem' && answer.isUnknownRun === true)
+      throw runNotThere(this.#attempt.connection, runId);
   }
 
   #resolveUnknown(resolve: (attempt: HostedAttempt) => HostedAttempt): Promise<void> {

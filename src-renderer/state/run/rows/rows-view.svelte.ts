@@ -55,6 +55,8 @@ export class RowsView {
   #ended = $state(0);
   #hasFailed = $state(false);
   #isOver = $state(false);
+  /** Ids of the runs whose outputs were matched to rows by their order. */
+  #unproven = $state.raw<readonly string[]>([]);
   readonly #newRows = new Refresher(() => this.#table?.grow(), intervalMs.rows);
   readonly #run = new Refresher(() => this.#refreshRun(), intervalMs.run);
 
@@ -195,15 +197,23 @@ export class RowsView {
   follow(runs: readonly RunView[]): void {
     this.#ended = runs.reduce((sum, { rowsDone, rowsFailed }) => sum + rowsDone + rowsFailed, 0);
     this.#hasFailed = runs.some(({ rowsFailed }) => rowsFailed > 0);
+    const unproven = runs.filter(({ hosted }) => hosted?.matchedBy === 'order').map(({ runId }) => runId);
+    if (unproven.join() !== this.#unproven.join()) this.#unproven = unproven;
     if (!this.#isOver) {
       this.#newRows.refresh();
       this.#run.refresh();
     }
     const isOver = runs.every(({ finishedAt }) => finishedAt !== null);
     if (isOver && !this.#isOver) this.statistics.refresh();
-    // A row that had failed may have an answer now.
-    if (isOver && !this.#isOver && this.isMerged) this.refresh();
+    // A row that had failed may have an answer now; a hosted service gives all outputs at the end.
+    const isHosted = runs.some(({ hosted }) => hosted !== undefined);
+    if (isOver && !this.#isOver && (this.isMerged || isHosted)) this.refresh();
     this.#isOver = isOver;
+  }
+
+  /** True if the output was matched to the row by the order of outputs, which a hosted service does not promise. */
+  isUnproven({ runId = this.rows.runId }: SelectedRow): boolean {
+    return this.#unproven.includes(runId);
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectionOf, startOptions } from '../../../../src-renderer/state/entry/run-connection.ts';
+import { connectionOf, startInputOf } from '../../../../src-renderer/state/entry/run-connection.ts';
 import type { OriginalRun } from '../../../../src-renderer/state/entry/row-editor.svelte.ts';
 import { runLabel } from '../../../../src-renderer/state/entry/run-label.ts';
 
@@ -16,15 +16,15 @@ describe('rows of row entry run', () => {
 
   it('with options that fit the place, which is named wherever it could be meant otherwise', () => {
     const options = { mode: 'mocks', scenario: 'fail-row=1', sample: '3' } as const;
-    expect(startOptions(options, here)).toEqual({ ...options, rerunOf: 'r1' });
-    expect(startOptions(options, there)).toEqual({ sample: '3', on: 'prod', rerunOf: 'r1' });
-    expect(startOptions({ ...options, on: 'here' }, there)).toEqual({
+    expect(startInputOf(options, here)).toEqual({ ...options, rerunOf: 'r1' });
+    expect(startInputOf(options, there)).toEqual({ sample: '3', on: 'prod', rerunOf: 'r1' });
+    expect(startInputOf({ ...options, on: 'here' }, there)).toEqual({
       ...options,
       on: 'here',
       rerunOf: 'r1',
     });
-    expect(startOptions({ on: 'prod' }, undefined)).toEqual({ on: 'prod' });
-    expect(startOptions({ on: 'here' }, undefined)).toEqual({});
+    expect(startInputOf({ on: 'prod' }, undefined)).toEqual({ on: 'prod' });
+    expect(startInputOf({ on: 'here' }, undefined)).toEqual({});
   });
 
   it('from a button that says where', () => {

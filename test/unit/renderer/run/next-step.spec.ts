@@ -132,3 +132,37 @@ it('the counter says how many rows are done and open, and open ones only at rest
   );
   expect(counterText(chain())).toBe('5,003 of 5,003 done');
 });
+
+describe('the next step of a chain at a hosted service', () => {
+  const hosted = { connection: 'prod', isSent: false, refusal: undefined };
+
+  it('says where new attempts run, and has no steps of nodes', () => {
+    expect(titles({ ...open, hosted })).toMatchObject({ button: 'Fix 140 rows…' });
+    expect(nextSteps(chain({ ...open, hosted })).others.map(({ title }) => title)).toEqual([
+      'Rerun 140 open rows on prod',
+      'Run all 5,003 rows again on prod',
+      'Run all 5,003 rows on this machine',
+      'Edit all rows first…',
+    ]);
+  });
+
+  it('takes no rows that the service may have', () => {
+    const unknown = { status: 'paused', done: 0, open: 0, unknown: 5_003 } as const;
+    const refusal = 'prod may have these rows';
+    const steps = nextSteps(chain({ ...unknown, hosted: { ...hosted, isSent: true, refusal } }));
+    expect(steps.primary.id).toBe('cancel');
+    expect(steps.primary.note).toContain('goes on at prod');
+    expect(steps.secondary).toBeUndefined();
+    expect(steps.others).not.toEqual([]);
+    for (const step of steps.others) expect(step).toMatchObject({ isDisabled: true, note: refusal });
+    expect(canFix(steps)).toBe(false);
+    expect(counterText(chain({ ...unknown, hosted }))).toBe('0 of 5,003 done · 5,003 unknown');
+  });
+
+  it('is to pause it before its rows are sent', () => {
+    expect(titles({ status: 'queued', hosted: { ...hosted, refusal: 'later' } })).toMatchObject({
+      button: 'Pause',
+      secondary: 'Cancel',
+    });
+  });
+});

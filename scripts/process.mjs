@@ -1,7 +1,7 @@
 // Child processes for the scripts: npm and the tools that it installed.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { cpus, setPriority } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -49,6 +49,20 @@ export function start({ command, first, shell = false }, args, output, niceness 
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code: code ?? signal, printed }));
   });
+}
+
+/** Time of all processors since the machine started, in ms. */
+export function processorTimes() {
+  const times = cpus().map((processor) => processor.times);
+  const idle = times.reduce((sum, each) => sum + each.idle, 0);
+  const all = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0);
+  return { idle, all };
+}
+
+/** `93 %`: how busy the processors were since then. */
+export function busyShare(since) {
+  const now = processorTimes();
+  return `${Math.round(100 * (1 - (now.idle - since.idle) / Math.max(1, now.all - since.all)))} %`;
 }
 
 /** `1.2 s`, `3 m 04 s` */

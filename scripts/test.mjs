@@ -11,7 +11,7 @@ import { providePostgres } from './postgres.mjs';
 import { allChecks, check, mainChecks } from './check.mjs';
 import { findElectron } from './electron.mjs';
 import { installWhatIsMissing } from './install.mjs';
-import { seconds, start, tool } from './process.mjs';
+import { busyShare, processorTimes, seconds, start, tool } from './process.mjs';
 import { resultsAfterSecondRun, resultsToRunAgain } from './second-run.mjs';
 import {
   failureBesideTests,
@@ -28,6 +28,7 @@ const results = [];
 /** Gives whether the part went well; one that throws did not. */
 async function section(title, part) {
   const startedAt = performance.now();
+  const before = processorTimes();
   console.log(`\n== ${title} ==`);
   const found = await part().catch((error) => {
     console.error(error.message);
@@ -35,7 +36,8 @@ async function section(title, part) {
   });
   results.push(...found);
   const isOk = !found.some(hasFailed);
-  console.log(`== ${title}: ${isOk ? 'ok' : 'FAILED'} in ${seconds(startedAt)}`);
+  const took = `${seconds(startedAt)}, processors ${busyShare(before)} busy`;
+  console.log(`== ${title}: ${isOk ? 'ok' : 'FAILED'} in ${took}`);
   return isOk;
 }
 

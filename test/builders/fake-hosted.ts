@@ -35,6 +35,8 @@ export type HostedQuirks = {
   hasLimits?: boolean;
   /** `Retry-After` as a date instead of seconds. */
   retryAsDate?: boolean;
+  /** Address in a redirect. */
+  redirectTo?: string;
   /** Fault of the nth POST (from 0). */
   fault?: (nth: number) => TriggerFault | undefined;
   /** Statuses in the order of the status calls; the last one stays. Absent: completed at once. */
@@ -165,7 +167,9 @@ export async function startFakeHosted(
     if (fault === 'cut-before') return void request.socket.destroy();
     if (fault === 'bare-429') return limited(response, 'trigger', 1);
     if (fault === 'redirect')
-      return send(response, 'trigger', 307, '', { location: 'http://127.0.0.1:9/elsewhere' });
+      return send(response, 'trigger', 307, '', {
+        location: quirks.redirectTo ?? 'http://127.0.0.1:9/elsewhere',
+      });
     const wait =
       quirks.hasLimits === false
         ? 0

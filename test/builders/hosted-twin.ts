@@ -75,3 +75,34 @@ export async function outputsOf({ app }: Pick<Twin, 'app'>, runId: string): Prom
       lines.push(line === '' ? undefined : JSON.parse(line));
   return lines;
 }
+
+type GatewayOptions = {
+  readonly compute?: HostedWorkflow;
+  /** Share of the limits, in percent. */
+  readonly share?: number;
+  /** Here and at the service, by id. */
+  readonly workflows?: Readonly<Record<string, string>>;
+};
+
+/** An app that was started with `--hosted prod`. */
+export async function startGateway(
+  quirks: HostedQuirks = {},
+  { compute = score, share = 50, workflows = { sample: workflowText('') } }: GatewayOptions = {},
+): Promise<Twin> {
+  const there = Object.fromEntries(Object.keys(workflows).map((id) => [id, compute]));
+  const service = await startFakeHosted(there, quirks);
+  onTestFinished(() => service.close());
+  const home = await temporaryFolder();
+  const app = await startTestApp({ workflows, home, clock: hostedClock });
+  await addProd(app, service, { sharePercent: share });
+  return restarted({ app, service, home }, 'prod');
+}
+
+/** The same data folder under a new server. */
+export async function restarted(twin: Twin, gateway: string | undefined): Promise<Twin> {
+  await twin.app.close();
+  const options = { workflows: {}, home: twin.home, clock: hostedClock, gateway, limits: 'off' } as const;
+  const app = await startTestApp(options);
+  onTestFinished(() => app.close());
+  return { ...twin, app };
+}

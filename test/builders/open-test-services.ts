@@ -13,6 +13,8 @@ import type { Settings } from '../../src-main/domain/settings.ts';
 import type { RunInputs } from '../../src-main/services/runs/new-run.ts';
 import { allServices, type AllServices } from './all-services.ts';
 import { oneStorageThread, sharedProcesses } from './processes-for-tests.ts';
+import { startFakeHosted, type HostedWorkflow } from './fake-hosted.ts';
+import { hastyClock } from './hasty-clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const workerScript = fileURLToPath(new URL('../../dist/row-worker.cjs', import.meta.url));
@@ -40,6 +42,8 @@ type TestServicesOptions = {
   readonly settings?: Partial<Settings>;
   /** In place of the data folder's own stores. */
   readonly openBackend?: ServiceOptions['openBackend'];
+  /** A hosted service that computes the outputs, and at which all runs are that name nothing else. */
+  readonly hostedBy?: HostedWorkflow | undefined;
   /** true: a second storage thread reads, as in a server. Without it the writer reads too, which saves 0.1 s of computing. */
   readonly hasReadThread?: boolean;
   /** In place of parsing in this process. */
@@ -62,7 +66,13 @@ export async function openTestServices(
   for (const [id, text] of Object.entries(workflows)) await write(id, text);
   if (options.settings !== undefined)
     await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...options.settings }));
-  const { clock = systemClock, executes = true, log = silentLog, maxTraceBytes } = options;
+  const { hostedBy } = options;
+  const {
+    clock = hostedBy === undefined ? systemClock : hastyClock(20),
+    executes = true,
+    log = silentLog,
+    maxTraceBytes,
+  } = options;
   const opened = await openServices({
     dataDir,
     workerScript,
@@ -85,7 +95,9 @@ export async function openTestServices(
   const services = allServices(rooms);
   await services.workflows.refresh();
   await services.runs.recover();
-  const start: TestServices['start'] = async (workflowId, rows, inputs) => {
+  const atService =
+    hostedBy === undefined ? undefined : await connect(rooms, Object.keys(workflows), hostedBy);
+  const start: TestServices['start'] = async (workflowId, rows, inputs = atService) => {
     const workflow = await services.workflows.find(workflowId);
     if (workflow === undefined) throw new Error(`no workflow ${workflowId}`);
     const draft = await services.runs.beginRun({
@@ -99,6 +111,19 @@ export async function openTestServices(
   const { folder: dataFolder } = opened.backend;
   const outputs = (runId: string) => readAll(services, runId);
   return { ...services, rooms, folder: dataFolder, dataDir, write, start, close, outputs };
+}
+
+/** Connects a service that has these workflows; returns the inputs of a run there. */
+async function connect(
+  { runs }: OpenedServices['services'],
+  workflows: readonly string[],
+  compute: HostedWorkflow,
+): Promise<RunInputs> {
+  const service = await startFakeHosted(Object.fromEntries(workflows.map((id) => [id, compute])));
+  onTestFinished(() => service.close());
+  const { url, key } = service;
+  await runs.hosted.connections.add({ name: 'prod', url, header: 'x-acme-key', key, sharePercent: 100 });
+  return { hosted: { connection: 'prod' } };
 }
 
 async function readAll(services: AllServices, runId: string): Promise<unknown[]> {

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { HostedWorkflow } from '../../builders/fake-hosted.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
@@ -23,6 +24,14 @@ nodes:
   - { id: result, type: output, fields: =row }
 `;
 
+/** The same at a hosted service. */
+const scoreThere: HostedWorkflow = ({ name, size }) =>
+  Number(size) > 0 ? { score: Number(size) * 2, name } : undefined;
+const kinds: readonly (readonly [kind: string, hostedBy: HostedWorkflow | undefined])[] = [
+  ['here', undefined],
+  ['at a hosted service', scoreThere],
+];
+
 const rows = [
   { name: 'Ada', size: 10 },
   { name: '=1+1', size: 0 },
@@ -30,8 +39,8 @@ const rows = [
 ];
 
 /** A run whose second row failed, and a rerun in which that row is fixed. */
-async function runWithFix() {
-  const services = await openTestServices({ scoring: scoring('row.size * 2') });
+async function runWithFix(hostedBy?: HostedWorkflow) {
+  const services = await openTestServices({ scoring: scoring('row.size * 2') }, { hostedBy });
   const done = async (runId: string): Promise<string> => {
     await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
     return runId;
@@ -45,17 +54,20 @@ async function runWithFix() {
 }
 
 describe('an export with chosen columns and rows', () => {
-  it('an export has only rows that meet all conditions, and their latest answers', async () => {
-    const { cli, run } = await runWithFix();
-    const large = ['--where', 'input.size > 10'];
-    const { stdout, stderr } = await cli(run, '--format', 'csv', ...large);
-    expect(stdout).toBe('score,name\n60,"Cem; ""x"""\n');
-    expect(stderr).toContain('1 row\n');
-    const empty = ['--where', 'input.size = 0'];
-    expect((await cli(run, '--format', 'csv', '--latest', ...empty)).stdout).toContain('2,14,');
-    expect((await cli(run, '--format', 'json', ...empty)).stdout.trim()).toBe('[]');
-    expect(await cli(run, '--where', 'size')).toMatchObject({ code: 2 });
-  });
+  it.each(kinds)(
+    'an export has only rows that meet all conditions, and their latest answers: run %s',
+    async (_, hostedBy) => {
+      const { cli, run } = await runWithFix(hostedBy);
+      const large = ['--where', 'input.size > 10'];
+      const { stdout, stderr } = await cli(run, '--format', 'csv', ...large);
+      expect(stdout).toBe('score,name\n60,"Cem; ""x"""\n');
+      expect(stderr).toContain('1 row\n');
+      const empty = ['--where', 'input.size = 0'];
+      expect((await cli(run, '--format', 'csv', '--latest', ...empty)).stdout).toContain('2,14,');
+      expect((await cli(run, '--format', 'json', ...empty)).stdout.trim()).toBe('[]');
+      expect(await cli(run, '--where', 'size')).toMatchObject({ code: 2 });
+    },
+  );
 
   it('an export has one line per entry of a list, and says how many', async () => {
     const services = await openTestServices({ echo: echoing });

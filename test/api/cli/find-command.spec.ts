@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openControl } from '../../../src-main/app/connect.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
+import type { HostedWorkflow } from '../../builders/fake-hosted.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { runCli } from '../../builders/run-cli.ts';
 
@@ -15,8 +16,12 @@ nodes:
   - { id: result, type: output, fields: { label: "=row.name + '!'" } }
 `;
 
-async function storedRuns() {
-  const services = await openTestServices({ greet: workflow('greet'), other: workflow('other') });
+/** The same at a hosted service. */
+const greetThere: HostedWorkflow = ({ name }) => ({ label: `${String(name)}!` });
+
+async function storedRuns(hostedBy?: HostedWorkflow) {
+  const workflows = { greet: workflow('greet'), other: workflow('other') };
+  const services = await openTestServices(workflows, { hostedBy });
   const ids: string[] = [];
   for (const [id, name] of [
     ['greet', 'Ada L.'],
@@ -33,20 +38,26 @@ async function storedRuns() {
 }
 
 describe('rowbench runs find', () => {
-  it('values of rows and outputs are listed with run, row and column, those of the newest run first', async () => {
-    const { cli, ids } = await storedRuns();
-    const { code, stdout, stderr } = await cli('ADA');
-    expect(code).toBe(0);
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^RUN +ROW +COLUMN +VALUE$/);
-    expect(lines.slice(1).map((line) => line.split(/ {2,}/))).toEqual([
-      [ids[2], '2', 'input.name', 'ada \"quoted\" [31m'],
-      [ids[2], '2', 'output.label', 'ada \"quoted\" [31m!'],
-      [ids[0], '2', 'input.name', 'Ada L.'],
-      [ids[0], '2', 'output.label', 'Ada L.!'],
-    ]);
-    expect(stderr).toBe('4 values found in 3 runs.\n');
-  });
+  it.each([
+    ['here', undefined],
+    ['at a hosted service', greetThere],
+  ] as const)(
+    'values of rows and outputs are listed with run, row and column, those of the newest run first: runs %s',
+    async (_, hostedBy) => {
+      const { cli, ids } = await storedRuns(hostedBy);
+      const { code, stdout, stderr } = await cli('ADA');
+      expect(code).toBe(0);
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines[0]).toMatch(/^RUN +ROW +COLUMN +VALUE$/);
+      expect(lines.slice(1).map((line) => line.split(/ {2,}/))).toEqual([
+        [ids[2], '2', 'input.name', 'ada \"quoted\" [31m'],
+        [ids[2], '2', 'output.label', 'ada \"quoted\" [31m!'],
+        [ids[0], '2', 'input.name', 'Ada L.'],
+        [ids[0], '2', 'output.label', 'Ada L.!'],
+      ]);
+      expect(stderr).toBe('4 values found in 3 runs.\n');
+    },
+  );
 
   it('a workflow, one side and a limit narrow the search', async () => {
     const { cli, ids } = await storedRuns();

@@ -3,7 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseSample } from '../../../src-main/domain/rows/row-sample.ts';
+import type { HostedWorkflow } from '../../builders/fake-hosted.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { runCli } from '../../builders/run-cli.ts';
 
 const workflow = `rowbench: 1
@@ -12,7 +14,7 @@ onRowError: skip
 nodes:
   - { id: input, type: input }
   - { id: check, type: assert, that: "=row.size > 0", message: "no size" }
-  - { id: result, type: output, after: [check], fields: { score: "=row.size * 2" } }
+  - { id: result, type: output, after: [check], fields: { size: "=row.size", score: "=row.size * 2" } }
 `;
 const rows = [{ size: 10 }, { size: 0 }, { size: 30 }];
 const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
@@ -25,7 +27,10 @@ const commands: readonly (readonly [command: string, fields: string])[] = [
     'run FILE --rows ROWS --sample 2 --json',
     'status workflowId rows rowsDone rowsFailed sample startedAt finishedAt failures readAs outputs',
   ],
-  ['export RUN --format json --input --failed --latest --sort output.score:desc', 'row input.size score'],
+  [
+    'export RUN --format json --input --failed --latest --sort output.score:desc',
+    'row input.size size score',
+  ],
   [
     'runs stats RUN --column output.score --latest --json',
     'column rows filled empty nulls missing large types distinct top numbers',
@@ -52,37 +57,60 @@ it.each(commands)('the help of %s has examples and all options', async (command)
   for (const [option] of command.matchAll(/--[\w-]+/g)) expect(stdout).toContain(option);
 });
 
-it('the JSON of each command has the fields that scripts know', async () => {
-  const services = await openTestServices({ scoring: workflow });
-  const { dataDir } = services;
-  const run = await services.start('scoring', rows);
-  const loaded = await services.workflows.find('scoring');
-  if (loaded === undefined) throw new Error('no workflow');
-  const newRun = await services.runs.beginRun({ workflow: loaded, origin: { kind: 'app' } });
-  const sample = await services.samples.start(
-    { newRun, workflowId: 'scoring', choice: parseSample('2', () => 1) },
-    async (writer) => {
-      await writer.write(Buffer.from(lines));
-      return rows.length;
-    },
-  );
-  for (const { runId } of [run, sample])
-    await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
-  await services.close();
-  const words: Readonly<Record<string, string>> = {
-    RUN: run.runId,
-    SAMPLE: sample.runId,
-    FILE: join(dataDir, 'workflows', 'scoring.workflow.yaml'),
-    ROWS: join(dataDir, 'rows.ndjson'),
-  };
-  await writeFile(words['ROWS'] ?? '', lines);
-  const found: (readonly [string, string])[] = [];
-  for (const [command] of commands) {
-    const args = command.split(' ').map((word) => words[word] ?? word);
-    const { code, stdout, stderr } = await runCli([...args, '--data', dataDir]);
-    expect([command, code, stderr]).toEqual([command, 0, expect.any(String)]);
-    const value = JSON.parse(stdout) as object;
-    found.push([command, Object.keys((Array.isArray(value) ? value[0] : value) as object).join(' ')]);
-  }
-  expect(found).toEqual(commands);
-});
+/** The same at a hosted service. */
+const scoreThere: HostedWorkflow = ({ size }) =>
+  Number(size) > 0 ? { size, score: Number(size) * 2 } : undefined;
+
+it.each([
+  ['here', undefined],
+  ['at a hosted service', scoreThere],
+] as const)(
+  'the JSON of each command has the fields that scripts know: runs %s',
+  { timeout: 40_000 },
+  async (_, hostedBy) => {
+    const services = await openTestServices({ scoring: workflow }, { hostedBy });
+    const inputs = hostedBy === undefined ? {} : { inputs: { hosted: { connection: 'prod' } } };
+    const { dataDir } = services;
+    const run = await services.start('scoring', rows);
+    const loaded = await services.workflows.find('scoring');
+    if (loaded === undefined) throw new Error('no workflow');
+    const newRun = await services.runs.beginRun({ workflow: loaded, origin: { kind: 'app' }, ...inputs });
+    const sample = await services.samples.start(
+      { newRun, workflowId: 'scoring', choice: parseSample('2', () => 1) },
+      async (writer) => {
+        await writer.write(Buffer.from(lines));
+        return rows.length;
+      },
+    );
+    for (const { runId } of [run, sample])
+      await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
+    await services.close();
+    const words: Readonly<Record<string, string>> = {
+      RUN: run.runId,
+      SAMPLE: sample.runId,
+      FILE: join(dataDir, 'workflows', 'scoring.workflow.yaml'),
+      ROWS: join(dataDir, 'rows.ndjson'),
+    };
+    await writeFile(words['ROWS'] ?? '', lines);
+    const found: (readonly [string, string])[] = [];
+    for (const [command] of commands) {
+      const args = command.split(' ').map((word) => words[word] ?? word);
+      const { code, stdout, stderr } = await runCli([...args, '--data', dataDir]);
+      expect([command, code, stderr]).toEqual([command, 0, expect.any(String)]);
+      const value = JSON.parse(stdout) as object;
+      found.push([command, Object.keys((Array.isArray(value) ? value[0] : value) as object).join(' ')]);
+    }
+    const copy = await temporaryFolder();
+    expect(await runCli(['backup', join(copy, 'rowbench.db'), '--data', dataDir])).toMatchObject({ code: 0 });
+    const shown = await Promise.all(
+      [dataDir, copy].map((data) => runCli(['runs', 'show', run.runId, '--json', '--data', data])),
+    );
+    expect(shown[1]?.stdout).toBe(shown[0]?.stdout);
+    // Where the run is stands in each record of a run.
+    const withoutPlace = found.map(([command, fields]) => [command, fields.replace(' hosted', '')]);
+    expect(withoutPlace).toEqual(commands);
+    expect(found.filter(([, fields]) => fields.includes('hosted'))).toHaveLength(
+      hostedBy === undefined ? 0 : 4,
+    );
+  },
+);

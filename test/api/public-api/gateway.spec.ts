@@ -1,47 +1,20 @@
 // `rowbench serve --hosted`: scripts keep base URL and key, and their runs are executed by the hosted service.
-import { expect, it, onTestFinished } from 'vitest';
-import type { HostedQuirks, HostedWorkflow } from '../../builders/fake-hosted.ts';
+import { expect, it } from 'vitest';
+import type { HostedQuirks } from '../../builders/fake-hosted.ts';
 import {
-  addProd,
-  hostedClock,
   leadRows,
+  restarted,
   score,
   showRun,
+  startGateway,
   startThere,
   startTwin,
   untilStatus,
-  type Twin,
 } from '../../builders/hosted-twin.ts';
-import {
-  outputPath,
-  startTestApp,
-  statusPath,
-  workflowPath,
-  type TestApp,
-} from '../../builders/start-test-app.ts';
+import { outputPath, statusPath, workflowPath, type TestApp } from '../../builders/start-test-app.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { workflowText } from '../../builders/workflow-text.ts';
-
-/** An app that was started with `--hosted prod`. */
-async function startGateway(
-  quirks: HostedQuirks = {},
-  workflow: HostedWorkflow = score,
-  share = 50,
-): Promise<Twin> {
-  const twin = await startTwin({ hasLimits: false, ...quirks }, workflow);
-  await twin.app.handlers['hosted.remove']({ name: 'prod' });
-  await addProd(twin.app, twin.service, { sharePercent: share });
-  return restarted(twin, 'prod');
-}
-
-async function restarted(twin: Twin, gateway: string | undefined): Promise<Twin> {
-  await twin.app.close();
-  const workflows = { forbidden: workflowText('').replace('sample', 'forbidden') };
-  const app = await startTestApp({ workflows, home: twin.home, clock: hostedClock, gateway, limits: 'off' });
-  onTestFinished(() => app.close());
-  return { ...twin, app };
-}
 
 const bodyOf = (count: number): string => JSON.stringify({ rows: leadRows(count) });
 
@@ -77,7 +50,9 @@ it('a script keeps its base URL and key, and gets the outputs of the service', a
 });
 
 it('a refusal of the service has its status and text', async () => {
-  const { app, service } = await startGateway({ fault: (nth) => (nth === 0 ? 'redirect' : undefined) });
+  const workflows = { sample: workflowText(''), forbidden: workflowText('').replace('sample', 'forbidden') };
+  const quirks: HostedQuirks = { fault: (nth) => (nth === 0 ? 'redirect' : undefined) };
+  const { app, service } = await startGateway(quirks, { workflows });
   const path = workflowPath('forbidden');
   expect(await rawCall(app, path, bodyOf(1))).toBe(
     '403 {"success":false,"error":"No access to this workflow"}',
@@ -128,7 +103,7 @@ it(
   'rows that wait for a limit are queued, and let go with a script that has gone before',
   { timeout: 30_000 },
   async () => {
-    const twin = await startGateway({}, score, 4);
+    const twin = await startGateway({}, { share: 4 });
     const { app, service } = twin;
     // One trigger a minute.
     expect(await rawCall(app, workflowPath('sample'), bodyOf(1))).toMatch(/^201 /);

@@ -22,7 +22,8 @@ import {
   untilStatus,
 } from '../../builders/hosted-twin.ts';
 import { recordedLog } from '../../builders/recorded-log.ts';
-import { startTestApp } from '../../builders/start-test-app.ts';
+import { runCli } from '../../builders/run-cli.ts';
+import { outputPath, startTestApp, statusPath } from '../../builders/start-test-app.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { workflowText } from '../../builders/workflow-text.ts';
 
@@ -241,9 +242,13 @@ describe('a connection', () => {
   });
 
   it('gives its key to no redirect, and says so', async () => {
-    const twin = await startTwin({ fault: () => 'redirect' });
+    const other = await startFakeHosted({ sample: score });
+    onTestFinished(() => other.close());
+    const redirectTo = `${other.url}/api/v1/workflows/sample/runs/async`;
+    const twin = await startTwin({ fault: () => 'redirect', redirectTo });
     const run = await untilStatus(twin, await startThere(twin, leadRows(1)), 'failed');
-    expect(run.error).toMatch('a redirect to "http://127.0.0.1:9/elsewhere"; check the URL');
+    expect(run.error).toMatch(`a redirect to ${JSON.stringify(redirectTo)}; check the URL`);
+    expect(other.seenHeaders).toEqual([]);
   });
 
   it('is not removed while its runs have not ended, and its key is gone with it', async () => {
@@ -285,7 +290,7 @@ describe('a connection', () => {
     await expect(app.handlers['hosted.run'](run)).rejects.toThrow();
   });
 
-  it('has a key that is nowhere in the data folder, answers and log', async () => {
+  it('has a key that is nowhere in the data folder, answers, log, HAR, exports, records and backup', async () => {
     const { lines, log } = recordedLog();
     const service = await startFakeHosted({ sample: (row) => ({ id: row['id'], echo: service.key }) });
     onTestFinished(() => service.close());
@@ -300,15 +305,35 @@ describe('a connection', () => {
     const twin = { app, service, home };
     const runId = await startThere(twin, leadRows(2));
     await untilStatus(twin, runId, 'completed');
+    for (const path of [statusPath('sample', runId), outputPath('sample', runId)]) await app.call(path);
+    const { calls } = await app.handlers['calls.list']({});
+    expect(calls).toHaveLength(2);
+    const numbers = calls.map(({ number }) => number);
+    await app.handlers['hosted.record']({ workflowId: 'sample', hasRows: true });
     const answers = JSON.stringify([
       await outputsOf(twin, runId),
+      await app.handlers['hosted.fetch']({ runId }),
+      await app.handlers['calls.har']({ numbers }),
       await app.handlers['run.show']({ runId }),
       await app.handlers['hosted.list']({}),
       await app.handlers['secret.list']({}),
       lines,
     ]);
+    expect(answers).toContain('"startedDateTime"');
     await app.close();
     expect(answers).not.toContain(service.key);
+    const written = (args: readonly string[]) => runCli([...args, '--data', app.dataDir]);
+    for (const format of ['csv', 'json', 'ndjson', 'xlsx'])
+      expect(
+        await written(['export', runId, '--input', '--format', format, '--out', join(home, `out.${format}`)]),
+      ).toMatchObject({ code: 0 });
+    expect(await written(['backup', join(home, 'copy.db')])).toMatchObject({ code: 0 });
+    const names = await readdir(home, { recursive: true });
+    for (const name of ['out.xlsx', 'copy.db', 'sample.recorded.ndjson'])
+      expect(
+        names.some((each) => each.endsWith(name)),
+        name,
+      ).toBe(true);
     for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const bytes = await readFile(join(entry.parentPath, entry.name));

@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startGateway } from '../../builders/hosted-twin.ts';
 import { startTestApp } from '../../builders/start-test-app.ts';
 import { runCli } from '../../builders/run-cli.ts';
 
@@ -19,8 +20,13 @@ nodes:
   - { id: result, type: output, after: [wait], fields: {} }
 `;
 
-async function start() {
-  const app = await startTestApp({ workflows: { echo, slow }, limits: 'off' });
+/** An app that runs the rows of scripts here, or at a hosted service. */
+async function start(on: 'here' | 'prod' = 'here') {
+  const workflows = { echo, slow };
+  const app =
+    on === 'here'
+      ? await startTestApp({ workflows, limits: 'off' })
+      : (await startGateway({ hasLimits: false }, { compute: (row) => row, workflows })).app;
   onTestFinished(() => app.close());
   const done = async (runId: string): Promise<string> => {
     await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
@@ -38,23 +44,26 @@ async function filesWith(dataDir: string, text: string): Promise<string[]> {
 }
 
 describe('a deleted run', () => {
-  it('is gone from lists, polls get 404, and a run that repeats it says so', async () => {
-    const { app, remove, done } = await start();
-    const runId = await done(await app.run('echo', [{ n: 1 }]));
-    const rerun = await done((await app.handlers['run.rerun']({ runId, rows: 'all' })).runId);
-    expect(await remove({ runId: runId.slice(-8) })).toEqual({ runId });
-    const listed = await app.handlers['run.list']({ limit: 10 });
-    expect(listed.map((run) => run.runId)).toEqual([rerun]);
-    await expect(app.handlers['run.show']({ runId })).rejects.toMatchObject({ code: 'run_not_found' });
-    await expect(remove({ runId })).rejects.toMatchObject({ code: 'run_not_found' });
-    expect(await app.call(`/api/v1/workflows/echo/runs/${runId}/async/status`)).toMatchObject({
-      status: 404,
-    });
-    expect(await app.handlers['run.show']({ runId: rerun })).toMatchObject({
-      rerunOf: runId,
-      isOriginalGone: true,
-    });
-  });
+  it.each(['here', 'prod'] as const)(
+    'is gone from lists, polls get 404, and a run that repeats it says so: run on %s',
+    async (on) => {
+      const { app, remove, done } = await start(on);
+      const runId = await done(await app.run('echo', [{ n: 1 }]));
+      const rerun = await done((await app.handlers['run.rerun']({ runId, rows: 'all' })).runId);
+      expect(await remove({ runId: runId.slice(-8) })).toEqual({ runId });
+      const listed = await app.handlers['run.list']({ limit: 10 });
+      expect(listed.map((run) => run.runId)).toEqual([rerun]);
+      await expect(app.handlers['run.show']({ runId })).rejects.toMatchObject({ code: 'run_not_found' });
+      await expect(remove({ runId })).rejects.toMatchObject({ code: 'run_not_found' });
+      expect(await app.call(`/api/v1/workflows/echo/runs/${runId}/async/status`)).toMatchObject({
+        status: 404,
+      });
+      expect(await app.handlers['run.show']({ runId: rerun })).toMatchObject({
+        rerunOf: runId,
+        isOriginalGone: true,
+      });
+    },
+  );
 
   it('leaves nothing of its rows, results and labels in rowbench.db and its log, and the others whole', async () => {
     const { app, remove, done } = await start();
@@ -87,15 +96,18 @@ describe('a deleted run', () => {
     await expect(app.services.runs.get(runId)).rejects.toMatchObject({ code: 'run_not_found' });
   });
 
-  it('is not pinned, unless pinned runs are meant too', async () => {
-    const { app, remove, done } = await start();
-    const runId = await done(await app.run('echo', [{ n: 1 }]));
-    await app.handlers['run.label']({ runId, changes: { isPinned: true } });
-    await expect(remove({ runId })).rejects.toThrow(
-      'The run is pinned, so it is not deleted: unpin it first',
-    );
-    expect(await remove({ runId, isPinned: true })).toEqual({ runId });
-  });
+  it.each(['here', 'prod'] as const)(
+    'is not pinned, unless pinned runs are meant too: run on %s',
+    async (on) => {
+      const { app, remove, done } = await start(on);
+      const runId = await done(await app.run('echo', [{ n: 1 }]));
+      await app.handlers['run.label']({ runId, changes: { isPinned: true } });
+      await expect(remove({ runId })).rejects.toThrow(
+        'The run is pinned, so it is not deleted: unpin it first',
+      );
+      expect(await remove({ runId, isPinned: true })).toEqual({ runId });
+    },
+  );
 });
 
 describe('a chain', () => {

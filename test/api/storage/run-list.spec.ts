@@ -291,22 +291,36 @@ describe.each(backends)('runs in %s', (_, create) => {
       await expect.poll(() => runs.usedBytes()).toBeLessThan(used - 1_900_000);
     });
 
-    it('a pinned run is never past a bound, and can be listed by its labels', async () => {
-      const { runs } = await openStore();
-      const error = 'a text with "isPinned":true and "baseline" in it';
-      await accept(runs, { ...completed(1), labels: { isPinned: true, tags: ['baseline'] } });
-      await accept(runs, { ...completed(2), status: 'failed', error });
-      const bounds = { endedBeforeMs: 9 * day, keepEndedAfterMs: 9 * day, maxBytes: noBound };
-      expect(await runs.pastBounds(bounds)).toMatchObject({ byAge: [runIdOf(2)], bySize: [] });
-      expect(await runs.pastBounds({ ...bounds, endedBeforeMs: 0, maxBytes: 0 })).toMatchObject({
-        bySize: [runIdOf(2)],
-        isAboveSize: true,
-      });
-      expect(await idsOf(runs, { isPinned: true })).toEqual([runIdOf(1)]);
-      expect(await idsOf(runs, { isPinned: false })).toEqual([runIdOf(2)]);
-      expect(await idsOf(runs, { tag: 'baseline' })).toEqual([runIdOf(1)]);
-      expect(await idsOf(runs, { tag: 'base' })).toEqual([]);
-    });
+    const atService: Run['hosted'] = {
+      connection: 'prod',
+      runId: 'run_1',
+      sentAt: '2026-01-01T00:00:00.000Z',
+      seen: [],
+    };
+    it.each([
+      ['here', {}],
+      ['prod', { hosted: atService }],
+    ] as const)(
+      'a pinned run is never past a bound, and can be listed by its labels: run on %s',
+      async (on, place) => {
+        const { runs } = await openStore();
+        const error = 'a text with "isPinned":true and "baseline" in it';
+        await accept(runs, { ...completed(1, place), labels: { isPinned: true, tags: ['baseline'] } });
+        await accept(runs, { ...completed(2, place), status: 'failed', error });
+        const bounds = { endedBeforeMs: 9 * day, keepEndedAfterMs: 9 * day, maxBytes: noBound };
+        expect(await runs.pastBounds(bounds)).toMatchObject({ byAge: [runIdOf(2)], bySize: [] });
+        expect(await runs.pastBounds({ ...bounds, endedBeforeMs: 0, maxBytes: 0 })).toMatchObject({
+          bySize: [runIdOf(2)],
+          isAboveSize: true,
+        });
+        expect(await idsOf(runs, { isPinned: true })).toEqual([runIdOf(1)]);
+        expect(await idsOf(runs, { isPinned: false })).toEqual([runIdOf(2)]);
+        expect(await idsOf(runs, { tag: 'baseline' })).toEqual([runIdOf(1)]);
+        expect(await idsOf(runs, { tag: 'base' })).toEqual([]);
+        expect(await idsOf(runs, { on })).toEqual([runIdOf(2), runIdOf(1)]);
+        expect(await idsOf(runs, { on: on === 'here' ? 'prod' : 'here' })).toEqual([]);
+      },
+    );
 
     it('the attempts of a chain are past a bound together, by the end of the newest one, and never while one is unfinished or pinned', async () => {
       const { runs } = await openStore();

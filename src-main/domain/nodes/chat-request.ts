@@ -8,7 +8,6 @@ const reserved: ReadonlyMap<string, string> = new Map([
   ...(['model', 'messages', 'temperature'] as const).map((name) => [name, `use the key "${name}"`] as const),
   ['max_tokens', 'use the key "maxTokens"'],
   ['max_completion_tokens', 'use the key "maxTokens"'],
-  ['response_format', 'use the key "json"'],
   ...['tools', 'tool_choice', 'functions', 'function_call'].map(
     (name) => [name, 'a model that a node asks has no tools'] as const,
   ),
@@ -16,9 +15,12 @@ const reserved: ReadonlyMap<string, string> = new Map([
   ['n', 'a node takes one answer'],
 ]);
 
-/** Why the parameter may not be sent; undefined if it may. */
-export function parameterProblem(name: string): string | undefined {
-  const reason = reserved.get(name);
+/**
+ * Why the parameter may not be sent; undefined if it may.
+ * @param hasJson true for a node with the key `json`, which checks the answer whatever form was asked for
+ */
+export function parameterProblem(name: string, hasJson: boolean): string | undefined {
+  const reason = name === 'response_format' && !hasJson ? 'use the key "json"' : reserved.get(name);
   return reason === undefined ? undefined : `"${name}" is no further parameter: ${reason}`;
 }
 

@@ -38,7 +38,8 @@ const messagesSlot = (slots: Slots) =>
 const parametersSlot = (slots: Slots) =>
   slots.fields().superRefine((fields, context) => {
     for (const [name] of writtenFields(fields)) {
-      const message = parameterProblem(name);
+      // Between nodes' own keys: `check-workflow.ts`.
+      const message = parameterProblem(name, true);
       if (message !== undefined) context.addIssue({ code: 'custom', message, path: [name] });
     }
   });
@@ -144,7 +145,7 @@ export const llmNode = defineNodeType({
       json: jsonSchema
         .exactOptional()
         .describe(
-          'A JSON Schema: the model is asked for JSON of this form, and an answer of another form fails the attempt.',
+          'A JSON Schema: the model is asked for JSON of this form, and an answer of another form fails the attempt. The JSON may stand behind `<think>…</think>` or in one code fence. `true`: any JSON. For a server that refuses schemas, `parameters: { response_format: { type: json_object } }` is sent in place of the schema, which still checks the answer; null sends none.',
         ),
       auth: callAuth(slots).exactOptional(),
       limit: rateLimitSlot.exactOptional(),
@@ -157,8 +158,9 @@ export const llmNode = defineNodeType({
 /** Data, not a value with expressions: the same for every row. */
 const jsonSchema = z
   .unknown()
-  .transform((json, context): JsonObject => {
+  .transform((json, context): JsonObject | true => {
+    if (json === true) return true;
     const problems = checkSchema(json as JsonValue);
     return problems.length === 0 ? (json as JsonObject) : refuse(context, problems);
   })
-  .meta({ type: 'object', additionalProperties: true, ...fieldKind('json') });
+  .meta({ anyOf: [{ const: true }, { type: 'object', additionalProperties: true }], ...fieldKind('json') });

@@ -84,6 +84,9 @@ describe('what an llm node asks', () => {
   it('cannot have a parameter that has a key of its own', () => {
     expect(() => planOf(nodesOf(`${own}, parameters: { max_tokens: 3 }`))).toThrow('use the key "maxTokens"');
     expect(() => planOf(nodesOf(`${own}, parameters: { stream: true }`))).toThrow('an answer comes whole');
+    expect(() => planOf(nodesOf(`${own}, parameters: { response_format: {} }`))).toThrow(
+      'use the key "json"',
+    );
   });
 
   it('names the schema, the bounds and the secret that the file names', async () => {
@@ -103,6 +106,19 @@ describe('what an llm node asks', () => {
         },
       },
     });
+  });
+
+  it.each([
+    ['json: true', { type: 'json_object' }],
+    [`${schema}, parameters: { response_format: { type: json_object } }`, { type: 'json_object' }],
+    [`${schema}, parameters: { response_format: null }`, undefined],
+    [`${schema}, parameters: "=({ response_format: { type: 'json_object' } })"`, { type: 'json_object' }],
+  ])('asks for JSON as %s says', async (keys, format) => {
+    const { got, requests } = await ask(says('{"topic":"a"}'), `${own}, ${keys}`);
+    expect((JSON.parse(requests[0]?.body ?? '') as { response_format?: unknown }).response_format).toEqual(
+      format,
+    );
+    expect(got).toMatchObject({ json: { topic: 'a' } });
   });
 
   it.each([
@@ -139,6 +155,38 @@ describe('the value of an llm node', () => {
     const upstream = scriptedUpstream(() => says(text));
     const done = await runRows(nodes, { pool: testPool(), rows: [{ text: '' }], upstream });
     expect(done.outputs).toEqual([{ got: ['b', ['topic', '__proto__'], null] }]);
+  });
+
+  it.each([
+    ['{"topic":"a"}', { topic: 'a' }],
+    ['<think>Is it {"topic":"b"}?</think>\n{"topic":"a"}', { topic: 'a' }],
+    ['Here it is:\n```json\n{"topic":"a"}\n```\nAnything else?', { topic: 'a' }],
+    ['<think>```\n1\n```</think>```\n{"topic":"a"}\n```', { topic: 'a' }],
+    ['```\n{"topic":"a"}\n```\n```\n{"topic":"b"}\n```', 'invalid JSON: "```'],
+    ['{"topic":"a",}', 'invalid JSON: "{\\"topic\\":\\"a\\",}"'],
+    ['It is {"topic":"a"}.', 'invalid JSON: "It is'],
+    ['```json\n{"topic":"c"}\n```', 'the model answered in another form'],
+  ])('reads the JSON in %j', async (text, expected) => {
+    const { got } = await ask(says(text), `${own}, ${schema}`);
+    if (typeof expected === 'string') expect(got).toContain(expected);
+    else expect(got).toMatchObject({ text, json: expected });
+  });
+
+  it('joins the parts of an answer, and names a content filter', async () => {
+    expect(
+      (
+        await ask(
+          says([
+            { type: 'text', text: 'a' },
+            { type: 'text', text: 'b' },
+          ]),
+        )
+      ).got,
+    ).toMatchObject({ text: 'ab' });
+    const filtered = jsonAnswer({
+      choices: [{ message: { content: null }, finish_reason: 'content_filter' }],
+    });
+    expect((await ask(filtered)).got).toContain('its content filter stopped the answer');
   });
 
   it('counts the time of the call by the clock of the run', async () => {
@@ -189,8 +237,12 @@ describe('an answer of a model that fails the attempt', () => {
   });
 
   it.each([
-    ['no JSON', says('Sure! {"topic":"a"}'), 'the model answered with invalid JSON'],
-    ['nothing', says(''), 'the model answered with invalid JSON'],
+    [
+      'no JSON',
+      says('Sure! {"topic":"a"}'),
+      'the model answered with invalid JSON: "Sure! {\\"topic\\":\\"a\\"}"',
+    ],
+    ['nothing', says(''), 'the model answered with invalid JSON: ""'],
     [
       'another form',
       says('{"topic":"c"}'),

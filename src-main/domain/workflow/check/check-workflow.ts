@@ -1,4 +1,5 @@
 // The rules that concern several nodes at once. Each is a function from the nodes to problems.
+import { parameterProblem } from '../../nodes/chat-request.ts';
 import { actionOf, nodeTypes, targetOf } from '../../nodes/catalogue.ts';
 import type { NodeDoubt } from '../../nodes/node-type.ts';
 import { writtenFields } from '../../nodes/fields.ts';
@@ -22,6 +23,7 @@ export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...concurrencyOfOne(placed),
   ...secretsOfNoBody(placed),
   ...sharedRepeats(placed),
+  ...formsOfNoJson(placed),
 ];
 
 /** Warnings and notes about nodes that are otherwise right. */
@@ -72,6 +74,16 @@ const secretsOfNoBody = (placed: readonly PlacedNode[]): FileProblem[] =>
     if (auth === undefined || !('body' in auth)) return [];
     const message = 'The secret goes into a field of the body, and the request has no body';
     return [{ message, path: ['nodes', index, 'auth', 'body'] }];
+  });
+
+/** `parameters` may say how a model is asked for JSON, where `json` checks it. */
+const formsOfNoJson = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed.flatMap(({ node, index }) => {
+    if (node.type !== 'llm' || node.config.json !== undefined) return [];
+    return writtenFields(node.config.parameters).flatMap(([name]) => {
+      const message = parameterProblem(name, false);
+      return message === undefined ? [] : [{ message, path: ['nodes', index, 'parameters', name] }];
+    });
   });
 
 /** A repeated call waits for another answer to the same request. */

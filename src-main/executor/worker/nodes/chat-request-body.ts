@@ -41,13 +41,14 @@ export function compileMessages(
 /** The function throws a `refusal` for a parameter that has a key of its own, or that no node has. */
 export function compileParameters(
   parameters: NodeConfigs['llm']['parameters'],
+  hasJson: boolean,
   compiler: Compiler,
-): Evaluate<object> {
+): Evaluate<JsonObject> {
   const evaluate = compileFields(parameters, 'parameters', compiler);
   return (scope) => {
     const body: JsonObject = {};
     for (const [name, value] of evaluate(scope)) {
-      const problem = parameterProblem(name);
+      const problem = parameterProblem(name, hasJson);
       if (problem !== undefined) throw refusal(problem);
       setOwn(body, name, value);
     }
@@ -156,9 +157,18 @@ function textIn(choice: Inner, of: string): string {
   if (Array.isArray(toolCalls) && toolCalls.length > 0)
     throw new NodeError('the model tried to call a tool, but has none');
   if (typeof content === 'string') return content;
+  if (Array.isArray(content)) return (content as readonly unknown[]).map(partText).join('');
+  if (choice['finish_reason'] === 'content_filter')
+    throw new NodeError(`${of} answered without text: its content filter stopped the answer`);
   const reason = choice['finish_reason'];
   const why = typeof reason === 'string' ? ` (${shortReason({ message: reason })})` : '';
   throw new NodeError(`${of} answered without text${why}`);
+}
+
+/** Text of a part of the answer; empty for a part of another kind. */
+function partText(part: unknown): string {
+  const { text } = recordOf(part);
+  return typeof text === 'string' ? text : '';
 }
 
 /** The own properties of a value; none if it is not an object. */

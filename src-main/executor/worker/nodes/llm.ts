@@ -50,18 +50,27 @@ function makeQuestion(
 ): Evaluate<JsonObject> {
   const modelName = compiler.value(model);
   const talk = compileMessages(messages, compiler);
-  const further = compileParameters(parameters, compiler);
+  const further = compileParameters(parameters, json !== undefined, compiler);
+  const format = responseFormat(json);
   return (scope) => ({
-    ...further(scope),
+    ...format,
+    ...withoutNullFormat(further(scope)),
     model: nameOf(modelName(scope)),
     messages: talk(scope),
     ...(temperature === undefined ? {} : { temperature }),
     ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
-    ...(json === undefined
-      ? {}
-      : { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: json } } }),
   });
 }
+
+function responseFormat(json: NodeConfigs['llm']['json']): JsonObject {
+  if (json === undefined) return {};
+  if (json === true) return { response_format: { type: 'json_object' } };
+  return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: json } } };
+}
+
+/** The parameters; `response_format: null` takes the made one away. */
+const withoutNullFormat = (parameters: JsonObject): object =>
+  parameters['response_format'] === null ? { ...parameters, response_format: undefined } : parameters;
 
 function nameOf(model: unknown): string {
   if (typeof model === 'string' && model !== '') return model;
@@ -73,11 +82,47 @@ function chatUrl(url: URL): URL {
   return url;
 }
 
-function readJson(text: string, schema: JsonObject, isCut: ChatAnswer['isCut']): unknown {
+function readJson(text: string, schema: JsonObject | true, isCut: ChatAnswer['isCut']): unknown {
   // An incomplete answer can be valid JSON with missing content.
   if (isCut) throw new NodeError('the model ran out of tokens before its JSON was complete');
-  const json = parseAnswer(text, 'the model');
-  const mismatch = findMismatch(schema, json as JsonValue, 'answer');
+  const json = parseModelJson(text);
+  const mismatch = schema === true ? undefined : findMismatch(schema, json as JsonValue, 'answer');
   if (mismatch !== undefined) throw new NodeError(`the model answered in another form: ${mismatch}`);
   return json;
+}
+
+/** The JSON of an answer, which may stand behind the model's reasoning or in one code fence. */
+function parseModelJson(text: string): unknown {
+  const answer = text.replace(/^\s*<think>.*?<\/think>/s, '');
+  const fenced = onlyFence(answer);
+  for (const candidate of [text, answer, fenced]) {
+    if (candidate === undefined) continue;
+    const json = parsedOrUndefined(candidate);
+    if (json !== undefined) return json;
+  }
+  const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+  throw new NodeError(`the model answered with invalid JSON: ${JSON.stringify(shown)}`);
+}
+
+/** Content of the only code fence of a text; undefined for none, and for several. */
+function onlyFence(text: string): string | undefined {
+  const lines = text.split('\n');
+  const marks = lines.flatMap((line, index) => (line.trimStart().startsWith('```') ? [index] : []));
+  const [start, end] = marks;
+  if (start === undefined || end === undefined || marks.length > 2 || lines[end]?.trim() !== '```')
+    return undefined;
+  return lines.slice(start + 1, end).join('\n');
+}
+
+/** Characters of an answer in the message about it. */
+const shownCharacters = 120;
+
+/** Undefined for a text that is not JSON. Throws NodeError for JSON that no row can hold. */
+function parsedOrUndefined(text: string): unknown {
+  try {
+    JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return parseAnswer(text, 'the model');
 }

@@ -80,7 +80,7 @@ test('each attempt shows all rows of its chain, and itself alone on request, als
   await expect(count).toHaveText('1 row');
   await page.getByRole('button', { name: '3 of 3 done · 2 attempts' }).click();
   const attempts = page.getByRole('dialog', { name: 'Attempts' });
-  await expect(attempts.getByRole('listitem')).toHaveText([/Attempt 2.*edited rows/, /Attempt 1.*all rows/]);
+  await expect(attempts.getByRole('listitem')).toHaveText([/Attempt 2.*fixed rows/, /Attempt 1.*all rows/]);
   expect(await barriers(page)).toEqual([]);
   await attempts.getByRole('link', { name: 'Attempt 1' }).click();
   await expect(count).toHaveText('3 rows');

@@ -4,7 +4,7 @@ import type { App } from '../shell/app.svelte.ts';
 import { Query } from '../query.svelte.ts';
 import { partnerTitles } from './compared-side.ts';
 
-export type CompareVerb = {
+type CompareVerb = {
   readonly id: string;
   /** Other side of the comparison, such as `The run before it`. */
   readonly title: string;

@@ -1,13 +1,13 @@
 // Words for the rows of a chain, and for those that an attempt has.
 import { count, counted, type ChainAttempt, type RunView } from '#contract';
 
-/** `sample: 10 random rows`, `rest of the sample`, `open rows`, `selected rows`, `edited rows`, `all rows`. */
+/** `sample: 10 random rows`, `rest of the sample`, `open rows`, `selected rows`, `fixed rows`, `all rows`. */
 export function attemptRowsText({ part, sample, isRest }: RunView): string {
   if (sample !== undefined) return `sample: ${sampleText(sample.choice)}`;
   if (part === 'rest' || isRest === true) return 'rest of the sample';
   if (part === 'open') return 'open rows';
   if (part === 'rows') return 'selected rows';
-  return part === 'edited' ? 'edited rows' : 'all rows';
+  return part === 'edited' ? 'fixed rows' : 'all rows';
 }
 
 /** @param choice such as `random:9:42`, `first:20` or `each:country` */

@@ -107,8 +107,8 @@ it.each([
     );
     expect(shown[1]?.stdout).toBe(shown[0]?.stdout);
     // Where the run is stands in each record of a run.
-    const withoutPlace = found.map(([command, fields]) => [command, fields.replace(' hosted', '')]);
-    expect(withoutPlace).toEqual(commands);
+    const comparable = found.map(([command, fields]) => [command, fields.replace(' hosted', '')]);
+    expect(comparable).toEqual(commands);
     expect(found.filter(([, fields]) => fields.includes('hosted'))).toHaveLength(
       hostedBy === undefined ? 0 : 4,
     );

@@ -302,11 +302,11 @@ describe.each(backends)('runs in %s', (_, create) => {
       ['prod', { hosted: atService }],
     ] as const)(
       'a pinned run is never past a bound, and can be listed by its labels: run on %s',
-      async (on, place) => {
+      async (on, hosted) => {
         const { runs } = await openStore();
         const error = 'a text with "isPinned":true and "baseline" in it';
-        await accept(runs, { ...completed(1, place), labels: { isPinned: true, tags: ['baseline'] } });
-        await accept(runs, { ...completed(2, place), status: 'failed', error });
+        await accept(runs, { ...completed(1, hosted), labels: { isPinned: true, tags: ['baseline'] } });
+        await accept(runs, { ...completed(2, hosted), status: 'failed', error });
         const bounds = { endedBeforeMs: 9 * day, keepEndedAfterMs: 9 * day, maxBytes: noBound };
         expect(await runs.pastBounds(bounds)).toMatchObject({ byAge: [runIdOf(2)], bySize: [] });
         expect(await runs.pastBounds({ ...bounds, endedBeforeMs: 0, maxBytes: 0 })).toMatchObject({

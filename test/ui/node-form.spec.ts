@@ -188,10 +188,11 @@ test('Enter in a new name goes to its value, and an expression typed as a name b
   const newName = form.getByRole('textbox', { name: 'New name in values' });
   await newName.focus();
   await page.keyboard.type('domain');
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
   await expect(form.getByRole('textbox', { name: 'domain', exact: true })).toBeFocused();
   await page.keyboard.type('=row.email');
-  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Enter');
+  await expect(newName).toBeFocused();
   await expect(editor).toContainText('domain: "=row.email"');
 
   // The last name has no value yet.

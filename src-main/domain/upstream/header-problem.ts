@@ -18,9 +18,12 @@ export function headerProblem(name: string, others: ReadonlySet<string>): string
   return others.has(name) ? `The header ${JSON.stringify(name)} is there twice` : undefined;
 }
 
+/** Header with the key by which a service knows a repeated call. Without one of the author, Rowbench makes it. */
+export const keyHeader = 'idempotency-key';
+
 /**
- * Headers that only Rowbench may set on a call, in lower case. They say how a message travels and that it is
- * repeated. An author's value could end the message early, reach another server, or break the promise about repeats.
+ * Headers that only Rowbench may set on a call, in lower case. They say how a message travels. An author's value could end the
+ * message early or reach another server.
  */
 export const ownHeaders: ReadonlySet<string> = new Set([
   'accept-encoding',
@@ -28,7 +31,6 @@ export const ownHeaders: ReadonlySet<string> = new Set([
   'content-length',
   'expect',
   'host',
-  'idempotency-key',
   'keep-alive',
   'proxy-authorization',
   'proxy-connection',

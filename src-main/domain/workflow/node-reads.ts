@@ -22,7 +22,7 @@ export const nodeMakesPromises = (node: WorkflowNode): boolean =>
   expressionsOf(node).some((expression) => expression.makesPromises);
 
 /** Every expression in parsed parts of a node. */
-function expressionsIn(part: unknown): Expression[] {
+export function expressionsIn(part: unknown): Expression[] {
   if (typeof part !== 'object' || part === null) return [];
   if (isExpression(part)) return [part];
   // A literal is the author's data, whatever it looks like.

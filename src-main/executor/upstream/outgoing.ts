@@ -1,7 +1,7 @@
 // The request as it is sent, but for its credentials: the node's request, checked, plus the broker's headers; and the
 // request after a redirect.
 import type { UpstreamRequest } from '../ports.ts';
-import { ownHeaders } from '../../domain/upstream/header-problem.ts';
+import { keyHeader, ownHeaders } from '../../domain/upstream/header-problem.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
 import { CallError, CallRefusal } from './call-error.ts';
 import { acceptedEncodings } from './decoding.ts';
@@ -13,6 +13,8 @@ export type Outgoing = {
   readonly url: URL;
   readonly headers: readonly Header[];
   readonly body: string | Uint8Array | undefined;
+  /** True if the author gave the idempotency key, which then stays with the origin. */
+  readonly hasOwnKey: boolean;
 };
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -37,16 +39,17 @@ export function firstRequest(request: UpstreamRequest, additions: Additions): Ou
   const own = request.headers.map(([name, value]): Header => [name.toLowerCase(), value]);
   for (const header of own) checkHeader(header);
   for (const name of additions.authHeaders) checkHeader([name, '']);
-  const { idempotencyKey } = additions;
+  const hasOwnKey = own.some(([name]) => name === keyHeader);
+  const idempotencyKey = hasOwnKey ? undefined : additions.idempotencyKey;
   const headers: Header[] = [
     ...(own.some(([name]) => name === 'user-agent') ? [] : [['user-agent', additions.userAgent] as const]),
     ...own.filter(([name]) => !additions.authHeaders.includes(name)),
     ['accept-encoding', acceptedEncodings],
-    ...(idempotencyKey === undefined ? [] : [['idempotency-key', idempotencyKey] as const]),
+    ...(idempotencyKey === undefined ? [] : [[keyHeader, idempotencyKey] as const]),
   ];
   const { body, isBase64 } = request;
   const bytes = body !== undefined && isBase64 ? Buffer.from(body, 'base64') : body;
-  return { method: request.method, url, headers, body: bytes };
+  return { method: request.method, url, headers, body: bytes, hasOwnKey };
 }
 
 function parseUrl(text: string): URL {
@@ -99,12 +102,14 @@ export function redirected(
     (answer.status === 303 && from.method !== 'HEAD') ||
     ((answer.status === 301 || answer.status === 302) && from.method === 'POST');
   const survivesRedirect = ([name]: Header): boolean =>
-    !(isElsewhere && forOneOrigin.has(name)) && !(becomesGet && name.startsWith('content-'));
+    !(isElsewhere && (forOneOrigin.has(name) || (from.hasOwnKey && name === keyHeader))) &&
+    !(becomesGet && name.startsWith('content-'));
   return {
     method: becomesGet ? 'GET' : from.method,
     url,
     headers: from.headers.filter(survivesRedirect),
     body: becomesGet ? undefined : from.body,
+    hasOwnKey: from.hasOwnKey,
   };
 }
 

@@ -60,6 +60,16 @@ describe('what an http node asks for', () => {
     expect(await gotOf(jsonAnswer(1))).not.toHaveProperty('url');
   });
 
+  it.each([{}, { id: '' }, { id: null }])('has no empty idempotency key: %j', async (row) => {
+    const own = `request: { url: "https://x.example", headers: { Idempotency-Key: "=row.id" } }, retry: { attempts: 3 }`;
+    const { requests, outcome } = await callsOf(own, row);
+    expect(requests).toEqual([]);
+    expect(outcome).toMatchObject({ error: expect.stringContaining('"idempotency-key" is empty') as string });
+    expect((await callsOf(own, { id: 'order-7' })).requests).toMatchObject([
+      { headers: [['idempotency-key', 'order-7']] },
+    ]);
+  });
+
   // The whole query was decoded and encoded again: `%E9` became `%EF%BF%BD`, `flag` became `flag=`.
   it.each([
     [

@@ -105,6 +105,17 @@ describe('a redirect is followed', () => {
   });
 });
 
+it('an idempotency key of the author replaces the made one, and stays with its origin', async () => {
+  const other = await startUpstream();
+  const upstream = await startUpstream({ '/here': redirectTo('/'), '/away': redirectTo(other.url('/')) });
+  const { ask } = testBroker();
+  const headers = [['idempotency-key', 'order-7']] as const;
+  await ask({ url: upstream.url('/here'), headers });
+  await ask({ url: upstream.url('/away'), headers });
+  expect(upstream.calls.map(({ key }) => key)).toEqual(['order-7', 'order-7', 'order-7']);
+  expect(other.calls[0]?.headers).not.toHaveProperty('idempotency-key');
+});
+
 describe('credentials', () => {
   const headers = [
     ['authorization', 'Basic eA=='],

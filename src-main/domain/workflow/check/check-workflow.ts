@@ -5,6 +5,7 @@ import type { NodeDoubt } from '../../nodes/node-type.ts';
 import { writtenFields } from '../../nodes/fields.ts';
 import type { Value, Template } from '../../expressions/value.ts';
 import type { FileProblem, PathStep } from '../file-problem.ts';
+import { keysOfSeveralCalls } from './own-keys.ts';
 import { dependenciesOf, findCycles } from '../graph.ts';
 import { nodeReads, parsedFields } from '../node-reads.ts';
 import { repeatOf } from '../repeat-of.ts';
@@ -34,6 +35,7 @@ export const doubtfulNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...oddTexts(placed),
   ...idleConcurrency(placed),
   ...unchangedAuthorization(placed),
+  ...keysOfSeveralCalls(placed),
 ];
 
 function cycles(placed: readonly PlacedNode[]): FileProblem[] {

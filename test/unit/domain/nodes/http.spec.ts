@@ -42,6 +42,18 @@ describe('an http node in a file', () => {
     expect(parsed(own)).toMatchObject({ config: { auth }, issues: [] });
   });
 
+  it.each([
+    ['', []],
+    ['each: "=row.list"', ['warning: All items have the same']],
+    ['repeat: { while: "false" }', ['warning: All calls of "repeat" have the same']],
+    ['repeat: { while: "false", next: { headers: { Idempotency-Key: "=round" } } }', []],
+  ])('warns of an idempotency key that several calls would have: %s', (more, issues) => {
+    const own = `request: { url: "https://x.example", headers: { Idempotency-Key: "order-{{ row.id }}" } }`;
+    expect(parsed(more === '' ? own : `${own}, ${more}`).issues).toEqual(
+      issues.map((start) => expect.stringContaining(start) as string),
+    );
+  });
+
   it('has a note where its header was a bearer token in earlier versions', () => {
     const auth = (text: string): string => `request: { url: "https://x.example" }, auth: { ${text} }`;
     const issues = [
@@ -68,10 +80,6 @@ describe('an http node in a file', () => {
       'The header "x-empty " has a blank behind its name: remove it',
     ],
     ['request: { url: "https://x.example", headers: { A: b, a: b } }', 'The header "a" is there twice'],
-    [
-      'request: { url: "https://x.example", headers: { Idempotency-Key: b } }',
-      'Rowbench itself sets the header "idempotency-key"',
-    ],
     ['request: { url: "https://x.example", headers: { Host: b } }', 'Rowbench itself sets the header "host"'],
     [
       'request: { url: "https://x.example" }, auth: { secret: token }',

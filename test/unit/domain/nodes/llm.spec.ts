@@ -23,7 +23,7 @@ describe('an llm node in a file', () => {
       `${base}, json: { type: object, propertys: {} }`,
       'The keyword "propertys" is not understood (did you mean "properties"?)',
     ],
-    [`${base}, json: true`, 'Expected a JSON Schema: names with values'],
+    [`${base}, json: false`, 'Expected a JSON Schema: names with values'],
     [`${base}, temperature: 3`, 'Expected at most 2'],
     [`${base}, maxTokens: 0`, 'Expected at least 1'],
     ['baseUrl: http://x.example, model: m, messages: []', 'Expected at least 1 entry'],

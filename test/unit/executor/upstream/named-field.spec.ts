@@ -8,6 +8,7 @@ const request = (body: string | undefined, type = 'application/json; charset=utf
   url: new URL('https://x.example/'),
   headers: [['content-type', type]],
   body,
+  hasOwnKey: false,
 });
 
 describe('a parameter', () => {

@@ -105,7 +105,7 @@ test('no text becomes script on any screen', async ({ page, problems }) => {
         .toBe('completed');
     const paths = [
       '/runs',
-      ...['', '/matrix', '/timing', '/why'].map((tab) => `/runs/${carrying}${tab}`),
+      ...['', '#show=nodes', '/timing', '/why'].map((tab) => `/runs/${carrying}${tab}`),
       `/runs/${failing}`,
       '/workflows',
       ...['w5', 'w30', 'carries'].flatMap((id) =>

@@ -145,8 +145,8 @@ test('a row that is found late takes no letters', async ({ app, page, enter }) =
   );
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
   await enter(`/runs/${runId}/matrix`);
-  const field = page.getByRole('searchbox', { name: 'Find a row' });
-  const first = await holdAnswer(page, callOf('run.rowLocation'));
+  const field = page.getByRole('searchbox', { name: 'Search in all rows' });
+  const first = await holdAnswer(page, callOf('run.locate'));
   await field.fill('30');
   await field.press('Enter');
   await first.isBlocked;

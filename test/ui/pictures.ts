@@ -68,7 +68,7 @@ type Where = readonly [path: string, words: string];
 const pathsOf = ({ runId, earlier }: BroughtRuns): Readonly<Record<string, Where>> => ({
   runs: ['/runs', 'Slow rows'],
   'run-rows': [`/runs/${runId}`, 'Grace'],
-  'run-matrix': [`/runs/${runId}/matrix`, 'µs'],
+  'run-nodes': [`/runs/${runId}#show=nodes`, 'µs'],
   'run-timing': [`/runs/${runId}/timing`, 'score'],
   'run-why': [`/runs/${runId}/why`, 'email'],
   compare: [`/compare/${earlier}/${runId}`, '+10'],

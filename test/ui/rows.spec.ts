@@ -116,7 +116,7 @@ test(
   },
 );
 
-test('the panel shows a whole row and leads to its trace', async ({ app, page, enter }) => {
+test('the panel shows a whole row and its trace', async ({ app, page, enter }) => {
   const runId = await completed(app, contactRows(60));
   await enter(`/runs/${runId}/rows`);
   const { grid, panel } = screen(page);
@@ -131,8 +131,10 @@ test('the panel shows a whole row and leads to its trace', async ({ app, page, e
   await page.keyboard.press('ArrowDown');
   await expect(panel).toContainText('The company has no size');
   await expect(panel).toContainText('A failed row has no output');
-  await panel.getByRole('link', { name: 'Show the trace' }).press('Enter');
-  await expect(page).toHaveURL(new RegExp(`/runs/${runId}/matrix\\?row=3&node=size$`));
+  await panel.getByRole('tab', { name: 'Trace' }).press('Enter');
+  await panel.getByRole('button', { name: /^size/ }).press('Enter');
+  await expect(panel).toContainText('Line 15 of the workflow file');
+  await expect(page).toHaveURL(new RegExp(`/runs/${runId}\\?row=3&node=size$`));
 });
 
 test('columns are hidden, pinned, moved and resized, also for the next run of the workflow', async ({
@@ -501,6 +503,28 @@ test.describe('measured', { tag: '@measured' }, () => {
     expect(Date.now() - began).toBeLessThan(5_000);
     await page.getByRole('searchbox', { name: 'Search in all rows' }).fill('contact99999@');
     await expect(count).toHaveText('1 of 100,000 rows');
+
+    const devtools = await page.context().newCDPSession(page);
+    await page.goto(new URL(`/runs/${runId}#show=nodes`, page.url()).href);
+    await page.reload();
+    await expect(count).toHaveText('100,000 rows');
+    const ofNodes = await scrollCost(page, grid, 400);
+    await devtools.send('HeapProfiler.collectGarbage');
+    const heapMb = (await devtools.send('Runtime.getHeapUsage')).usedSize / 1e6;
+    process.stdout.write(
+      `      with nodes ${ofNodes.costMs.toFixed(1)} ms of computing a frame; heap ${heapMb.toFixed(1)} MB\n`,
+    );
+    expect(ofNodes.costMs).toBeLessThan(33);
+    expect(heapMb).toBeLessThan(100);
+    expect(await grid.getByRole('row').count()).toBeLessThan(60);
+    await grid.focus();
+    await page.keyboard.press('End');
+    await expect(numbers.filter({ hasText: '99,999' })).toBeInViewport();
+    await expect(page.getByRole('gridcell', { name: 'email: not kept' }).first()).toBeVisible();
+    const map = page.getByRole('img', { name: /^Rows shown: 100,000 of 100,000 have ended, 3,\d{3} failed/ });
+    const box = await map.boundingBox();
+    await map.click({ position: { x: 8, y: (box?.height ?? 0) / 2 } });
+    await expect(numbers.filter({ hasText: /^50,001$/ })).toBeInViewport();
   });
 });
 

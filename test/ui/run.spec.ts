@@ -113,7 +113,7 @@ test('the palette exports the outputs of a run from any tab', async ({ app, page
   await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
   const runId = await app.run('grades', pupils(3));
   await enter(`/runs/${runId}/matrix`);
-  await expect(page.getByRole('grid', { name: 'Rows by nodes' })).toBeFocused();
+  await expect(grid(page, 'Rows')).toBeFocused();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('export csv');
   await page.keyboard.press('Enter');
@@ -243,7 +243,7 @@ test('a run that failed says why, where in the file, and leads to its row and to
   await expect(lines.locator('.selected')).toContainText('throw new Error');
   await expect(page.getByRole('link', { name: 'Row 4' })).toHaveAttribute(
     'href',
-    `/runs/${runId}/matrix?row=4&node=check`,
+    `/runs/${runId}?row=4&node=check#show=nodes`,
   );
   await page.getByRole('tabpanel').getByRole('button', { name: 'Fix 3 rows…' }).click();
   // The address names the rows only until they are there.
@@ -340,12 +340,10 @@ test('rows after the one that failed a run are not run, and each says so', async
   await table.focus();
   for (const key of ['End', 'Enter']) await page.keyboard.press(key);
   await expect(page.getByRole('complementary', { name: 'Row 6' })).toContainText(
-    'The run ended before it came to this row.',
+    'The run ended before it came to this row',
   );
-  await page.getByRole('tab', { name: 'Matrix' }).click();
-  const matrix = page.getByRole('grid', { name: 'Rows by nodes' });
-  await expect(matrix.getByRole('rowheader', { name: 'Row 5: not run', exact: true })).toBeVisible();
-  await expect(matrix.getByRole('gridcell', { name: 'check: not run' }).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Nodes', exact: true }).click();
+  await expect(table.getByRole('gridcell', { name: 'check: not run' }).first()).toBeVisible();
 });
 
 test.describe('damage', () => {
@@ -488,8 +486,12 @@ test('no tab of a run has a barrier', async ({ app, page, enter }) => {
   await page.getByRole('tab', { name: 'Timing' }).click();
   await expect(page.getByRole('heading', { name: 'Time in nodes' })).toBeVisible();
   expect(await structureProblems(page)).toEqual([]);
-  await page.getByRole('tab', { name: 'Matrix' }).click();
-  await page.getByRole('gridcell').first().click();
-  await expect(page.getByRole('complementary')).toBeVisible();
+  await page.getByRole('tab', { name: 'Rows' }).click();
+  await page.getByRole('button', { name: 'Nodes', exact: true }).click();
+  await page
+    .getByRole('gridcell', { name: /^check: / })
+    .first()
+    .click();
+  await expect(page.getByRole('complementary')).toContainText('Trace');
   expect(await structureProblems(page)).toEqual([]);
 });

@@ -95,8 +95,8 @@ test('the first two minutes by keyboard alone', { tag: '@main' }, async ({ page,
     // Live, and why row 3 failed.
     await expect(page.getByRole('heading', { name: 'Score leads', level: 1, exact: true })).toBeVisible();
     await expect(page.getByText('Completed').first()).toBeVisible();
-    const matrix = page.getByRole('grid');
-    await tabTo(page, matrix);
+    const table = page.getByRole('grid');
+    await tabTo(page, table);
     await keyboard.press('Control+Home');
     await keyboard.press('ArrowDown');
     await keyboard.press('ArrowDown');

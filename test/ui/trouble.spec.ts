@@ -118,25 +118,25 @@ test('of two rows that are looked for, the one that was looked for last is shown
   );
   await expect.poll(async () => (await shared.handlers['run.show']({ runId })).status).toBe('completed');
   const [isBlocked, isFree] = [deferred(), deferred()];
-  await page.route(callOf('run.rowLocation'), async (route) => {
+  await page.route(callOf('run.locate'), async (route) => {
     if (!(route.request().postData() ?? '').includes('"row":30')) return route.continue();
     isBlocked.resolve();
     await isFree.promise;
     await route.continue();
   });
   await page.goto(await linkTo(shared, `/runs/${runId}/matrix`));
-  const field = page.getByRole('searchbox', { name: 'Find a row' });
-  const active = page.locator('[role=row]:has(#matrix-spot)');
+  const field = page.getByRole('searchbox', { name: 'Search in all rows' });
+  const active = page.locator('.row.active');
   await field.fill('30');
   await field.press('Enter');
   await isBlocked.promise;
   await field.fill('12');
   await field.press('Enter');
-  await expect(active).toHaveAttribute('aria-rowindex', '13');
-  const late = page.waitForResponse(callOf('run.rowLocation'));
+  await expect(active).toHaveAttribute('aria-rowindex', '14');
+  const late = page.waitForResponse(callOf('run.locate'));
   isFree.resolve();
   await late;
-  await expect(active).toHaveAttribute('aria-rowindex', '13');
+  await expect(active).toHaveAttribute('aria-rowindex', '14');
 });
 
 test('what was known of a run before it failed does not come back when its answer is late', async ({

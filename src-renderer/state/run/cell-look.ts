@@ -1,4 +1,4 @@
-// Icon, text and label of a matrix cell: the result of a node in a row. Pure functions, since thousands are drawn.
+// Icon, text and label of a cell: the result of a node in a row. Pure functions, since thousands are drawn.
 import {
   counted,
   duration,

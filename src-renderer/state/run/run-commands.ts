@@ -20,7 +20,6 @@ type RunCommandDeps = {
 
 export const tabLabels: Readonly<Record<RunTab, string>> = {
   rows: 'Rows',
-  matrix: 'Matrix',
   timing: 'Timing',
   why: 'Why it failed',
 };

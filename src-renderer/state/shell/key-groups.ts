@@ -40,16 +40,6 @@ const onScreens = (control: string, { compareKey }: KeyMap): readonly KeyGroup[]
     ],
   },
   {
-    title: 'In the matrix of a run',
-    keys: [
-      { keys: arrows, does: 'Move; with Ctrl to the edge' },
-      { keys: ['↵'], does: 'Show the cell beside the matrix' },
-      { keys: ['N'], does: 'Next failed row' },
-      { keys: ['P'], does: 'Previous failed row' },
-      { keys: ['/'], does: 'Find a row by its number' },
-    ],
-  },
-  {
     title: 'In the causes of failures',
     keys: [
       { keys: ['J'], does: 'Next cause' },
@@ -61,12 +51,12 @@ const onScreens = (control: string, { compareKey }: KeyMap): readonly KeyGroup[]
     title: 'In the rows of a run',
     keys: [
       { keys: arrows, does: 'Move; above the first row to the heads' },
-      { keys: ['↵'], does: 'Show the row whole; on a head: sort' },
+      { keys: ['↵'], does: 'Show the row, or the trace of its node; on a head: sort' },
       { keys: ['Space'], does: 'Select or unselect' },
       { keys: ['⇧', '↓'], does: 'Select the next row too' },
       { keys: [control, 'A'], does: 'Select all rows' },
       { keys: [control, 'C'], does: 'Copy the selected rows' },
-      { keys: ['/'], does: 'Search in all rows' },
+      { keys: ['/'], does: 'Search in all rows, or go to a row by its number' },
       { keys: ['N'], does: 'Next failed row' },
       { keys: ['P'], does: 'Previous failed row' },
       { keys: ['T'], does: 'Times or values of nodes' },

@@ -20,18 +20,19 @@ export type RunListFilter = {
 };
 
 /** The tabs of a run. */
-export const runTabs = ['rows', 'matrix', 'timing', 'why'] as const;
+export const runTabs = ['rows', 'timing', 'why'] as const;
 export type RunTab = (typeof runTabs)[number];
 
-/** A run; without `tab`, its first tab is shown. `row` and `nodeId` are the row and node to scroll to in the matrix. */
-export type RunRoute = {
+/** A row that the panel shows, with a node of its trace. */
+export type LinkedRow = { readonly row: number; readonly nodeId?: string };
+
+/** A run; without `tab`, its rows are shown. */
+export type RunRoute = Partial<LinkedRow> & {
   readonly screen: 'run';
   readonly runId: string;
   readonly tab?: RunTab;
   /** Filters, order and groups of the rows, as the fragment of the address. */
   readonly view?: string;
-  readonly row?: number;
-  readonly nodeId?: string;
 };
 
 /** The parts of the settings; the first one is what `/settings` shows. */
@@ -108,17 +109,16 @@ function parseWorkflowsRoute(query: URLSearchParams): WorkflowsRoute {
 }
 
 function parseRunRoute(path: string, query: URLSearchParams, fragment?: string): RunRoute | undefined {
-  const [, runId, tabName = ''] = /^\/runs\/([^/]+)(?:\/([a-z]+))?$/.exec(path) ?? [];
-  const target = rowInMatrix(query);
-  const named = runTabs.find((known) => known === tabName);
-  const tab = named ?? ('row' in target ? 'matrix' : undefined);
-  if (runId === undefined || (tabName !== '' && named === undefined)) return undefined;
+  const [, runId, tabName = 'rows'] = /^\/runs\/([^/]+)(?:\/([a-z]+))?$/.exec(path) ?? [];
+  // Older addresses had a tab for how nodes ended.
+  const isOfNodes = tabName === 'matrix';
+  const tab = isOfNodes ? 'rows' : runTabs.find((known) => known === tabName);
+  if (runId === undefined || tab === undefined) return undefined;
   return {
     screen: 'run',
     runId: decoded(runId),
-    ...(tab === undefined ? {} : { tab }),
-    ...viewOf(fragment),
-    ...target,
+    ...(tab === 'rows' ? openRow(query) : { tab }),
+    ...(isOfNodes ? { view: 'show=nodes' } : viewOf(fragment)),
   };
 }
 
@@ -130,7 +130,7 @@ function viewOf(fragment = ''): Pick<RunRoute, 'view'> {
   return view === undefined ? {} : { view };
 }
 
-function rowInMatrix(query: URLSearchParams): Pick<RunRoute, 'row' | 'nodeId'> {
+function openRow(query: URLSearchParams): Partial<LinkedRow> {
   const row = /^[1-9]\d{0,8}$/.exec(query.get('row') ?? '')?.[0];
   const nodeId = query.get('node')?.slice(0, 200);
   if (row === undefined) return {};
@@ -191,7 +191,7 @@ function runAddress({ runId, tab, row, nodeId, view }: RunRoute): string {
     ...(row === undefined ? {} : { row: String(row) }),
     ...(row === undefined || nodeId === undefined ? {} : { node: nodeId }),
   }).toString();
-  const path = `/runs/${encodeURIComponent(runId)}${tab === undefined ? '' : `/${tab}`}`;
+  const path = `/runs/${encodeURIComponent(runId)}${tab === undefined || tab === 'rows' ? '' : `/${tab}`}`;
   const fragment = view === undefined || view === '' ? '' : `#${view}`;
   return `${path}${query === '' ? '' : `?${query}`}${fragment}`;
 }

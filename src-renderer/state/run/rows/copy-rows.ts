@@ -4,7 +4,6 @@ import {
   counted,
   type Call,
   type Column,
-  type NodeValuesView,
   type RowSelection,
   type RowValueView,
   type SelectedRow,
@@ -19,7 +18,6 @@ export const maxCopiedRows = 10_000;
 /** Maximum values that are fetched whole because the table has their beginning only. */
 const maxWholeValues = 1_000;
 const rowsAtOnce = 500;
-const nodeRowsAtOnce = 200;
 
 type CopyOptions = {
   readonly call: Call;
@@ -30,8 +28,10 @@ type CopyOptions = {
   readonly hasCellValues: boolean;
 };
 
-const cellNodesOf = (columns: readonly TableColumn[]): readonly string[] =>
-  columns.filter(({ of }) => of === 'cell').map(({ name }) => name);
+/** Nodes whose cells or values are copied. */
+const nodesOf = (columns: readonly TableColumn[]): readonly string[] => [
+  ...new Set(columns.filter(({ of }) => of === 'cell' || of === 'node').map(({ name }) => name)),
+];
 
 /** Copies the rows to the clipboard, and resolves to a message about it. Throws as `rowsAsTsv`. */
 export async function copyRows(options: CopyOptions): Promise<string> {
@@ -55,7 +55,7 @@ async function rowsAsTsv(
     options.columns.filter((column) => column.name === name).length > 1 ? key : name,
   );
   const records = [['row', ...names, ...(hasFailures ? ['failed because'] : [])]];
-  const values = new WholeValues(options, await nodeTexts(options, rows));
+  const values = new WholeValues(options);
   for (const row of rows) {
     const cells: string[] = [];
     for (const column of options.columns) cells.push(await values.textOf(row, column));
@@ -76,8 +76,9 @@ async function readRows({
 }: CopyOptions): Promise<CopiedRows> {
   const rows: SelectedRow[] = [];
   let total = 0;
-  const nodes = cellNodesOf(columns);
-  const cells = nodes.length === 0 ? {} : { nodes, values: hasCellValues };
+  const nodes = nodesOf(columns);
+  const values = hasCellValues || columns.some(({ of }) => of === 'node');
+  const cells = nodes.length === 0 ? {} : { nodes, values };
   for (let from = 1; rows.length < maxCopiedRows;) {
     const answer = await call('run.table', { runId, selection, from, count: rowsAtOnce, ...cells });
     if (!answer.isReady) continue;
@@ -89,65 +90,34 @@ async function readRows({
   return { rows: rows.slice(0, maxCopiedRows), total };
 }
 
-/** The beginning of values of nodes, by the row's number and the node. */
-async function nodeTexts(
-  { call, runId, columns }: CopyOptions,
-  rows: readonly SelectedRow[],
-): Promise<ReadonlyMap<string, string>> {
-  const texts = new Map<string, string>();
-  const nodes = columns.filter(({ of }) => of === 'node').map(({ name }) => name);
-  if (nodes.length === 0) return texts;
-  for (const [of, numbers] of numbersByRun(rows, runId))
-    for (let at = 0; at < numbers.length; at += nodeRowsAtOnce) {
-      const some = numbers.slice(at, at + nodeRowsAtOnce);
-      const found = await call('run.nodeValues', { runId: of, rows: some, nodes });
-      for (const [key, { text, length }] of found.flatMap((values) => textsOf(values, nodes)))
-        texts.set(key, length === undefined ? text : `${text}…`);
-    }
-  return texts;
-}
-
-function numbersByRun(
-  rows: readonly SelectedRow[],
-  ownRunId: string,
-): ReadonlyMap<string, readonly number[]> {
-  const byRun = new Map<string, number[]>();
-  for (const { runId = ownRunId, row } of rows) {
-    const numbers = byRun.get(runId) ?? [];
-    numbers.push(row);
-    byRun.set(runId, numbers);
-  }
-  return byRun;
-}
-
-const textsOf = ({ row, values = [] }: NodeValuesView, nodes: readonly string[]) =>
-  values.flatMap((value, index) => (value === null ? [] : [[`${row} ${nodes[index]}`, value] as const]));
-
 const tooLong = () => new Error('These values are too long to copy. Export the rows instead.');
 
 /** Values of rows as texts; those of which the table has only the beginning are fetched. */
 class WholeValues {
   readonly #options: CopyOptions;
-  readonly #nodeTexts: ReadonlyMap<string, string>;
   #fetched = 0;
 
-  constructor(options: CopyOptions, nodeTexts: ReadonlyMap<string, string>) {
+  constructor(options: CopyOptions) {
     this.#options = options;
-    this.#nodeTexts = nodeTexts;
   }
 
   /** Throws the server's error, and an error with a message for the user if the values are too large. */
   async textOf(row: SelectedRow, { of, name }: TableColumn): Promise<string> {
     if (of === 'cell') return this.#cellText(row, name);
-    if (of === 'node') return this.#nodeTexts.get(`${row.row} ${name}`) ?? '';
+    if (of === 'node') return this.#nodeText(row, name);
     if (of === 'reason' || of === 'folded') return '';
     return this.#fieldText(row, { of, name });
   }
 
   #cellText(row: SelectedRow, nodeId: string): string {
     const { columns, hasCellValues } = this.#options;
-    const index = cellNodesOf(columns).indexOf(nodeId);
+    const index = nodesOf(columns).indexOf(nodeId);
     return (hasCellValues ? valueLook : cellLook)(cellRow(row), index).text;
+  }
+
+  #nodeText({ values }: SelectedRow, nodeId: string): string {
+    const value = values?.[nodesOf(this.#options.columns).indexOf(nodeId)];
+    return value?.length === undefined ? (value?.text ?? '') : `${value.text}…`;
   }
 
   async #fieldText(row: SelectedRow, { of, name }: Column): Promise<string> {

@@ -47,9 +47,9 @@ export const isOfOpenRows = ({ conditions }: RowSelection): boolean =>
 export const editRefusal = (rows: number): string | undefined =>
   rows > maxSheetRows ? `At most ${counted(maxSheetRows, 'row')}` : undefined;
 
-/** Why a test cannot be made of so many rows; undefined if it can. */
-export function testRefusal({ status }: RunView, isMerged: boolean, rows: number): string | undefined {
-  if (isMerged) return 'Possible for the rows of one attempt';
-  if (status !== 'completed' && status !== 'failed') return 'Possible once the run has ended';
+/** Why a test cannot be made of so many rows of a run; undefined if it can. @param run undefined: the rows are of several */
+export function testRefusal(run: RunView | undefined, rows: number): string | undefined {
+  if (run === undefined) return 'Possible for the rows of one attempt';
+  if (run.status !== 'completed' && run.status !== 'failed') return 'Possible once the run has ended';
   return rows > maxTestRows ? `At most ${counted(maxTestRows, 'row')}` : undefined;
 }

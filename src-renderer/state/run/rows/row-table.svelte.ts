@@ -3,14 +3,14 @@
 import type { Call, RowGroup, RowSelection, RowWindow, TableNode, TablePage, SelectedRow } from '#contract';
 import { PagedRows, type RowRange } from '../paged-rows.ts';
 
+/** Nodes whose cells rows have, and whether they have the beginnings of their values. */
+export type TableCells = { readonly nodes?: readonly string[] | 'all'; readonly values?: true };
+
 type RowTableOptions = {
   readonly call: Call;
   readonly runId: string;
   readonly selection: RowSelection;
-  /** True: rows have cells of all nodes. */
-  readonly hasCells?: boolean;
-  /** True: rows have the beginnings of the values of all nodes. */
-  readonly hasValues?: boolean;
+  readonly cells: TableCells;
   /** Called once, when the number of rows and the first rows are known. */
   readonly onReady: () => void;
 };
@@ -202,7 +202,7 @@ export class RowTable {
 
   /** Asks until the server has read all rows. Undefined if the table was closed meanwhile. */
   async #readyAnswer(from: number, count: number): Promise<ReadyTable | undefined> {
-    const { call, runId, selection, hasCells, hasValues } = this.#options;
+    const { call, runId, selection, cells } = this.#options;
     while (!this.#isClosed) {
       if (this.#isStopped) await new Promise<void>((resolve) => (this.#resume = resolve));
       const answer = await call('run.table', {
@@ -211,8 +211,7 @@ export class RowTable {
         from,
         count,
         ...(this.#asOf === undefined ? {} : { asOf: this.#asOf }),
-        ...(hasCells === true ? { nodes: 'all' as const } : {}),
-        ...(hasValues === true ? { values: true } : {}),
+        ...cells,
       });
       this.#progress = answer.isReady ? undefined : answer;
       if (answer.isReady) return answer;

@@ -17,9 +17,8 @@ import { Query } from '../../query.svelte.ts';
 import { Refresher } from '../../refresher.ts';
 import { StatisticsLoader } from './column-statistics.svelte.ts';
 import { GroupLayout } from './group-layout.ts';
-import { NodeColumns } from './node-columns.svelte.ts';
 import { OverviewLoader } from './overview-loader.svelte.ts';
-import { RowTable } from './row-table.svelte.ts';
+import { RowTable, type TableCells } from './row-table.svelte.ts';
 import { RunColumns } from './run-columns.svelte.ts';
 import { SelectedRows } from './selected-rows.svelte.ts';
 import { fittingWidths } from './table-columns.ts';
@@ -39,7 +38,6 @@ export class RowsView {
   readonly selected = new SelectedRows();
   readonly statistics: StatisticsLoader;
   readonly overview: OverviewLoader;
-  readonly nodeValues: NodeColumns;
   readonly causes = new Query<CausesView>();
   /** Rows that the table shows. */
   readonly rows: TableRowsInput;
@@ -66,7 +64,6 @@ export class RowsView {
     this.columns = new RunColumns(workflowId);
     this.statistics = new StatisticsLoader({ ...deps, rows });
     this.overview = new OverviewLoader(deps.call, rows.runId);
-    this.nodeValues = new NodeColumns({ ...deps, runId: rows.runId });
   }
 
   /** True if each row is shown with its newest answer, from any run that repeats the first one. */
@@ -143,9 +140,12 @@ export class RowsView {
     this.#range = { anchor, head: line };
     const isInside = (index: number): boolean =>
       index >= Math.min(anchor, line) && index <= Math.max(anchor, line);
-    const left = await this.#numbersBetween(anchor, head, (index) => !isInside(index));
-    this.#select(left, false);
-    this.#select(await this.#numbersBetween(anchor, line, () => true), true);
+    try {
+      this.#select(await this.#numbersBetween(anchor, head, (index) => !isInside(index)), false);
+      this.#select(await this.#numbersBetween(anchor, line, () => true), true);
+    } catch (error) {
+      this.#deps.onProblem(error);
+    }
   }
 
   clearSelected(): void {
@@ -173,16 +173,34 @@ export class RowsView {
     return rows.flat().map(({ row }) => row);
   }
 
+  /** Cells of nodes that the shown columns need: a table with other ones is fetched anew. */
+  readonly cells: TableCells = $derived.by((): TableCells => {
+    const { view, choices } = this.columns;
+    const named = view.show === 'nodes' ? [] : choices.nodes;
+    if (view.show === 'data' && named.length === 0) return {};
+    return {
+      nodes: view.show === 'data' ? named : 'all',
+      ...(view.hasValues || named.length > 0 ? { values: true } : {}),
+    };
+  });
+
+  readonly #cellIndexes: Readonly<Record<string, number>> = $derived(
+    Object.fromEntries((this.#table?.nodes ?? []).map(({ nodeId }, index) => [nodeId, index])),
+  );
+
+  /** Index of a node among the cells of rows; undefined: the rows have none of it. */
+  cellIndex(nodeId: string): number | undefined {
+    return this.#cellIndexes[nodeId];
+  }
+
   /** Shows the rows of a selection. The rows shown before stay until the first new ones are there. */
   open(selection: RowSelection): void {
     this.#next?.close();
-    const { show, hasValues } = this.columns.view;
     const next: RowTable = new RowTable({
       call: this.#deps.call,
       runId: this.rows.runId,
       selection,
-      hasCells: show !== 'data',
-      hasValues: show !== 'data' && hasValues,
+      cells: this.cells,
       onReady: () => this.#replace(next),
     });
     this.#next = next;
@@ -220,7 +238,6 @@ export class RowsView {
     this.#table?.close();
     this.#next?.close();
     this.statistics.close();
-    this.nodeValues.close();
     this.#newRows.close();
     this.#run.close();
   }
@@ -230,7 +247,8 @@ export class RowsView {
     if (columnsOfGroups(this.#table) !== columnsOfGroups(table)) this.#folded.clear();
     this.#table = table;
     this.#next = undefined;
-    if (table.nodes.length > 0) this.columns.setCellNodes(table.nodes.map(({ nodeId }) => nodeId));
+    if (this.cells.nodes === 'all' && table.nodes.length > 0)
+      this.columns.setCellNodes(table.nodes.map(({ nodeId }) => nodeId));
     this.#measure(table);
     void this.overview.load(table).catch(this.#deps.onProblem);
   }

@@ -54,10 +54,6 @@ export class RunColumns {
   readonly bands: readonly ColumnBand[] = $derived(bandsOf(this.shown));
   /** Groups that scroll, from left to right. */
   readonly groups: readonly ColumnBand[] = $derived(this.bands.filter(({ isPinned }) => !isPinned));
-  /** Ids of nodes whose values are shown. */
-  readonly shownNodes: readonly string[] = $derived(
-    this.shown.filter(({ of }) => of === 'node').map(({ name }) => name),
-  );
 
   get choices(): ColumnChoices {
     return this.#choices as ColumnChoices;
@@ -70,11 +66,6 @@ export class RunColumns {
 
   setView(view: ColumnsView): void {
     this.#view = view;
-  }
-
-  /** Index of a node among the cells of rows. */
-  cellIndex(nodeId: string): number {
-    return this.#cellNodes.indexOf(nodeId);
   }
 
   setCellNodes(nodeIds: readonly string[]): void {

@@ -15,12 +15,6 @@ export function parseShownGroups(fragment: string | undefined): ShownGroups {
   return { show, hasValues: query.get('cells') === 'values' };
 }
 
-/** Cells that rows need for the groups: a table with other ones is fetched anew. */
-export const cellsOf = ({ show, hasValues }: ShownGroups): 'none' | 'times' | 'values' => {
-  if (show === 'data') return 'none';
-  return hasValues ? 'values' : 'times';
-};
-
 /** The fragment of a view with its groups; empty for the data of all rows. */
 export function withShownGroups(fragment: string, { show, hasValues }: ShownGroups): string {
   const query = new URLSearchParams(fragment);

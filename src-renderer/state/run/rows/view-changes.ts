@@ -1,7 +1,7 @@
 // Changes of the view of the Rows tab: its filters and its order.
-import type { Column, Condition, RowSelection, ValueTest } from '#contract';
+import type { Condition, RowSelection, ValueTest } from '#contract';
 import { conditionOn, nextSort, withCondition } from './condition-texts.ts';
-import { dataColumnOf, type HeadColumn } from './table-columns.ts';
+import { dataColumnOf, type HeadColumn, type TableColumn } from './table-columns.ts';
 
 type Change = Partial<RowSelection>;
 
@@ -10,9 +10,15 @@ export const withAdded = ({ conditions }: RowSelection, condition: Condition): C
 });
 
 /** @param test undefined removes the filter of the column */
-export function withTest(selection: RowSelection, column: Column, test: ValueTest | undefined): Change {
-  if (test !== undefined) return withAdded(selection, { of: 'column', column, test });
-  return { conditions: selection.conditions.filter((each) => conditionOn([each], column) === undefined) };
+export function withTest(
+  selection: RowSelection,
+  column: Pick<TableColumn, 'of' | 'name'>,
+  test: ValueTest | undefined,
+): Change {
+  const field = dataColumnOf(column);
+  if (field === undefined) return {};
+  if (test !== undefined) return withAdded(selection, { of: 'column', column: field, test });
+  return { conditions: selection.conditions.filter((each) => conditionOn([each], field) === undefined) };
 }
 
 /** @param text empty: no search */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entryViews } from '../../../../src-renderer/state/entry/entry-route.ts';
-import { addressOf, parseRoute, runTabs, type AppRoute } from '../../../../src-renderer/state/shell/route.ts';
+import { addressOf, parseRoute, type AppRoute } from '../../../../src-renderer/state/shell/route.ts';
 
 describe('a route', () => {
   it.each<[string, string, AppRoute]>([
@@ -16,15 +16,16 @@ describe('a route', () => {
     ['/runs', '?pinned=1&tag=', { screen: 'runs', filter: { text: '' } }],
     ['/runs', '?status=nonsense&mark=nonsense', { screen: 'runs', filter: { text: '' } }],
     ['/runs/0193', '', { screen: 'run', runId: '0193' }],
-    ['/runs/0193/rows', '', { screen: 'run', runId: '0193', tab: 'rows' }],
+    ['/runs/0193/rows', '', { screen: 'run', runId: '0193' }],
+    ['/runs/0193/timing', '?row=3', { screen: 'run', runId: '0193', tab: 'timing' }],
     ['/runs/0193/constructor', '', { screen: 'unknown', path: '/runs/0193/constructor' }],
     [
       '/runs/0193/matrix',
       '?row=3&node=company',
-      { screen: 'run', runId: '0193', tab: 'matrix', row: 3, nodeId: 'company' },
+      { screen: 'run', runId: '0193', row: 3, nodeId: 'company', view: 'show=nodes' },
     ],
     ['/runs/0193', '?row=03&node=company', { screen: 'run', runId: '0193' }],
-    ['/runs/0193', '?row=3', { screen: 'run', runId: '0193', tab: 'matrix', row: 3 }],
+    ['/runs/0193', '?row=3', { screen: 'run', runId: '0193', row: 3 }],
     ['/workflows/score-leads/run', '', { screen: 'entry', workflowId: 'score-leads' }],
     [
       '/workflows/score-leads/run',
@@ -82,14 +83,17 @@ describe('a route', () => {
       fc.record({
         screen: fc.constant('run' as const),
         runId: fc.uuid(),
-        tab: fc.constantFrom(...runTabs),
+        tab: fc.constantFrom('timing' as const, 'why' as const),
+      }),
+      fc.record({
+        screen: fc.constant('run' as const),
+        runId: fc.uuid(),
         row: fc.integer({ min: 1, max: 999_999 }),
         nodeId: fc.string({ maxLength: 50 }),
       }),
       fc.record({
         screen: fc.constant('run' as const),
         runId: fc.uuid(),
-        tab: fc.constant('rows' as const),
         view: fc.oneof(
           fc.constantFrom('rows=attempt', 'sort=state&rows=attempt', 'show=both', 'cells=values'),
           fc.string({ minLength: 1 }).map((text) => `where=${encodeURIComponent(text)}`),

@@ -1,6 +1,9 @@
-// The minimap of a run as SVG paths: one path per kind, so that a thousand lines need only a few elements.
-import type { RunMinimapView } from '#contract';
+// The strip of the rows shown as SVG paths: one path per kind, so that a thousand lines need only a few elements.
+import type { TableOverview } from '#contract';
 import { depthOf } from '../cell-look.ts';
+
+/** Pieces of the rows shown, in their order. */
+type RowPieces = Pick<Extract<TableOverview, { isReady: true }>, 'pieces' | 'rowsPerPiece'>;
 
 export type MinimapPaths = {
   /** Height of the picture, in lines. */
@@ -19,7 +22,7 @@ const minMarkWidth = 0.7;
  * share of the line's rows; even one row of a thousand is visible.
  * @param lines maximum lines, the height of the picture in pixels
  */
-export function minimapPaths(minimap: RunMinimapView, lines: number): MinimapPaths {
+export function minimapPaths(minimap: RowPieces, lines: number): MinimapPaths {
   const ended = Array.from({ length: 6 }, () => '');
   let slow = '';
   let failed = '';
@@ -39,10 +42,10 @@ export function minimapPaths(minimap: RunMinimapView, lines: number): MinimapPat
 type Line = readonly [failed: number, slow: number, ended: number, ms: number, room: number];
 
 /** The lines of the picture, each with the sum of its pieces. */
-function linesOf({ pieces, rowsPerPiece }: RunMinimapView, perLine: number): readonly Line[] {
+function linesOf({ pieces, rowsPerPiece }: RowPieces, perLine: number): readonly Line[] {
   return Array.from({ length: Math.ceil(pieces.length / perLine) }, (_, line): Line => {
     const group = pieces.slice(line * perLine, (line + 1) * perLine);
-    const sum = (of: (piece: RunMinimapView['pieces'][number]) => number): number =>
+    const sum = (of: (piece: RowPieces['pieces'][number]) => number): number =>
       group.reduce((total, piece) => total + of(piece), 0);
     const rows = sum(([, , ended]) => ended);
     const ms = sum(([, , ended, mean]) => ended * mean) / Math.max(1, rows);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeCellView, RowView, RunMinimapView } from '../../../../../src-main/contract/index.ts';
+import type { NodeCellView, RowView } from '../../../../../src-main/contract/index.ts';
 import {
   cellLook,
   depthOf,
@@ -7,9 +7,9 @@ import {
   rowTook,
   valueLook,
 } from '../../../../../src-renderer/state/run/cell-look.ts';
-import { parseRowQuery, stepFrom } from '../../../../../src-renderer/state/run/matrix/find-row.ts';
-import { minimapPaths } from '../../../../../src-renderer/state/run/matrix/minimap-paths.ts';
-import { waterfall } from '../../../../../src-renderer/state/run/matrix/waterfall.ts';
+import { rowNumberIn } from '../../../../../src-renderer/state/run/rows/find-row.ts';
+import { minimapPaths } from '../../../../../src-renderer/state/run/rows/minimap-paths.ts';
+import { waterfall } from '../../../../../src-renderer/state/run/rows/waterfall.ts';
 
 const row = (number: number, more: Partial<RowView> = {}): RowView => ({
   row: number,
@@ -94,43 +94,35 @@ describe('a cell', () => {
   });
 });
 
-describe('a row is found', () => {
-  const runId = '01a1fe7a-8c25-7597-b79a-18ad4f42d4c0';
-  it('by its number, as people write numbers, or by its identifier', () => {
-    for (const typed of ['1204', ' 1,204 ', 'row 1204', '#1204', '18ad4f42d4c0_001204'])
-      expect(parseRowQuery(typed, runId)).toEqual({ row: 1204 });
-    expect(parseRowQuery('  ', runId)).toBeUndefined();
+describe('a text in the search', () => {
+  const runIds = ['01a1fe7a-8c25-7597-b79a-28ad4f42d4c0', '01a1fe7a-8c25-7597-b79a-18ad4f42d4c0'];
+  it('names a row by its number, as people write numbers, or by its identifier in any attempt', () => {
+    for (const typed of [
+      '1204',
+      ' 1,204 ',
+      'row 1204',
+      '#1204',
+      '18ad4f42d4c0_001204',
+      '28ad4f42d4c0_001204',
+    ])
+      expect(rowNumberIn(typed, runIds)).toBe(1204);
   });
 
-  it('or it is said why not', () => {
-    expect(parseRowQuery('aaaaaaaaaaaa_000012', runId)).toEqual({
-      problem: 'That row belongs to another run',
-    });
-    for (const typed of ['Ada', '0', '-3', '99999999999'])
-      expect(parseRowQuery(typed, runId)).toEqual({ problem: 'Type a row’s number or its identifier' });
-  });
-
-  it('as the next one of a list, or the one before', () => {
-    const steps = (found: { row: number; isThere: boolean }) =>
-      ([1, -1] as const).map((step) => stepFrom(found, { here: 50, step }));
-    expect(steps({ row: 50, isThere: true })).toEqual([1, -1]);
-    expect(steps({ row: 60, isThere: false })).toEqual([0, -1]);
-    expect(steps({ row: 40, isThere: false })).toEqual([0, 0]);
+  it('is searched for if it names no row of these runs', () => {
+    for (const typed of ['', '  ', 'Ada', '0', '-3', '99999999999', '12.5', 'aaaaaaaaaaaa_000012'])
+      expect(rowNumberIn(typed, runIds)).toBeUndefined();
   });
 });
 
-describe('the minimap of a run', () => {
-  const minimap: RunMinimapView = {
-    rows: 250,
-    counts: { failed: 21, slow: 50, skipped: 0, retried: 0, unfinished: 0 },
-    slowMs: 100,
+describe('the strip of the rows shown', () => {
+  const minimap = {
     rowsPerPiece: 100,
     pieces: [
       [20, 0, 100, 0.5],
       [1, 50, 100, 50],
       [0, 0, 50, 0.5],
       [0, 0, 0, 0],
-    ],
+    ] as const,
   };
 
   it('is drawn with a few outlines, failed and slow rows as wide as their share, and never unseen', () => {

@@ -1,6 +1,8 @@
-// The trace of one row for the panel next to the matrix: the stored one, or a fresh one from running the row again.
+// The trace of one row for its panel: the stored one, or a fresh one from running the row again.
 import type { Call, FreshTraceView, TraceView } from '#contract';
 import { Query } from '../../query.svelte.ts';
+
+type TracedRow = { readonly runId: string; readonly row: number };
 
 /** Delay before a row is loaded, so that a user who moves along the rows loads only the row they stop at. */
 const loadDelayMs = 60;
@@ -14,15 +16,13 @@ type RowTraceState =
 
 export class RowTraces {
   readonly #call: Call;
-  readonly #runId: string;
   readonly #query = new Query<RowTraceState>();
-  #row: number | undefined;
+  #row: TracedRow | undefined;
   #isTracing = $state(false);
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(call: Call, runId: string) {
+  constructor(call: Call) {
     this.#call = call;
-    this.#runId = runId;
   }
 
   /** State of the row that was requested last. */
@@ -36,15 +36,15 @@ export class RowTraces {
     return this.#isTracing;
   }
 
-  show(row: number): void {
-    if (row === this.#row) return;
+  show(row: TracedRow): void {
+    if (row.row === this.#row?.row && row.runId === this.#row.runId) return;
     this.close();
     this.#row = row;
     this.#query.reset();
     this.#isTracing = false;
     this.#timer = setTimeout(() => {
       void this.#query.load(async () => {
-        const trace = await this.#call('run.trace', { runId: this.#runId, row });
+        const trace = await this.#call('run.trace', row);
         return trace === null ? { kind: 'none' } : { kind: 'stored', trace };
       });
     }, loadDelayMs);
@@ -57,7 +57,7 @@ export class RowTraces {
     this.#isTracing = true;
     await this.#query.load(async () => ({
       kind: 'fresh',
-      trace: await this.#call('run.traceRow', { runId: this.#runId, row }),
+      trace: await this.#call('run.traceRow', row),
     }));
     if (row === this.#row) this.#isTracing = false;
   }

@@ -1,6 +1,6 @@
 // The credential of a pasted curl command: its value, apart from the call, and where the call carries it.
 import { secretNameFor } from './credentials.ts';
-import { refuse } from './refused-command.ts';
+import { refuseCommand } from './refused-command.ts';
 import type { ShellWord } from './split-shell-line.ts';
 
 /** Without a carrier, it is a bearer token. */
@@ -19,10 +19,10 @@ export type CurlSecret = {
 /** The secret in a header. Throws RefusedCommand. */
 export function headerSecret(header: string, { text, variables }: ShellWord, host: string): CurlSecret {
   const [variable, another] = variables;
-  if (another !== undefined) refuse(`The header ${header} has two variables of the shell`);
+  if (another !== undefined) refuseCommand(`The header ${header} has two variables of the shell`);
   const behind = header === 'authorization' ? valueBehindScheme(text, variable !== undefined) : undefined;
   const value = behind?.value ?? text;
-  if (variable === undefined && value === '') refuse(`The header ${header} is empty`);
+  if (variable === undefined && value === '') refuseCommand(`The header ${header} is empty`);
   const carrier = behind === undefined ? { header } : schemeOf(behind.scheme);
   return { ...secretWith(value, variable, host), ...carrier };
 }
@@ -44,7 +44,7 @@ export function loginSecret({ text, variables }: ShellWord, host: string): CurlS
   const [, user = text, password = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
   if (variable !== undefined)
     return { ...secretWith('', variable, host), basic: userBefore(text, variables) };
-  if (user === '') refuse('The login is empty');
+  if (user === '') refuseCommand('The login is empty');
   return password === ''
     ? { ...secretWith(user, undefined, host), basic: {} }
     : { ...secretWith(password, undefined, host), basic: { user } };
@@ -54,13 +54,13 @@ export function loginSecret({ text, variables }: ShellWord, host: string): CurlS
 function userBefore(text: string, variables: readonly string[]): { readonly user?: string } {
   const [, user] = /^([^:]+):$/.exec(text) ?? [];
   if (variables.length > 1 || (text !== '' && user === undefined))
-    refuse('The login has variables of the shell beside other text. Paste their values instead');
+    refuseCommand('The login has variables of the shell beside other text. Paste their values instead');
   return user === undefined ? {} : { user };
 }
 
 /** The secret in a parameter of the query. Throws RefusedCommand. */
 export function querySecret(name: string, value: string, host: string): CurlSecret {
-  if (value === '') refuse(`The credential ${name} in the query is empty`);
+  if (value === '') refuseCommand(`The credential ${name} in the query is empty`);
   return { ...secretWith(urlText(value), undefined, host), query: urlText(name) };
 }
 
@@ -69,7 +69,7 @@ export function urlText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return refuse('The URL has an escape (%) that stands for no character');
+    return refuseCommand('The URL has an escape (%) that stands for no character');
   }
 }
 

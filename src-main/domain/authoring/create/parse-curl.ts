@@ -15,7 +15,7 @@ import { blankInName } from '../../upstream/header-problem.ts';
 import { isWrittenAlike } from '../../rows/exact-json.ts';
 import { credentialIn, isCredentialName } from './credentials.ts';
 import { headerSecret, loginSecret, querySecret, urlText, type CurlSecret } from './curl-secret.ts';
-import { refuse, RefusedCommand } from './refused-command.ts';
+import { refuseCommand, RefusedCommand } from './refused-command.ts';
 import { splitShellLine, type ShellWord, isWindowsLine, splitWindowsLine } from './split-shell-line.ts';
 import { httpMethods } from '../../upstream/http-methods.ts';
 
@@ -67,7 +67,8 @@ type SplitCall = {
 function methodIn(value: ShellWord): string {
   const method = plain(value).toUpperCase();
   return (
-    httpMethods.find((each) => each === method) ?? refuse(`The method is one of ${httpMethods.join(', ')}`)
+    httpMethods.find((each) => each === method) ??
+    refuseCommand(`The method is one of ${httpMethods.join(', ')}`)
   );
 }
 
@@ -90,14 +91,14 @@ class CurlCommand {
       const { option, attached } = splitOption(word);
       if (option === undefined) this.#setUrl(word);
       else if (!this.#flag(option))
-        this.#option(option, attached ?? left.shift() ?? refuse(`${option} has no value`));
+        this.#option(option, attached ?? left.shift() ?? refuseCommand(`${option} has no value`));
     }
   }
 
   /** False for an option that takes a value. */
   #flag(option: string): boolean {
     const reason = refusedOptions[option];
-    if (reason !== undefined) refuse(`${option} is refused: ${reason}`);
+    if (reason !== undefined) refuseCommand(`${option} is refused: ${reason}`);
     if (ignoredOptions.has(option)) return true;
     if (option === '-G' || option === '--get') this.#isQuery = true;
     else if (option === '-I' || option === '--head') this.#method = 'HEAD';
@@ -111,7 +112,7 @@ class CurlCommand {
     if (option === '-u' || option === '--user') this.#login = value;
     else if (option === '-X' || option === '--request') this.#method = methodIn(value);
     else if (option === '--url') this.#setUrl(value);
-    else refuse(`Rowbench does not know the option ${option}`);
+    else refuseCommand(`Rowbench does not know the option ${option}`);
   }
 
   /** False for an option that sets no header. */
@@ -144,16 +145,16 @@ class CurlCommand {
   }
 
   #setUrl(word: ShellWord): void {
-    if (this.#url !== undefined) refuse('The command calls more than one URL');
+    if (this.#url !== undefined) refuseCommand('The command calls more than one URL');
     const url = plain(word);
     this.#url = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
   }
 
   #addHeader(word: ShellWord): void {
-    if (word.text.startsWith('@')) refuse('Headers are not read from a file');
+    if (word.text.startsWith('@')) refuseCommand('Headers are not read from a file');
     const [, name, mark, text = ''] = /^([^:;]+)(:|;$)(.*)$/s.exec(word.text) ?? [];
-    if (name === undefined) refuse('A header is written as "Name: value"');
-    if (name.trim() !== name) refuse(blankInName(name));
+    if (name === undefined) refuseCommand('A header is written as "Name: value"');
+    if (name.trim() !== name) refuseCommand(blankInName(name));
     const value = { ...word, text: text.trim() };
     // To curl, "Name:" is no header at all, and "Name;" one that is empty.
     if (value.text !== '' || mark === ';') this.#headers.push([name.toLowerCase(), value]);
@@ -161,17 +162,17 @@ class CurlCommand {
 
   #addPart(option: string, text: string): void {
     const equals = text.indexOf('=');
-    if (equals < 1) refuse(`${option} is written as "name=value"`);
+    if (equals < 1) refuseCommand(`${option} is written as "name=value"`);
     const value = text.slice(equals + 1);
     if (option !== '--form-string' && /^[@<]/.test(value))
-      refuse(`${option} ${text} would read a file. Take the file from a value of the row instead`);
+      refuseCommand(`${option} ${text} would read a file. Take the file from a value of the row instead`);
     this.#parts.push([text.slice(0, equals), value]);
   }
 
   #addData(option: string, value: string): void {
     const isFile =
       option !== '--data-raw' && /^@|^[^=]*@/.test(option === '--data-urlencode' ? value : value.slice(0, 1));
-    if (isFile) refuse(`${option} ${value} would read a file. Paste its content instead`);
+    if (isFile) refuseCommand(`${option} ${value} would read a file. Paste its content instead`);
     if (option === '--json') this.#isJson = true;
     if (option !== '--data-urlencode') this.#data.push(value);
     else {
@@ -207,7 +208,7 @@ class CurlCommand {
 
   /** A call that sends a form in parts. */
   #form({ url, headers, secret }: SplitCall): CurlCall {
-    if (this.#data.length > 0) refuse('A call sends data or a form: this command has both');
+    if (this.#data.length > 0) refuseCommand('A call sends data or a form: this command has both');
     const named = new Map<string, string[]>();
     for (const [name, value] of this.#parts) named.set(name, [...(named.get(name) ?? []), value]);
     refuseCredential([...named.keys()].find(isCredentialName));
@@ -244,9 +245,9 @@ class CurlCommand {
   }
 
   #wholeUrl(): string {
-    const url = this.#withoutLogin(this.#url ?? refuse('The command has no URL'));
+    const url = this.#withoutLogin(this.#url ?? refuseCommand('The command has no URL'));
     if (!/^https?:\/\/[^/?#@\s]+(?:[/?#]|$)/i.test(url))
-      refuse('The URL must begin with http:// or https://');
+      refuseCommand('The URL must begin with http:// or https://');
     const added = this.#isQuery && this.#data.length > 0 ? this.#data.join('&') : undefined;
     const [start = '', query] = url.replace(/#.*$/s, '').split(/\?(.*)/s);
     const queries = [query, added].filter((part) => part !== undefined && part !== '');
@@ -268,14 +269,14 @@ class CurlCommand {
     const headers = new Map<string, string>();
     const [first, second] = known;
     if (second !== undefined)
-      refuse(`A call has one credential: ${second.query ?? second.name} is a second one`);
+      refuseCommand(`A call has one credential: ${second.query ?? second.name} is a second one`);
     let secret = first;
     for (const [name, value] of this.#headers) {
       if (!isCredentialName(name)) {
         if (!automatic.has(name)) headers.set(name, plain(value));
         continue;
       }
-      if (secret !== undefined) refuse(`A call has one credential: ${name} is a second one`);
+      if (secret !== undefined) refuseCommand(`A call has one credential: ${name} is a second one`);
       secret = headerSecret(name, value, host);
     }
     return { headers, secret };
@@ -306,13 +307,14 @@ const automatic = new Set(['host', 'content-length', 'accept-encoding', 'connect
 
 function refuseCredential(name: string | undefined): void {
   if (name !== undefined)
-    refuse(`The body has a credential (${name}). Leave it out, and name a secret in auth of the node`);
+    refuseCommand(`The body has a credential (${name}). Leave it out, and name a secret in auth of the node`);
 }
 
 /** The text of a word without variables: what they stand for is not known here. */
 function plain({ text, variables }: ShellWord): string {
   const [variable] = variables;
-  if (variable !== undefined) refuse(`$${variable} is a variable of the shell. Paste its value instead`);
+  if (variable !== undefined)
+    refuseCommand(`$${variable} is a variable of the shell. Paste its value instead`);
   return text;
 }
 
@@ -321,7 +323,7 @@ function numberIn(word: ShellWord, { option, most }: { option: string; most: num
   const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
   return value <= most
     ? value
-    : refuse(`${option} ${text}: Rowbench takes a number from 0 to ${count(most)}`);
+    : refuseCommand(`${option} ${text}: Rowbench takes a number from 0 to ${count(most)}`);
 }
 
 /** `--data=x` and `-dx` are options with their value. */

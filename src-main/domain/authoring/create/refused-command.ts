@@ -2,6 +2,6 @@
 export class RefusedCommand extends Error {}
 
 /** Throws a RefusedCommand. */
-export function refuse(reason: string): never {
+export function refuseCommand(reason: string): never {
   throw new RefusedCommand(reason);
 }

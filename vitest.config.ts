@@ -9,7 +9,13 @@ const node = {
   pool: 'forks',
   restoreMocks: true,
   expect: { poll: { timeout: 10_000 } },
+  // Modules that an earlier run has transformed are read from node_modules.
+  experimental: { fsModuleCache: true },
 } as const;
+
+// What holds the pages' state is written with runes; compiled for a server they are plain values. Projects with the same
+// plugins share transformed modules.
+const plugins = [svelte({ configFile: false })];
 
 /** They hold what a process takes, and must not share the machine with another rig. */
 const measured = [
@@ -51,8 +57,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
-        // What holds the pages' state is written with runes; compiled for a server they are plain values.
-        plugins: [svelte({ configFile: false })],
+        plugins,
         // Machines that test are shared; on a quiet one the longest takes a second or two.
         test: {
           ...node,
@@ -65,6 +70,7 @@ export default defineConfig({
         },
       },
       {
+        plugins,
         test: {
           ...node,
           name: 'api',
@@ -76,6 +82,7 @@ export default defineConfig({
         },
       },
       {
+        plugins,
         test: {
           ...node,
           name: 'proof',
@@ -88,6 +95,7 @@ export default defineConfig({
         },
       },
       {
+        plugins,
         test: {
           ...node,
           name: 'proof-measured',

@@ -70,9 +70,9 @@ test('the rows of a run are a table, and each opens whole beside it', async ({ a
   await enter(`/runs/${runId}`);
   const table = grid(page, 'Rows');
   await expect(page.getByText('1,000 rows', { exact: true })).toBeVisible();
-  await expect(table.getByRole('row').nth(2)).toContainText('محمد بن موسى');
-  await expect(table.getByRole('row').nth(4)).toContainText('Failed');
-  await expect(table.getByRole('row').nth(4)).toContainText('keine Note für 🦉 Owl');
+  await expect(table.getByRole('row').nth(3)).toContainText('محمد بن موسى');
+  await expect(table.getByRole('row').nth(5)).toContainText('Failed');
+  await expect(table.getByRole('row').nth(5)).toContainText('keine Note für 🦉 Owl');
   await table.focus();
   await page.keyboard.press('End');
   await expect(table.locator('[aria-rowindex="1002"]')).toContainText('1,000');
@@ -100,13 +100,13 @@ test('a search goes through all rows on the server and says what it has found', 
   await page.keyboard.press('Control+f');
   await page.keyboard.type(',2750]');
   await expect(page.getByText('1 of 3,000 rows')).toBeVisible();
-  await expect(grid(page, 'Rows').getByRole('row').nth(1)).toContainText('2,751');
+  await expect(grid(page, 'Rows').getByRole('row').nth(2)).toContainText('2,751');
   await page.keyboard.press('Escape');
   await expect(page.getByText('3,000 rows', { exact: true })).toBeVisible();
   await page.getByRole('searchbox', { name: 'Search in all rows' }).fill('nobody');
   await expect(page.getByRole('heading', { name: 'No row contains “nobody”' })).toBeVisible();
   await page.getByRole('button', { name: 'Show all 3,000 rows' }).click();
-  await expect(grid(page, 'Rows').getByRole('row').nth(1)).toContainText('Ada Lovelace');
+  await expect(grid(page, 'Rows').getByRole('row').nth(2)).toContainText('Ada Lovelace');
 });
 
 test('the palette exports the outputs of a run from any tab', async ({ app, page, enter }) => {
@@ -335,8 +335,8 @@ test('rows after the one that failed a run are not run, and each says so', async
   await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('failed');
   await enter(`/runs/${runId}/rows`);
   const table = grid(page, 'Rows');
-  await expect(table.getByRole('row').nth(4)).toContainText('Failed');
-  for (const row of [5, 6]) await expect(table.getByRole('row').nth(row)).toContainText('Not run');
+  await expect(table.getByRole('row').nth(5)).toContainText('Failed');
+  for (const row of [6, 7]) await expect(table.getByRole('row').nth(row)).toContainText('Not run');
   await table.focus();
   for (const key of ['End', 'Enter']) await page.keyboard.press(key);
   await expect(page.getByRole('complementary', { name: 'Row 6' })).toContainText(
@@ -366,8 +366,8 @@ test.describe('damage', () => {
       'Stored data cannot be read: damage',
     );
     const table = grid(page, 'Rows');
-    await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
-    await expect(table.getByRole('row').nth(4)).toContainText('Failed');
+    await expect(table.getByRole('row').nth(2)).toContainText('Ada Lovelace');
+    await expect(table.getByRole('row').nth(5)).toContainText('Failed');
     await page.getByRole('tab', { name: 'Why it failed' }).click();
     await expect(page.getByText('damage at the trace').last()).toBeVisible();
   });
@@ -381,8 +381,8 @@ test.describe('damage', () => {
     await enter(`/runs/${runId}/rows`);
     await expect(page.getByText('damage at the states of rows 1 to 8')).toBeVisible();
     const table = grid(page, 'Rows');
-    await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
-    await expect(table.getByRole('row').nth(4)).toContainText('Not known');
+    await expect(table.getByRole('row').nth(2)).toContainText('Ada Lovelace');
+    await expect(table.getByRole('row').nth(5)).toContainText('Not known');
     await table.focus();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('region', { name: 'Output of row 1' })).toContainText('points');

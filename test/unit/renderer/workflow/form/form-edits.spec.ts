@@ -143,6 +143,11 @@ function withAllKeys(text: string): string {
   throw new Error('The form never has all of its keys');
 }
 
+/** Errors of a node with all of its keys, where two of these exclude one another. */
+const conflicts: Readonly<Partial<Record<NodeType, readonly unknown[]>>> = {
+  http: [expect.stringMatching(/^With "share" the call would always get its first answer/)],
+};
+
 describe.each(Object.entries(variants))('a form edits a file %s', (_, { lineEnd, start, types }) => {
   const [first, last] = [start + before, after].map((text) => text.replaceAll('\n', lineEnd));
 
@@ -151,7 +156,7 @@ describe.each(Object.entries(variants))('a form edits a file %s', (_, { lineEnd,
     expect(full.slice(0, first?.length)).toBe(first);
     expect(full.slice(-(last?.length ?? 0))).toBe(last);
     expect(full.replaceAll(lineEnd, '')).not.toMatch(/[\r\n]/);
-    expect(errorsIn(full, type)).toEqual([]);
+    expect(errorsIn(full, type)).toEqual(conflicts[type] ?? []);
     const form = formOf(full);
     const fields = [...form.fields, ...form.commonFields];
     expect(Object.keys(form.node).toSorted()).toEqual(fields.map(({ label }) => label).toSorted());

@@ -2,8 +2,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { startFakeHosted } from '../builders/fake-hosted.ts';
-import { hastyClock } from '../builders/hasty-clock.ts';
 import { workflowText } from '../builders/workflow-text.ts';
 import { barriersInBothThemes, expect, linkTo, startApp, test } from './in-app.ts';
 
@@ -12,9 +12,20 @@ const score = (row: Readonly<Record<string, unknown>>) => ({
   score: Number(row['n'] ?? 0) * 2,
 });
 
+/** All strings that the scripts of the page hold. */
+async function memoryOf(page: Page): Promise<string> {
+  const client = await page.context().newCDPSession(page);
+  const chunks: string[] = [];
+  client.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => void chunks.push(chunk));
+  await client.send('HeapProfiler.collectGarbage');
+  await client.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  await client.detach();
+  return chunks.join('');
+}
+
 test('a connection is added and tested by keyboard, and its key is seen nowhere', async ({ page }) => {
   const service = await startFakeHosted({ sample: score }, { hasLimits: false });
-  const app = await startApp({ workflows: { sample: workflowText('') }, clock: hastyClock(20) });
+  const app = await startApp({ workflows: { sample: workflowText('') } });
   try {
     const sent: string[] = [];
     page.on('response', (response) => {
@@ -46,6 +57,9 @@ test('a connection is added and tested by keyboard, and its key is seen nowhere'
     expect(await barriersInBothThemes(page)).toEqual([]);
     expect(sent.join()).not.toContain(service.key);
     expect(await page.content()).not.toContain(service.key);
+    const memory = await memoryOf(page);
+    expect(memory).toContain(service.url);
+    expect(memory).not.toContain(service.key);
   } finally {
     await app.close();
     await service.close();
@@ -61,7 +75,7 @@ test('rows run there from the app; an unknown outcome has three ways out, after 
     { hasLimits: false, fault: (nth) => (cut.has(nth) ? 'cut-after' : undefined) },
   );
   const home = await mkdtemp(join(tmpdir(), 'rowbench-hosted-'));
-  const start = () => startApp({ workflows: { sample: workflowText('') }, home, clock: hastyClock(20) });
+  const start = () => startApp({ workflows: { sample: workflowText('') }, home });
   let app = await start();
   try {
     const connection = { name: 'prod', url: service.url, header: 'x-acme-key', key: service.key };

@@ -41,16 +41,20 @@ export const noRoomForFormatCopy = (freeBytes: number, neededBytes: number) =>
 export const diskFull = (freeBytes: number, neededBytes: number) =>
   new AppError(
     'disk_full',
-    `Not enough free disk space: ${Math.floor(freeBytes / 1e6)} MB free, ${Math.ceil(neededBytes / 1e6)} MB needed`,
+    `Not enough free disk space: ${Math.floor(freeBytes / 1e6)} MB free, ${Math.ceil(neededBytes / 1e6)} MB needed. Delete old runs or free space on the disk of the data folder`,
     { retryAfterSeconds: 30 },
   );
 
 /** 503: a write that changed nothing, and may be tried again */
 export const diskHasNoRoom = (cause: unknown) =>
-  new AppError('disk_full', 'The disk is full. Nothing was changed; make room and try again', {
-    retryAfterSeconds: 30,
-    cause,
-  });
+  new AppError(
+    'disk_full',
+    'The disk is full. Nothing was changed. Delete old runs or free space on the disk of the data folder, then try again',
+    {
+      retryAfterSeconds: 30,
+      cause,
+    },
+  );
 
 /** 503 */
 export const tooManyExports = (most: number) =>

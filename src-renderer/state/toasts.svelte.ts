@@ -1,4 +1,6 @@
 import { errorText } from '#contract';
+import { ControlError } from '../api/control-error.ts';
+import type { AppRoute } from './shell/route.ts';
 
 export type Toast = {
   readonly id: number;
@@ -6,7 +8,17 @@ export type Toast = {
   readonly tone: 'done' | 'problem';
   /** Reverts the action that the toast confirms. */
   readonly undo?: (() => void) | undefined;
+  /** Places where the problem is solved. Such a toast stays until it is dismissed. */
+  readonly links?: readonly ToastLink[];
 };
+
+type ToastLink = { readonly label: string; readonly route: AppRoute };
+
+/** Places where space is freed. */
+const diskLinks: readonly ToastLink[] = [
+  { label: 'Data folder', route: { screen: 'settings', section: 'folder' } },
+  { label: 'Retention', route: { screen: 'settings', section: 'retention' } },
+];
 
 /** A confirmation is read at a glance; a problem or an undo needs more time. */
 const shownMs = { done: 4_000, problem: 12_000, undo: 10_000 };
@@ -26,11 +38,12 @@ export class Toasts {
 
   /** @param undo reverts the action; offered while the toast is shown */
   done(text: string, undo?: () => void): void {
-    this.#add(text, 'done', undo);
+    this.#add(text, 'done', { undo });
   }
 
   problem(error: unknown): void {
-    this.#add(errorText(error), 'problem');
+    const isDiskFull = error instanceof ControlError && error.code === 'disk_full';
+    this.#add(errorText(error), 'problem', isDiskFull ? { links: diskLinks } : {});
   }
 
   dismiss(id: number): void {
@@ -55,19 +68,20 @@ export class Toasts {
     this.#due = [];
   }
 
-  #add(text: string, tone: Toast['tone'], undo?: () => void): void {
+  #add(text: string, tone: Toast['tone'], offered: Pick<Toast, 'undo' | 'links'>): void {
     const id = this.#nextId;
     this.#nextId += 1;
-    const toast = { id, text, tone, undo };
+    const toast = { id, text, tone, ...offered };
     // The newest is the last, at the foot of the page.
     if (this.#isPaused) this.#list = [toast, ...this.#list];
     else this.#list = [...this.#list.filter((other) => other.text !== text), toast].slice(-maxToasts);
+    if (offered.links !== undefined) return;
     setTimeout(
       () => {
         if (this.#isPaused) this.#due = [...this.#due, id];
         else this.dismiss(id);
       },
-      undo === undefined ? shownMs[tone] : shownMs.undo,
+      offered.undo === undefined ? shownMs[tone] : shownMs.undo,
     );
   }
 }

@@ -185,6 +185,7 @@ test('a page says that the server is away, and that its access ended when anothe
   await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
   await first.close();
   await expect(page.getByText('Not connected.')).toBeVisible();
+  await expect(page.getByText(/^rowbench serve --data ".+" --port \d+$/)).toBeVisible();
   await expect(page.getByRole('button', { name: /^Server .*away/ })).toBeVisible();
   const second = await startApp({ port: first.port });
   try {

@@ -115,7 +115,14 @@ function assertRemovable(runs: readonly RunView[], { cancel, pinned }: RemoveOpt
     );
   const pin = runs.find(({ labels }) => labels?.isPinned === true);
   if (pin !== undefined && pinned !== true)
-    throw new UsageError(`run ${pin.runId} is pinned (${labelText(pin)}): add --pinned to remove it, too`);
+    throw new UsageError(`run ${pin.runId}${namedText(pin)} is pinned: add --pinned to remove it, too`);
+}
+
+/** Name and tags of a pinned run in parentheses; empty without them. */
+function namedText(run: RunView): string {
+  const { isPinned: _pin, ...labels } = run.labels ?? {};
+  const text = labelText({ ...run, labels });
+  return text === '' ? '' : ` (${text})`;
 }
 
 function isAgreed({ terminal }: CommandContext, runs: readonly RunView[]): boolean | Promise<boolean> {
@@ -123,6 +130,6 @@ function isAgreed({ terminal }: CommandContext, runs: readonly RunView[]): boole
   const what = `${counted(runs.length, 'run')} with ${count(rows)} ${rows === 1 ? 'row' : 'rows'}`;
   if (terminal.ask === undefined) throw new UsageError(`add --yes to remove ${what}`);
   const pinned = runs.filter(({ labels }) => labels?.isPinned === true);
-  for (const run of pinned) terminal.err(`Run ${run.runId} is pinned: ${labelText(run)}.\n`);
+  for (const run of pinned) terminal.err(`Run ${run.runId}${namedText(run)} is pinned.\n`);
   return confirm(terminal.ask, `Remove ${what}? This cannot be undone.`);
 }

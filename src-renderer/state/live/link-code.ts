@@ -27,3 +27,7 @@ export function readLink(pasted: string, here: string): LinkReading {
 /** @param dataDir undefined if the page does not know it */
 export const openCommand = (dataDir: string | undefined): string =>
   dataDir === undefined ? 'rowbench open' : `rowbench open --data "${dataDir}"`;
+
+/** Command that starts the server of this page again, without the options that it may have had besides. */
+export const serveCommand = (dataDir: string, { port }: Pick<URL, 'port'>): string =>
+  `rowbench serve --data "${dataDir}"${port === '' ? '' : ` --port ${port}`}`;

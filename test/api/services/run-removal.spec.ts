@@ -172,9 +172,7 @@ describe('rowbench runs remove', () => {
       runCli(['runs', 'remove', first, pinned, ...args, '--data', app.dataDir]);
     expect(await cli('--yes')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(
-        `run ${pinned} is pinned (pinned): add --pinned to remove it, too`,
-      ) as string,
+      stderr: expect.stringContaining(`run ${pinned} is pinned: add --pinned to remove it, too`) as string,
     });
     expect(await cli('--pinned')).toMatchObject({
       code: 2,

@@ -31,6 +31,7 @@ test('the keys alone find a value, mark it and open its row', async ({ app, page
   await expect(hits.first()).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(new RegExp(`/runs/${older}\\?row=2$`));
+  await expect(page.getByRole('complementary', { name: /^Row 2/ })).toBeVisible();
   await page.goBack();
   await expect(status).toHaveText(/values? found in 2 runs$/);
 });

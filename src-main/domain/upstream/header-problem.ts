@@ -19,7 +19,7 @@ export function headerProblem(name: string, others: ReadonlySet<string>): string
 }
 
 /** Header with the key by which a service knows a repeated call. Without one of the author, Rowbench makes it. */
-export const keyHeader = 'idempotency-key';
+export const idempotencyKeyHeader = 'idempotency-key';
 
 /**
  * Headers that only Rowbench may set on a call, in lower case. They say how a message travels. An author's value could end the

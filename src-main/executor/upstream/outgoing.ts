@@ -1,7 +1,7 @@
 // The request as it is sent, but for its credentials: the node's request, checked, plus the broker's headers; and the
 // request after a redirect.
 import type { UpstreamRequest } from '../ports.ts';
-import { keyHeader, ownHeaders } from '../../domain/upstream/header-problem.ts';
+import { idempotencyKeyHeader, ownHeaders } from '../../domain/upstream/header-problem.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
 import { CallError, CallRefusal } from './call-error.ts';
 import { acceptedEncodings } from './decoding.ts';
@@ -39,13 +39,13 @@ export function firstRequest(request: UpstreamRequest, additions: Additions): Ou
   const own = request.headers.map(([name, value]): Header => [name.toLowerCase(), value]);
   for (const header of own) checkHeader(header);
   for (const name of additions.authHeaders) checkHeader([name, '']);
-  const hasOwnKey = own.some(([name]) => name === keyHeader);
+  const hasOwnKey = own.some(([name]) => name === idempotencyKeyHeader);
   const idempotencyKey = hasOwnKey ? undefined : additions.idempotencyKey;
   const headers: Header[] = [
     ...(own.some(([name]) => name === 'user-agent') ? [] : [['user-agent', additions.userAgent] as const]),
     ...own.filter(([name]) => !additions.authHeaders.includes(name)),
     ['accept-encoding', acceptedEncodings],
-    ...(idempotencyKey === undefined ? [] : [[keyHeader, idempotencyKey] as const]),
+    ...(idempotencyKey === undefined ? [] : [[idempotencyKeyHeader, idempotencyKey] as const]),
   ];
   const { body, isBase64 } = request;
   const bytes = body !== undefined && isBase64 ? Buffer.from(body, 'base64') : body;
@@ -102,7 +102,7 @@ export function redirected(
     (answer.status === 303 && from.method !== 'HEAD') ||
     ((answer.status === 301 || answer.status === 302) && from.method === 'POST');
   const survivesRedirect = ([name]: Header): boolean =>
-    !(isElsewhere && (forOneOrigin.has(name) || (from.hasOwnKey && name === keyHeader))) &&
+    !(isElsewhere && (forOneOrigin.has(name) || (from.hasOwnKey && name === idempotencyKeyHeader))) &&
     !(becomesGet && name.startsWith('content-'));
   return {
     method: becomesGet ? 'GET' : from.method,

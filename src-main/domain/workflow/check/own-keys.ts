@@ -1,6 +1,6 @@
 // Warnings about an idempotency key that several calls of a row would have: a service would take them for repeats of one.
 import { writtenFields, type Fields } from '../../nodes/fields.ts';
-import { keyHeader } from '../../upstream/header-problem.ts';
+import { idempotencyKeyHeader } from '../../upstream/header-problem.ts';
 import type { FileProblem } from '../file-problem.ts';
 import { expressionsIn } from '../node-reads.ts';
 import type { WorkflowNode } from '../workflow.ts';
@@ -26,7 +26,7 @@ export const keysOfSeveralCalls = (placed: readonly Placed[]): FileProblem[] =>
   });
 
 const keyIn = (headers: Fields | undefined) =>
-  writtenFields(headers).find(([name]) => name === keyHeader)?.[1];
+  writtenFields(headers).find(([name]) => name === idempotencyKeyHeader)?.[1];
 
 const sameForItems =
   'All items have the same idempotency key, so that a service takes their calls for repeats: put "item" or "index" into it';

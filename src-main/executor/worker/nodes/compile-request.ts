@@ -2,7 +2,7 @@
 import type { NodeConfigs } from '../../../domain/nodes/catalogue.ts';
 import type { Fields } from '../../../domain/nodes/fields.ts';
 import type { BodyForm } from '../../../domain/upstream/body-form.ts';
-import { headerProblem, keyHeader } from '../../../domain/upstream/header-problem.ts';
+import { headerProblem, idempotencyKeyHeader } from '../../../domain/upstream/header-problem.ts';
 import { httpMethods } from '../../../domain/upstream/http-methods.ts';
 import type { Compiler, Evaluate } from '../compiler.ts';
 import { compileNextUrl, compileUrl } from './call-url.ts';
@@ -157,7 +157,8 @@ const headersOf = (named: NamedValues): Headers =>
   named.flatMap(([name, value]) => {
     const text = simpleText(value, `the header "${name}"`);
     // A service would take the calls of all rows for repeats of one.
-    if (name === keyHeader && (text ?? '').trim() === '') throw refusal(`the header "${keyHeader}" is empty`);
+    if (name === idempotencyKeyHeader && (text ?? '').trim() === '')
+      throw refusal(`the header "${idempotencyKeyHeader}" is empty`);
     if (text === undefined) return [];
     // Other characters would end the header or be changed in transit.
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text))

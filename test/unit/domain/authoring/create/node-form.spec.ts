@@ -49,6 +49,7 @@ describe('the form of a node', () => {
       ['headers', 'values'],
       ['body', 'value'],
       ['bodyAs', 'choice'],
+      ['redirect', 'choice'],
     ]);
   });
 

@@ -60,6 +60,7 @@ const onScreens = (control: string, { compareKey }: KeyMap): readonly KeyGroup[]
       { keys: ['N'], does: 'Next failed row' },
       { keys: ['P'], does: 'Previous failed row' },
       { keys: ['T'], does: 'Times or values of nodes' },
+      { keys: ['1'], does: 'Go to the first group of columns, or fold it; 2 and 3 the next ones' },
       { keys: ['Alt', '↓'], does: 'On a head: its menu' },
       { keys: ['⇧', '→'], does: 'On a head: wider' },
       { keys: ['⇧', 'Alt', '→'], does: 'On a head: move the column' },

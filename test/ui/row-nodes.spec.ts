@@ -253,7 +253,7 @@ test('cells show values or times, and a row without a trace is traced when asked
   await tab('Row').click();
   await expect(panel.getByRole('group', { name: 'Input of row 246' })).toContainText('Ada 246');
   await tab(/^Attempts/).click();
-  await expect(panel.getByRole('tabpanel')).toContainText('1 done');
+  await expect(panel.getByRole('tabpanel')).toContainText('Attempt 1 done');
   await page.setViewportSize({ width: 700, height: 700 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(700);
 });

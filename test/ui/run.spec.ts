@@ -141,7 +141,7 @@ test('Escape ends a search before it leaves the run', async ({ app, page, enter 
   await expect(page.getByText('1 of 3 rows')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByText('3 rows', { exact: true })).toBeVisible();
-  await expect(page).toHaveURL(/\/rows$/);
+  await expect(page).toHaveURL(new RegExp(`/runs/${runId}$`));
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL(/\/runs$/);
 });

@@ -48,7 +48,7 @@ team('a viewer signs in by keyboard, sees all, changes nothing, and signs out', 
   await page.keyboard.press('Enter');
   await page.getByRole('combobox').fill('Show rows');
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/\/rows/);
+  await expect(page).toHaveURL(/\/runs\/[-\w]+$/);
   await page.getByRole('link', { name: 'Workflows' }).click();
   await expect(page.getByRole('button', { name: 'New workflow…' })).toBeDisabled();
   await expect(page.getByRole('button', { name: 'Import…' })).toBeDisabled();

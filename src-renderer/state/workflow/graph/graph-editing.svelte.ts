@@ -14,6 +14,7 @@ import {
   entryEdits,
   insertNodeEdits,
   nodesWithKey,
+  withoutMargin,
   withOnlyNames,
   type EdgeEnds,
   type OutlineEdgeView,
@@ -242,10 +243,7 @@ export class GraphEditing {
     const plan = await this.#runner.session?.planEdit(this.#entryEdits(entry, id, isRewired));
     if (plan?.refusal !== undefined) return plan.refusal.reason;
     const changes = plan?.files.flatMap((file) => file.changes) ?? [];
-    const parts = changes.map(({ insert }) => insert.replaceAll(/^\s*\n|\s+$/g, ''));
-    return parts
-      .map((part) => part.replaceAll(`\n${/^ */.exec(part)?.[0] ?? ''}`, '\n').trimStart())
-      .join('\n…\n');
+    return changes.map(({ insert }) => withoutMargin(insert)).join('\n…\n');
   }
 
   /** The id, or a free one like it. */

@@ -77,6 +77,21 @@ export function entryEdits(
     : nodes.map((node) => ({ kind: 'insertKey', path: ['nodes', node.index], key, value }));
 }
 
+/** Lines of a file without the margin that they have in common; the first one may lack it already. */
+export function withoutMargin(lines: string): string {
+  const [first = '', ...others] = lines.replaceAll(/^\s*\n|\s+$/g, '').split('\n');
+  const start = first.trimStart();
+  // Keys of an item stand two columns behind its dash.
+  const isItem =
+    start.startsWith('- ') &&
+    !others.some((line) => line.search(/\S/) === marginOf(others) && /^ *- /.test(line));
+  const removed = Math.max(0, marginOf(others) - (isItem ? 2 : 0));
+  return [start, ...others.map((line) => line.slice(removed))].join('\n');
+}
+
+const marginOf = (lines: readonly string[]): number =>
+  Math.min(...lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/)));
+
 type Insertion = {
   readonly edge: OutlineEdgeView;
   /** The node that the edge leads to. */

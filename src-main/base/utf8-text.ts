@@ -1,5 +1,6 @@
 // Bytes of text files as text. A file in another encoding is refused, never read with replaced characters.
 import { AppError, type TextFault } from './app-error.ts';
+import { utf8Length } from './utf8-length.ts';
 
 /**
  * The text with its byte order mark. Throws `invalid_input` with a `textFault` for bytes that are not UTF-8.
@@ -36,7 +37,7 @@ export function utf8Fault(bytes: Uint8Array): Position | undefined {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   let [offset, from] = [0, 0];
   for (let at = text.indexOf(replacement); at >= 0; at = text.indexOf(replacement, at + 1)) {
-    offset += byteLength(text, from, at);
+    offset += utf8Length(text, from, at);
     from = at;
     if (replacementBytes.some((byte, index) => bytes[offset + index] !== byte)) return positionAt(text, at);
   }
@@ -46,18 +47,6 @@ export function utf8Fault(bytes: Uint8Array): Position | undefined {
 /** The character in place of bytes that are not UTF-8. A file may also have this character itself. */
 const replacement = '\ufffd';
 const replacementBytes = [0xef, 0xbf, 0xbd];
-
-/** Bytes in UTF-8 of a part of a text without lone surrogates. */
-function byteLength(text: string, from: number, to: number): number {
-  let bytes = 0;
-  for (let at = from; at < to; at += 1) {
-    const unit = text.charCodeAt(at);
-    const isSurrogate = unit >= 0xd800 && unit < 0xe000;
-    if (unit < 0x80) bytes += 1;
-    else bytes += unit < 0x800 || isSurrogate ? 2 : 3;
-  }
-  return bytes;
-}
 
 function positionAt(text: string, at: number): Position {
   let line = 1;

@@ -496,6 +496,7 @@ test.describe('measured', { tag: '@measured' }, () => {
     const { grid, head, count, numbers } = screen(page);
     await expect(count).toHaveText('100,000 rows');
     // Only what is in sight is drawn, at the left and after scrolling to the middle.
+    await expect(head('f1, output')).toBeVisible();
     for (const left of [0, 3_000]) {
       await grid.evaluate((each, to) => each.scrollTo({ left: to, top: to * 100 }), left);
       if (left > 0) await expect(numbers.first()).not.toHaveText('1');

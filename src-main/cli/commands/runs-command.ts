@@ -206,6 +206,11 @@ const differingText = ({ differingRequests }: RunDetail): string | undefined =>
 const readAsText = (readAs: RunDetail['readAs']): string | undefined =>
   readAs && (readAs.text ?? `${readAs.file}: nothing to decide`);
 
+const failureLines = ({ error = '', failures }: RunDetail): string[] => [
+  ...failures.map(describeFailure),
+  ...needLines([error, ...failures.map(({ message }) => message)]),
+];
+
 function describeRun(run: RunDetail, chain: string | undefined): string {
   const fields: (readonly [string, string | undefined])[] = [
     ['run', run.runId],
@@ -238,9 +243,6 @@ function describeRun(run: RunDetail, chain: string | undefined): string {
   const lines = fields.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name.padEnd(10)}${printable(value)}\n`],
   );
-  const failures = [
-    ...run.failures.map(describeFailure),
-    ...needLines([run.error ?? '', ...run.failures.map(({ message }) => message)]),
-  ].map((line) => `${printable(line)}\n`);
+  const failures = failureLines(run).map((line) => `${printable(line)}\n`);
   return [...lines, ...(failures.length > 0 ? ['\n', ...failures] : [])].join('');
 }

@@ -1,6 +1,7 @@
 // Collects the answers of a hosted service by row, for a file that answers in its place. Who calls: AnswerRecording.
 // INVARIANT: an answer is that of a row with the same fields and values; nothing is guessed.
 import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
+import { utf8Length } from '../../base/utf8-length.ts';
 import { parseExactJson } from '../rows/exact-json.ts';
 import { maxTableBytes } from '../sources/table.ts';
 
@@ -121,8 +122,6 @@ export class AnswerCollector {
 
 const isSameJson = (one: string, other: string): boolean =>
   one === other || canonicalJson(one) === canonicalJson(other);
-
-const utf8Length = (text: string): number => new TextEncoder().encode(text).length;
 
 /** The JSON with the fields of each object sorted: equal for equal values. The node `key` of a recorded workflow computes the same. */
 export const canonicalJson = (json: string): string =>

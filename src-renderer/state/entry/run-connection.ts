@@ -1,11 +1,13 @@
 // Where the rows of row entry run: on this machine, or at a hosted service.
-import { counted, thisMachine, type StartInput } from '#contract';
-import type { OriginalRun, RunOptions } from './row-editor.svelte.ts';
+import { counted, thisMachine, type RunDetail, type StartInput } from '#contract';
+
+/** A run that is run again: its id, and the connection of a run at a hosted service. */
+type RepeatedRun = Pick<RunDetail, 'runId'> & Pick<StartInput, 'on'>;
 
 /** The connection to the service at which a run goes; undefined: it executes here. */
 export function connectionOf(
-  { on }: Pick<RunOptions, 'on'>,
-  origin: Pick<OriginalRun, 'on'> | undefined,
+  { on }: Pick<StartInput, 'on'>,
+  origin: Pick<RepeatedRun, 'on'> | undefined,
 ): string | undefined {
   const name = on ?? origin?.on;
   return name === thisMachine ? undefined : name;
@@ -16,7 +18,7 @@ export const connectionText = (connection: string | undefined): string =>
   connection === undefined ? '' : ` on ${connection}`;
 
 /** The options to start a run with: one at a hosted service has no options of calls, and names the service. */
-export function startInputOf(options: RunOptions, origin: OriginalRun | undefined): StartInput {
+export function startInputOf(options: StartInput, origin: RepeatedRun | undefined): StartInput {
   const link = origin === undefined ? {} : { rerunOf: origin.runId };
   const connection = connectionOf(options, origin);
   if (connection !== undefined) {

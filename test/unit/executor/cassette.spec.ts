@@ -64,7 +64,11 @@ describe('a recorded answer', () => {
     const status = fc.integer({ min: 100, max: 599 });
     await fc.assert(
       fc.asyncProperty(body, type, status, async (bytes, contentType, code) => {
-        const answer = answered(contentType, bytes, { status: code, retryAfterMs: 1000, url: 'https://a.example' });
+        const answer = answered(contentType, bytes, {
+          status: code,
+          retryAfterMs: 1000,
+          url: 'https://a.example',
+        });
         const { recorded, played } = await recordAndPlay(answer);
         const [one, other] = [readable(recorded), readable(played)];
         expect(other).toEqual({ ...one, by: 'cassette', body: 'body' in other ? other.body : undefined });

@@ -87,7 +87,6 @@ export {
 export { sharedNothingText } from '../domain/results/call-counts.ts';
 export { limitWaitText, repeatedCallText, standInLabels } from '../domain/results/trace-form.ts';
 export { runModes, type RunMode } from '../domain/run/run-mode.ts';
-export { rowFilters, type RowChoice, type RowFilter, type RowLocation } from '../domain/run/row-state.ts';
 export type { ReadAs } from '../domain/run/read-as.ts';
 export { storedReading } from '../domain/run/stored-reading.ts';
 export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../domain/run/run-status.ts';

@@ -4,8 +4,6 @@ import type {
   NodeStatisticsView,
   NodeTraceView,
   ThroughputView,
-  RowView,
-  RunMinimapView,
   TraceView,
 } from '../contract/index.ts';
 import { latencyOf, quantile, type NodeStatistics } from '../domain/results/node-statistics.ts';
@@ -15,39 +13,7 @@ import type { Tokens } from '../domain/results/tokens.ts';
 import { cellView } from '../domain/results/node-cell.ts';
 import { nodeReads } from '../domain/workflow/node-reads.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
-import type { RowOverview, RowsInAll } from '../services/results/row-lists.ts';
 import type { PlannedTrace, TracedAgain } from '../services/results/trace-service.ts';
-
-export const rowView = ({
-  row,
-  state,
-  retries,
-  durationMicros,
-  nodes,
-  label,
-  values,
-}: RowOverview): RowView => ({
-  row,
-  state,
-  retries,
-  ms: durationMicros / 1000,
-  ...(nodes === undefined ? {} : { nodes: nodes.map(cellView) }),
-  ...(label === undefined ? {} : { label }),
-  ...(values === undefined ? {} : { values: values.map((value) => value ?? null) }),
-});
-
-export const minimapView = ({ rows, counts, slowMs, minimap, rowsPerPiece }: RowsInAll): RunMinimapView => ({
-  rows,
-  counts,
-  slowMs: slowMs ?? null,
-  rowsPerPiece,
-  pieces: minimap.map(({ failed, slow, rows: ended, meanMicros }) => [
-    failed,
-    slow,
-    ended,
-    Math.round(meanMicros) / 1000,
-  ]),
-});
 
 export const throughputView = ({ startMs, everyMs, rows }: Throughput): ThroughputView => ({
   startedAt: new Date(startMs).toISOString(),

@@ -1,20 +1,8 @@
 // Traces and node statistics of a run's rows, as the app's pages and the command line see them.
 import { z } from 'zod';
-import { lookupText } from '../../domain/lookup-text.ts';
-import {
-  answer,
-  oneRun,
-  operatorChange,
-  rowNumberSchema,
-  runId,
-  schemaOfType,
-  viewer,
-  type ValueOf,
-} from '../procedure.ts';
+import { answer, oneRun, operatorChange, rowNumberSchema, runId, viewer } from '../procedure.ts';
 import type { JsonValue } from '../../base/json-value.ts';
-import type { ValuePreview } from '../../domain/rows/preview-row.ts';
 import type { CallCounts } from '../../domain/results/call-counts.ts';
-import { rowFilters, type RowChoice, type RowFilter, type RowLocation } from '../../domain/run/row-state.ts';
 import type { Tokens } from '../../domain/results/tokens.ts';
 import type { NodeCellView } from '../../domain/results/node-cell.ts';
 import type { LogLevel, StandIn } from '../../domain/results/trace-form.ts';
@@ -122,91 +110,7 @@ export type ThroughputView = {
   readonly rows: readonly number[];
 };
 
-export type RowView = {
-  readonly row: number;
-  /** `unfinished`: its run was cancelled before it ended. */
-  readonly state: 'done' | 'failed' | 'unfinished';
-  readonly retries: number;
-  readonly ms: number;
-  /** In the order of `nodeIds`; absent: no trace is kept of the row. */
-  readonly nodes?: readonly NodeCellView[];
-  /** The first field of the row that is a text. Absent: it has none, or the rows are too large to be read for a table. */
-  readonly label?: { readonly field: string; readonly text: string };
-  /** The beginning of each node's value, if requested; null: the node gave none, or its value is not kept. */
-  readonly values?: readonly (string | null)[];
-};
-
-export type NodeValuesView = {
-  /** The row's number. */
-  readonly row: number;
-  /** In the order of the requested nodes; null: the node gave none. Absent: no values of the row are kept. */
-  readonly values?: readonly (ValuePreview | null)[];
-};
-
-type RunRowsView = {
-  readonly nodeIds: readonly string[];
-  /** Rows that fit, of those that have ended so far. */
-  readonly total: number;
-  /** May be fewer than were asked for; further ones begin after the last. */
-  readonly rows: readonly RowView[];
-};
-
-/** All rows of a run at once. */
-export type RunMinimapView = {
-  /** That have ended so far. */
-  readonly rows: number;
-  /** `skipped`: of the rows that have a trace. */
-  readonly counts: Readonly<Record<RowFilter | 'unfinished', number>>;
-  /** A row that took at least this long is slow; null while no row has ended. */
-  readonly slowMs: number | null;
-  /** Rows that one piece of the strip stands for. */
-  readonly rowsPerPiece: number;
-  /** For each piece: counts of failed, slow and ended rows, and the mean time of the ended rows in ms. */
-  readonly pieces: readonly (readonly [failed: number, slow: number, ended: number, ms: number])[];
-};
-
-/** Pieces of the picture of a whole run at most: no screen has more lines. */
-const maxPieces = 2000;
-
-const choiceShape = {
-  only: z.enum(rowFilters).optional(),
-  slowMs: z.number().min(0).max(1e10).optional(),
-};
-schemaOfType<RowChoice>()(z.strictObject(choiceShape));
-
-/** `count` rows at most, from place `from` (from 1) of the run's rows, or of those that are picked out. */
-const rowsInput = z.strictObject({
-  runId,
-  from: rowNumberSchema,
-  count: z.number().int().min(1).max(1000),
-  /** True: with the beginning of each node's value. */
-  values: z.boolean().optional(),
-  ...choiceShape,
-});
-
-const runMinimapInput = z.strictObject({
-  runId,
-  /** Pieces of the strip at most. */
-  pieces: z.number().int().min(1).max(maxPieces),
-});
-
-/** A row by its number, or by its place in the run. */
-const rowLocationInput = z.strictObject({
-  runId,
-  target: z.union([z.strictObject({ row: rowNumberSchema }), z.strictObject({ position: rowNumberSchema })]),
-  ...choiceShape,
-});
-
 const rowInput = z.strictObject({ runId, /** Its number. */ row: rowNumberSchema });
-
-const nodeValuesInput = z.strictObject({
-  runId,
-  /** Numbers of the rows. */
-  rows: z.array(rowNumberSchema).max(200),
-  /** Ids of the nodes. */
-  nodes: z.array(lookupText.max(500)).max(50),
-});
-export type NodeValuesInput = ValueOf<typeof nodeValuesInput>;
 
 export const traceProcedures = {
   /** The row's stored trace; null where none is kept. */
@@ -214,11 +118,4 @@ export const traceProcedures = {
   /** Runs the row once more to see all of its way; nothing stored changes. */
   'run.traceRow': operatorChange(rowInput, answer<FreshTraceView>),
   'run.nodes': viewer(oneRun, answer<RunNodesView>),
-  /** The beginning of values of nodes in those rows, in the order of the rows. */
-  'run.nodeValues': viewer(nodeValuesInput, answer<readonly NodeValuesView[]>),
-  'run.rows': viewer(rowsInput, answer<RunRowsView>),
-  /** All rows of the run at once, as counts and as a strip. */
-  'run.minimap': viewer(runMinimapInput, answer<RunMinimapView>),
-  /** Where a row is, or the next one that fits; null where none fits. */
-  'run.rowLocation': viewer(rowLocationInput, answer<RowLocation | null>),
 };

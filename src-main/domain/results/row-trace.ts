@@ -74,7 +74,7 @@ type ReplacedError = {
 };
 
 /** A value that a node gave: whole, or as much of its JSON as is kept. */
-export type TracedValue =
+type TracedValue =
   | { readonly kind: 'whole'; readonly value: JsonValue }
   | { readonly kind: 'cut'; readonly text: string }
   | { readonly kind: 'left out' };

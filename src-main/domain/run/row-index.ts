@@ -1,11 +1,11 @@
 // An index of a run with a few bytes per row, to filter rows and to draw all of them at once.
 // Positions are rows' places in their run, from 1.
 import { latencyBucket, latencyBuckets, latencyBucketStart } from '../results/latency-bucket.ts';
-import type { RowState, RowChoice, RowFilter } from './row-state.ts';
+import type { RowState, RowFilter } from './row-state.ts';
 import { minSlowMs } from '../results/trace-form.ts';
 
 /** One piece of the picture of a whole run. */
-export type MinimapPiece = {
+type MinimapPiece = {
   readonly failed: number;
   readonly slow: number;
   /** Mean duration of the rows that have ended, in microseconds; 0 when none has. */
@@ -26,7 +26,7 @@ export class RowIndex {
   readonly #histogram = new Uint32Array(latencyBuckets);
   #rows = 0;
   #changes = 0;
-  readonly #picked = new Map<string, { readonly changes: number; readonly positions: Uint32Array }>();
+  readonly #picked = new Map<RowFilter, { readonly changes: number; readonly positions: Uint32Array }>();
 
   get rows(): number {
     return this.#rows;
@@ -80,13 +80,11 @@ export class RowIndex {
   }
 
   /** Positions of the rows that fit, rising. */
-  positions(only: RowFilter, slowMs: RowChoice['slowMs']): Uint32Array {
-    const key = only === 'slow' ? `slow ${slowMs}` : only;
-    const known = this.#picked.get(key);
+  positions(only: RowFilter): Uint32Array {
+    const known = this.#picked.get(only);
     if (known?.changes === this.#changes) return known.positions;
-    const positions = this.#pick(this.#test(only, slowMs));
-    if (this.#picked.size >= maxPickedLists) this.#picked.clear();
-    this.#picked.set(key, { changes: this.#changes, positions });
+    const positions = this.#pick(this.#test(only));
+    this.#picked.set(only, { changes: this.#changes, positions });
     return positions;
   }
 
@@ -95,7 +93,7 @@ export class RowIndex {
    * @param order positions of the rows in another order; absent: all rows by position
    */
   minimap(rowsInAll: number, size: number, order?: Uint32Array): readonly MinimapPiece[] {
-    const isSlow = this.#test('slow', undefined);
+    const isSlow = this.#test('slow');
     const rows = order?.length ?? this.#rows;
     return Array.from({ length: Math.ceil(rowsInAll / size) }, (_, piece) =>
       this.#piece(piece * size, Math.min(rows, (piece + 1) * size), { isSlow, order }),
@@ -123,9 +121,9 @@ export class RowIndex {
     return { failed, slow, rows, meanMicros: rows === 0 ? 0 : micros / rows };
   }
 
-  #test(only: RowFilter, slowMs: RowChoice['slowMs']): (at: number) => boolean {
+  #test(only: RowFilter): (at: number) => boolean {
     if (only !== 'slow') return (at) => ((this.#flags[at] ?? 0) & flags[only]) !== 0;
-    const minMicros = (slowMs ?? this.slowMs ?? Infinity) * 1000;
+    const minMicros = (this.slowMs ?? Infinity) * 1000;
     return (at) => (this.#micros[at] ?? 0) >= minMicros && !((this.#flags[at] ?? 0) & hasNotEnded);
   }
 
@@ -144,19 +142,4 @@ export class RowIndex {
     this.#micros = new Uint32Array(room);
     this.#micros.set(oldMicros);
   }
-}
-
-/** Lists of positions that are kept of one run. */
-const maxPickedLists = 6;
-
-/** How many of the rising numbers are smaller than that one. */
-export function countBelow(rising: ArrayLike<number>, bound: number): number {
-  let low = 0;
-  let high = rising.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rising[middle] ?? 0) < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

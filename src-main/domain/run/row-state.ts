@@ -38,14 +38,3 @@ export function readRowState(from: DataView, offset: number): RowState {
  */
 export const rowFilters = ['failed', 'slow', 'skipped', 'retried'] as const;
 export type RowFilter = (typeof rowFilters)[number];
-
-/** A run's rows that are picked out. */
-export type RowChoice = {
-  /** Absent: all rows. */
-  readonly only?: RowFilter | undefined;
-  /** Minimum duration for `slow`, in ms; absent: the run's current one. A fixed value keeps a list stable. */
-  readonly slowMs?: number | undefined;
-};
-
-/** Where a row is in a list. @property index from 1 @property isThere false: it is the next row that fits, or the last */
-export type RowLocation = { readonly index: number; readonly row: number; readonly isThere: boolean };

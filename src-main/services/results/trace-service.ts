@@ -1,4 +1,4 @@
-// Stored traces, node statistics and row states of runs. Also runs a row again to get its full trace. Who calls: the
+// Stored traces and node statistics of runs. Also runs a row again to get its full trace. Who calls: the
 // control API and the command line. This service changes no stored data.
 import type { JsonValue } from '../../base/json-value.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -7,7 +7,6 @@ import { VirtualClock } from '../../base/virtual-clock.ts';
 import type { NodeStatistics } from '../../domain/results/node-statistics.ts';
 import type { Throughput } from '../../domain/results/run-statistics.ts';
 import type { RunMode } from '../../domain/run/run-mode.ts';
-import type { RowChoice, RowLocation } from '../../domain/run/row-state.ts';
 import { failureOfLine } from '../../domain/results/scan-trace-line.ts';
 import { parseTraceLine, traceOfFailure, type RowTrace } from '../../domain/results/row-trace.ts';
 import type { Run } from '../../domain/run/run.ts';
@@ -20,9 +19,7 @@ import { RunExecution } from '../../executor/run/run-execution.ts';
 import type { WorkerPool } from '../../executor/pool/worker-pool.ts';
 import type { RunExecutionStore, RunReading } from '../ports.ts';
 import { readFixtureRows } from './fixture-rows.ts';
-import { readNodeValues, type NodeValues, type NodeValuesRequest } from './node-values.ts';
 import type { PlanCache } from '../runs/plan-cache.ts';
-import { RowLists, type RowOverview, type RowsInAll } from './row-lists.ts';
 import { rowScenarioOf } from '../../executor/plan.ts';
 import { positionInRun } from '../runs/row-position.ts';
 import type { RunService } from '../runs/run-service.ts';
@@ -78,11 +75,9 @@ export class TraceService {
   /** Rows that are being run again. */
   readonly #again = new Set<RunExecution>();
   #isClosed = false;
-  readonly #lists: RowLists;
 
   constructor(deps: TraceServiceDeps) {
     this.#deps = deps;
-    this.#lists = new RowLists(deps.store);
   }
 
   /** The row's stored trace, of some failed rows no more than why; undefined where none is kept. Throws `run_not_found`, `invalid_input`, `data_unreadable`. */
@@ -151,42 +146,6 @@ export class TraceService {
     const statistics = await this.#deps.store.readStatistics(runId);
     const { rows = 0, nodes = [], pace: throughput } = statistics ?? {};
     return { plan, rows, nodes, ...(throughput === undefined ? {} : { throughput }) };
-  }
-
-  /** Values of nodes in those rows, in the order of the rows. Throws `run_not_found`, `data_unreadable`. */
-  async nodeValues(runId: string, request: NodeValuesRequest): Promise<readonly NodeValues[]> {
-    const { plan } = await this.#planOf(runId);
-    return readNodeValues(this.#deps.store, { runId, plan }, request);
-  }
-
-  /** Rows of a list as a table, with the plan whose node indexes they use. `values`: with the nodes' values. */
-  async rows(
-    runId: string,
-    choice: RowChoice,
-    slice: { readonly from: number; readonly count: number; readonly values?: boolean | undefined },
-  ): Promise<{ readonly plan: Plan; readonly total: number; readonly rows: readonly RowOverview[] }> {
-    const { plan } = await this.#planOf(runId);
-    const { from, count } = slice;
-    const request = { from, count, ...(slice.values === true ? { valuesOf: plan } : {}) };
-    const { total, rows } = await this.#lists.slice(runId, choice, request);
-    return { plan, total, rows: rows.map((row) => withFailure(row, plan)) };
-  }
-
-  /** All rows of a run at once. */
-  async rowsInAll(runId: string, pieces: number): Promise<RowsInAll> {
-    const { run } = await this.#deps.runs.get(runId);
-    return this.#lists.inAll(run, pieces);
-  }
-
-  /** Where in a list a row is, or the next one; undefined for an empty list. Throws `invalid_input` for a number that the run does not have. */
-  async locateRow(
-    runId: string,
-    choice: RowChoice,
-    address: { readonly row: number } | { readonly position: number },
-  ): Promise<RowLocation | undefined> {
-    const { run } = await this.#deps.runs.get(runId);
-    const position = 'row' in address ? await this.#positionOf(run, address.row) : address.position;
-    return this.#lists.locate(runId, choice, position);
   }
 
   /** Rows that are being run again. */
@@ -262,12 +221,6 @@ function traceOfFailureLine(line: string, plan: Plan): RowTrace | undefined {
   const failure = failureOfLine(line);
   return failure && traceOfFailure(failure, idsOf(plan));
 }
-
-/** The row with the ends of some nodes, read from its failure, if nothing else of the row is kept. */
-const withFailure = (row: RowOverview, plan: Plan): RowOverview =>
-  row.nodes !== undefined || row.failure === undefined
-    ? row
-    : { ...row, nodes: traceOfFailure(row.failure, idsOf(plan)).nodes };
 
 /** The trace of a row that crashed its workers: only the failure is known. */
 const lostTrace = (row: number, plan: Plan, result: BatchResult | undefined): RowTrace => {

@@ -4,10 +4,13 @@ import {
   duration,
   fineDuration,
   type NodeCellView,
-  type RowView,
   type RunningRow,
   type RunView,
+  type SelectedRow,
 } from '#contract';
+
+/** The part of a row of the table that its cells show. */
+type RowResult = Pick<SelectedRow, 'state' | 'ms' | 'cells' | 'values'>;
 
 type CellKind =
   'done' | 'failed' | 'skipped' | 'replaced' | 'reused' | 'unreached' | 'unkept' | 'pending' | 'running';
@@ -35,19 +38,18 @@ export const unkeptHint = 'Not kept. Open the row, then choose “Trace this row
 const unreached: CellLook = { kind: 'unreached', text: '', label: 'not reached', depth: 0 };
 const skipped: CellLook = { kind: 'skipped', text: 'skipped', label: 'skipped', depth: 0 };
 
-/** @param row undefined until it has ended */
-export function cellLook(row: RowView | undefined, nodeIndex: number): CellLook {
-  if (row === undefined || row.state === 'unfinished') return pending;
-  const cell = row.nodes?.[nodeIndex];
-  return cell === undefined ? unkept : lookOf(cell);
+/** @param row undefined until it is loaded */
+export function cellLook(row: RowResult | undefined, nodeIndex: number): CellLook {
+  if (row?.state === undefined || row.state === 'unfinished') return pending;
+  const cell = row.cells?.[nodeIndex];
+  return cell === undefined || cell === null ? unkept : lookOf(cell);
 }
 
 /** The same cell with the node's value as its text. Its colour and its label still say how the node ended. */
-export function valueLook(row: RowView | undefined, nodeIndex: number): CellLook {
+export function valueLook(row: RowResult | undefined, nodeIndex: number): CellLook {
   const look = cellLook(row, nodeIndex);
-  const value = row?.values?.[nodeIndex];
-  if (value !== undefined && value !== null)
-    return { ...look, text: value, label: `${look.label}: ${value}` };
+  const value = row?.values?.[nodeIndex]?.text;
+  if (value !== undefined) return { ...look, text: value, label: `${look.label}: ${value}` };
   if (look.kind === 'failed') return { ...look, text: 'failed' };
   if (look.kind !== 'done' && look.kind !== 'replaced' && look.kind !== 'reused') return look;
   return { ...look, text: '', label: `${look.label}, value not kept` };
@@ -89,16 +91,5 @@ export const depthOf = (ms: number): number =>
   Math.max(0, Math.min(5, Math.floor(Math.log10(Math.max(ms, 0.1))) + 1));
 
 /** Duration of the row as text; empty if unknown: the row has not ended, or its worker crashed. */
-export const rowTook = (row: RowView | undefined): string =>
-  row === undefined || row.state === 'unfinished' || row.ms === 0 ? '' : fineDuration(row.ms);
-
-type RowLook = {
-  readonly kind: 'done' | 'failed' | 'unfinished' | 'pending' | 'running' | 'notRun';
-  readonly word: string;
-};
-
-export const rowLook = (row: RowView | undefined, running?: RunningRow): RowLook => {
-  if (row === undefined && running !== undefined) return { kind: 'running', word: 'running' };
-  if (row === undefined) return { kind: 'pending', word: 'not ended yet' };
-  return { kind: row.state, word: row.state === 'unfinished' ? 'cancelled before its end' : row.state };
-};
+export const rowTook = ({ state, ms = 0 }: RowResult): string =>
+  state === undefined || state === 'unfinished' || ms === 0 ? '' : fineDuration(ms);

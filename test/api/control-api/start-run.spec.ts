@@ -108,8 +108,8 @@ describe('a run that the app starts', () => {
     expect(await finished(original)).toMatchObject({ status: 'failed' });
     const runId = await started('failing', '{"numbers":[2],"rows":[{"n":22}]}', `?rerunOf=${original}`);
     expect(await finished(runId)).toMatchObject({ status: 'completed', rerunOf: original, rows: 1 });
-    const { rows } = await app.handlers['run.rows']({ runId, from: 1, count: 10 });
-    expect(rows.map(({ row }) => row)).toEqual([2]);
+    expect(await app.handlers['run.trace']({ runId, row: 2 })).toMatchObject({ row: 2, state: 'done' });
+    await expect(app.handlers['run.trace']({ runId, row: 1 })).rejects.toThrow('The run has no row 1');
     const plain = await started('failing', '{"rows":[{"n":22}]}', `?rerunOf=${original}`);
     expect(await finished(plain)).toMatchObject({ rerunOf: original });
   });

@@ -79,19 +79,6 @@ describe('of a run that has ended', () => {
     }
   });
 
-  it('rows are listed with the states of their nodes, from any place', async () => {
-    const { call, runId } = await ranVisits(300);
-    const { nodeIds, rows } = await call['run.rows']({ runId, from: 206, count: 3 });
-    expect(nodeIds).toEqual(['input', 'count', 'big', 'out']);
-    expect(rows.map(({ row, state, nodes }) => [row, state, nodes?.map(({ end }) => end)])).toEqual([
-      [206, 'done', ['done', 'done', 'skipped', 'done']],
-      [207, 'failed', ['done', 'failed', 'not reached', 'not reached']],
-      [208, 'done', ['done', 'done', 'skipped', 'done']],
-    ]);
-    expect((await call['run.rows']({ runId, from: 299, count: 1000 })).rows).toHaveLength(2);
-    expect((await call['run.rows']({ runId, from: 301, count: 10 })).rows).toEqual([]);
-  });
-
   it('a row or run that is not there is refused', async () => {
     const { call, runId } = await ranVisits(1);
     await expect(call['run.trace']({ runId, row: 2 })).rejects.toThrow(
@@ -108,12 +95,6 @@ it('a rerun of failed rows is traced by the numbers that its rows keep', async (
   const { services, call, runId } = await ranVisits(300);
   const { run } = await services.runs.rerun(runId, 'failed', { kind: 'cli' });
   await expect.poll(async () => (await services.runs.get(run.runId)).run.status).toBe('completed');
-  const { rows } = await call['run.rows']({ runId: run.runId, from: 1, count: 10 });
-  expect(rows.map(({ row, state }) => [row, state])).toEqual([
-    [7, 'failed'],
-    [107, 'failed'],
-    [207, 'failed'],
-  ]);
   const again = await call['run.traceRow']({ runId: run.runId, row: 107 });
   expect(again.nodes[0]?.value).toEqual({ n: 107 });
   expect((await call['run.trace']({ runId: run.runId, row: 207 }))?.nodes[0]?.value).toEqual({ n: 207 });
@@ -131,17 +112,6 @@ it('a row of which only the failure is kept, beyond the bound of traces, shows w
     .poll(async () => (await services.runs.get(runId)).run.status, { timeout: 20_000 })
     .toBe('completed');
   const call = createTraceHandlers(services.rooms);
-  const [before, failed] = (await call['run.rows']({ runId, from: 1906, count: 2 })).rows;
-  expect(before?.nodes).toBeUndefined();
-  expect(failed).toMatchObject({ row: 1907, state: 'failed' });
-  expect(failed?.nodes).toEqual([
-    { end: 'not kept', attempts: 0 },
-    { end: 'failed', attempts: 1 },
-    { end: 'not reached', attempts: 0 },
-    { end: 'not reached', attempts: 0 },
-  ]);
-  const picked = await call['run.rows']({ runId, from: 20, count: 1, only: 'failed' });
-  expect(picked.rows).toEqual([failed]);
   const trace = await call['run.trace']({ runId, row: 1907 });
   expect(trace).toMatchObject({ row: 1907, state: 'failed', hasValues: false });
   expect(trace?.nodes.map(({ end }) => end)).toEqual(['not kept', 'failed', 'not reached', 'not reached']);

@@ -297,7 +297,7 @@ function inputOf(
   names: readonly string[],
 ): { readonly columns: Pick<ComparedRow, 'label' | 'inputs'>; readonly length: number } {
   const input = parseLine(line);
-  const label = labelOf(input)?.text;
+  const label = labelOf(input);
   const valueOf = (name: string): JsonValue | null =>
     input !== undefined && Object.hasOwn(input, name) ? (input[name] ?? null) : null;
   return {

@@ -108,7 +108,7 @@ export class RunFinder {
     if (found.length === 0) return;
     const row = this.#numberAt(run.runId, position);
     const input = of === 'input' ? line : LineCursor.over(this.#batches, run.runId, 'input').lineAt(position);
-    const label = labelOf(parseLine(input))?.text;
+    const label = labelOf(parseLine(input));
     for (const { name, ...value } of found)
       hits.push({ ...run, row, ...(label === undefined ? {} : { label }), column: { of, name }, ...value });
   }

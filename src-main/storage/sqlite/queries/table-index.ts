@@ -51,7 +51,7 @@ export class TableIndex {
     const { slowMs } = this.#index;
     const total = order?.positions.length ?? this.#table.lastRow;
     const rowsPerPiece = Math.max(1, Math.ceil(total / pieces));
-    const counts = rowFilters.map((only) => [only, this.#index.positions(only, slowMs).length] as const);
+    const counts = rowFilters.map((only) => [only, this.#index.positions(only).length] as const);
     return {
       isReady: true,
       counts: {

@@ -10,7 +10,6 @@ import {
 } from '#contract';
 import { writeTsv } from '../../entry/grid/tsv.ts';
 import { cellLook, valueLook } from '../cell-look.ts';
-import { cellRow } from './node-cells.ts';
 import type { TableColumn } from './table-columns.ts';
 
 /** Maximum rows that are copied at once; an export has more. */
@@ -112,7 +111,7 @@ class WholeValues {
   #cellText(row: SelectedRow, nodeId: string): string {
     const { columns, hasCellValues } = this.#options;
     const index = nodesOf(columns).indexOf(nodeId);
-    return (hasCellValues ? valueLook : cellLook)(cellRow(row), index).text;
+    return (hasCellValues ? valueLook : cellLook)(row, index).text;
   }
 
   #nodeText({ values }: SelectedRow, nodeId: string): string {

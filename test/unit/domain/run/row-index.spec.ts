@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countBelow, RowIndex } from '../../../../src-main/domain/run/row-index.ts';
+import { RowIndex } from '../../../../src-main/domain/run/row-index.ts';
 import type { RowState } from '../../../../src-main/domain/run/row-state.ts';
 import { hasSkippedNode } from '../../../../src-main/domain/results/scan-trace-line.ts';
 
@@ -27,25 +27,18 @@ describe('slow rows', () => {
     ]);
     expect(index.slowMs).toBeGreaterThan(100);
     expect(index.slowMs).toBeLessThan(120);
-    expect([...index.positions('slow', index.slowMs)]).toEqual([97, 98, 99, 100]);
+    expect([...index.positions('slow')]).toEqual([97, 98, 99, 100]);
   });
 
   it('are none where all rows take about the same', () => {
     const index = indexOf(Array.from({ length: 1000 }, () => row(250)));
-    expect(index.positions('slow', index.slowMs)).toHaveLength(0);
+    expect(index.positions('slow')).toHaveLength(0);
   });
 
   it('take longer than anybody notices, however quick the others are', () => {
     const index = indexOf([...Array.from({ length: 999 }, () => row(0.05)), row(9)]);
     expect(index.slowMs).toBe(10);
-    expect(index.positions('slow', index.slowMs)).toHaveLength(0);
-  });
-
-  it('stay in a list that began with a bound of its own', () => {
-    const index = indexOf([row(100), row(300)]);
-    expect([...index.positions('slow', 200)]).toEqual([2]);
-    index.add(Array.from({ length: 100 }, () => row(1000)));
-    expect([...index.positions('slow', 200)].slice(0, 2)).toEqual([2, 3]);
+    expect(index.positions('slow')).toHaveLength(0);
   });
 });
 
@@ -58,9 +51,9 @@ it('rows are picked out by how they ended, in every state that they can have', (
   ]);
   index.markSkipped(4);
   index.markSkipped(99);
-  expect([...index.positions('failed', undefined)]).toEqual([2]);
-  expect([...index.positions('retried', undefined)]).toEqual([2, 4]);
-  expect([...index.positions('skipped', undefined)]).toEqual([4]);
+  expect([...index.positions('failed')]).toEqual([2]);
+  expect([...index.positions('retried')]).toEqual([2, 4]);
+  expect([...index.positions('skipped')]).toEqual([4]);
   expect(index.unfinished).toBe(1);
 });
 
@@ -74,11 +67,6 @@ it('the strip has a piece for rows that have not ended, and counts each row once
     [0, 0],
   ]);
   expect(minimap[0]?.meanMicros).toBe(2000);
-});
-
-it('a place among rising numbers is found by halving', () => {
-  expect([0, 5, 6, 7, 100].map((bound) => countBelow([5, 7, 9], bound))).toEqual([0, 0, 1, 1, 3]);
-  expect(countBelow([], 3)).toBe(0);
 });
 
 describe('a skipped node in a line of the trace', () => {

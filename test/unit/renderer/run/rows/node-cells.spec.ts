@@ -1,28 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeCellView, RowView } from '../../../../../src-main/contract/index.ts';
-import {
-  cellLook,
-  depthOf,
-  rowLook,
-  rowTook,
-  valueLook,
-} from '../../../../../src-renderer/state/run/cell-look.ts';
+import type { NodeCellView, SelectedRow } from '../../../../../src-main/contract/index.ts';
+import { cellLook, depthOf, rowTook, valueLook } from '../../../../../src-renderer/state/run/cell-look.ts';
 import { rowNumberIn } from '../../../../../src-renderer/state/run/rows/find-row.ts';
 import { minimapPaths } from '../../../../../src-renderer/state/run/rows/minimap-paths.ts';
 import { waterfall } from '../../../../../src-renderer/state/run/rows/waterfall.ts';
 
-const row = (number: number, more: Partial<RowView> = {}): RowView => ({
-  row: number,
+const row = (more: Partial<SelectedRow> = {}): SelectedRow => ({
+  position: 1,
+  row: 1,
   state: 'done',
-  retries: 0,
   ms: 1,
+  input: [],
+  output: [],
+  bytes: 0,
   ...more,
 });
 
 describe('a cell', () => {
   const cell = (more: Partial<NodeCellView>): string => {
-    const nodes: NodeCellView[] = [{ end: 'done', ms: 212, attempts: 1, ...more }];
-    const { text, label } = cellLook(row(1, { nodes }), 0);
+    const cells: NodeCellView[] = [{ end: 'done', ms: 212, attempts: 1, ...more }];
+    const { text, label } = cellLook(row({ cells }), 0);
     return `${text} | ${label}`;
   };
 
@@ -41,50 +38,46 @@ describe('a cell', () => {
   });
 
   it('shows the value of its node, and says if it is not kept', () => {
-    const nodes: NodeCellView[] = [
+    const cells: NodeCellView[] = [
       { end: 'done', ms: 1, attempts: 1 },
       { end: 'done', ms: 1, attempts: 1 },
       { end: 'failed', ms: 1, attempts: 1 },
     ];
-    const shown = row(1, { nodes, values: ['Ada', null, null] });
+    const ada = { kind: 'text', text: 'Ada' } as const;
+    const shown = row({ cells, values: [ada, null, null] });
     expect(valueLook(shown, 0)).toMatchObject({ kind: 'done', text: 'Ada', label: 'done, 1.0 ms: Ada' });
     expect(valueLook(shown, 1)).toMatchObject({ text: '', label: 'done, 1.0 ms, value not kept' });
     expect(valueLook(shown, 2)).toMatchObject({ kind: 'failed', text: 'failed' });
-    expect(valueLook(row(1, { values: ['Ada'] }), 0)).toMatchObject({ kind: 'unkept', text: 'Ada' });
+    expect(valueLook(row({ values: [ada] }), 0)).toMatchObject({ kind: 'unkept', text: 'Ada' });
   });
 
   it('is honest about what is not kept and what has not ended', () => {
-    expect(cellLook(row(1), 0).label).toBe('not kept');
+    expect(cellLook(row(), 0).label).toBe('not kept');
+    expect(cellLook(row({ cells: [null] }), 0).label).toBe('not kept');
     expect(cellLook(undefined, 0).label).toBe('not ended yet');
-    expect(cellLook(row(1, { state: 'unfinished' }), 0).kind).toBe('pending');
-    expect(rowLook(undefined).word).toBe('not ended yet');
-    expect(rowLook(row(1, { state: 'unfinished' })).word).toBe('cancelled before its end');
+    expect(cellLook(row({ state: 'unfinished' }), 0).kind).toBe('pending');
   });
 
   it('of a row of which only the failure is kept says how far it came', () => {
-    const nodes: NodeCellView[] = [
+    const cells: NodeCellView[] = [
       { end: 'not kept', attempts: 0 },
       { end: 'failed', attempts: 1 },
       { end: 'not reached', attempts: 0 },
     ];
-    const looks = nodes.map((_, index) => cellLook(row(1, { state: 'failed', nodes }), index));
+    const looks = cells.map((_, index) => cellLook(row({ state: 'failed', cells }), index));
     expect(looks.map(({ kind, text, label }) => [kind, text, label])).toEqual([
       ['unkept', '', 'not kept'],
       ['failed', 'failed', 'failed'],
       ['unreached', '', 'not reached'],
     ]);
     const retried: NodeCellView[] = [{ end: 'failed', attempts: 3 }];
-    const look = cellLook(row(1, { state: 'failed', nodes: retried }), 0);
+    const look = cellLook(row({ state: 'failed', cells: retried }), 0);
     expect([look.text, look.label]).toEqual(['3× failed', 'failed, 3 tries']);
   });
 
   it('of a row says nothing of time where none is known', () => {
-    expect([rowTook(row(1, { ms: 2.34 })), rowTook(row(1, { ms: 0 })), rowTook(undefined)]).toEqual([
-      '2.3 ms',
-      '',
-      '',
-    ]);
-    expect(rowTook(row(1, { state: 'unfinished' }))).toBe('');
+    expect([rowTook(row({ ms: 2.34 })), rowTook(row({ ms: 0 }))]).toEqual(['2.3 ms', '']);
+    expect(rowTook(row({ state: 'unfinished' }))).toBe('');
   });
 
   it('is deeper in colour by steps of ten', () => {

@@ -1,28 +1,5 @@
-// Cells of nodes in the table of rows: a row of the table in the form that `cell-look.ts` draws.
-import {
-  count,
-  fineDuration,
-  parseColumn,
-  type NodeCellView,
-  type NodeStatisticsView,
-  type RowView,
-  type SelectedRow,
-} from '#contract';
-
-const missingCell: NodeCellView = { end: 'not kept', attempts: 0 };
-
-/** Undefined for a row that has not ended. */
-export function cellRow(row: SelectedRow | undefined): RowView | undefined {
-  if (row?.state === undefined) return undefined;
-  return {
-    row: row.row,
-    state: row.state,
-    retries: row.retries ?? 0,
-    ms: row.ms ?? 0,
-    nodes: (row.cells ?? []).map((cell) => cell ?? missingCell),
-    values: (row.values ?? []).map((value) => value?.text ?? null),
-  };
-}
+// Texts of the table of rows: the label of a row, and the summary of a node in the head of its column.
+import { count, fineDuration, parseColumn, type NodeStatisticsView, type SelectedRow } from '#contract';
 
 /**
  * The text by which users recognise a row.

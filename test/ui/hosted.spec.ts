@@ -97,6 +97,11 @@ test('rows run there from the app; an unknown outcome has three ways out, after 
     await expect(step).toBeDisabled();
     await expect(step).toContainText('may be billed twice');
     await page.keyboard.press('Escape');
+    await page.getByRole('gridcell', { name: 'Unknown' }).first().click();
+    const fix = page.getByRole('button', { name: 'Fix this row…' });
+    await expect(fix).toBeDisabled();
+    await expect(fix).toHaveAttribute('title', /may be billed twice/);
+    await expect(page.getByRole('complementary', { name: 'Row 1' })).toContainText('Outcome unknown');
     expect(await barriersInBothThemes(page)).toEqual([]);
 
     await banner.getByRole('button', { name: 'Attach id…' }).press('Enter');

@@ -89,6 +89,11 @@ test('each button says how many rows it runs, and the counter how many are left'
   await expect(header).toContainText(counter);
   await expect(grid).toBeFocused();
   await expect(page).toHaveURL(/#rows=attempt$/);
+  await button('More').click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  const question = page.getByRole('dialog', { name: /^Delete the run of/ });
+  await expect(question.getByRole('button', { name: 'Delete both attempts' })).toBeEnabled();
+  await question.getByRole('button', { name: 'Keep it' }).click();
 
   // The counts of the page are those of the rows that are exported, from either run.
   for (const runId of [sample, page.url().replace(/^.*\/runs\/([\w-]+).*$/, '$1')]) {

@@ -267,7 +267,8 @@ test('a failed row beyond the bound of traces shows where and why it failed', as
     const { cell, panel } = screen(page);
     await expect(cell(567, 'score: failed')).toHaveText('failed');
     await expect(cell(567, 'company: not kept')).toBeVisible();
-    await expect(panel.getByText('HTTP 500 from GET https://example.com/companies')).toHaveCount(1);
+    // The text of the file has the message, too, without `Error`.
+    await expect(panel.getByText('Error: HTTP 500 from GET https://example.com/companies')).toHaveCount(1);
     await expect(panel).toContainText('Only the error is kept');
     await panel.getByRole('button', { name: 'Trace this row' }).click();
     await expect(panel.getByRole('group', { name: 'Value of input in row 567' })).toContainText('567');

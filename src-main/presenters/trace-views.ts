@@ -36,10 +36,17 @@ export function traceView({ run, plan, trace }: PlannedTrace, prices: ModelPrice
       ...nodeView(node, nodeIndex, trace),
       ...costView(node, trace.tokens.get(nodeIndex), prices),
     })),
-    hasValues: trace.values.size > 0,
+    hasValues: trace.values.size > 0 || hasFailedAtInput(trace, plan),
     isLogCut: trace.logsCut,
   };
 }
+
+/** True for a row that failed the check of its input: no node gave a value, so its trace lacks nothing. */
+const hasFailedAtInput = ({ nodes }: PlannedTrace['trace'], plan: PlannedTrace['plan']): boolean =>
+  nodes.some(
+    ({ end, micros }, index) =>
+      end === 'failed' && micros !== undefined && plan.nodes[index]?.type === 'input',
+  );
 
 function costView(node: WorkflowNode, tokens: Tokens | undefined, prices: ModelPrices): { cost?: number } {
   const cost = costOf(node, tokens, prices);

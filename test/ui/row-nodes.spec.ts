@@ -34,9 +34,17 @@ nodes:
   - { id: result, type: output, fields: { name: "=nodes.greet", text: "=row.text" } }
 `;
 
+const typed = `rowbench: 1
+id: typed
+onRowError: skip
+nodes:
+  - { id: input, type: input, fields: { email: { type: number } } }
+  - { id: result, type: output, fields: { email: "=row.email" } }
+`;
+
 const test = base.extend({
   app: async ({}, use) => {
-    const app = await startApp({ workflows: { leads, wide, echo } });
+    const app = await startApp({ workflows: { leads, wide, echo, typed } });
     await use(app);
     await app.close();
   },
@@ -269,12 +277,25 @@ test('a failed row beyond the bound of traces shows where and why it failed', as
     await expect(cell(567, 'company: not kept')).toBeVisible();
     // The text of the file has the message, too, without `Error`.
     await expect(panel.getByText('Error: HTTP 500 from GET https://example.com/companies')).toHaveCount(1);
-    await expect(panel).toContainText('Only the error is kept');
+    await expect(panel).toContainText('Only the error of this row is kept');
     await panel.getByRole('button', { name: 'Trace this row' }).click();
     await expect(panel.getByRole('group', { name: 'Value of input in row 567' })).toContainText('567');
   } finally {
     await app.close();
   }
+});
+
+test('a row that failed at its input shows its error once, and claims nothing of its trace', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await completed(app, 'typed', [{ email: 'nobody' }]);
+  await enter(`/runs/${runId}/matrix?row=1`);
+  const { panel } = screen(page);
+  await expect(panel).toContainText('Nodes, one after the other');
+  await expect(panel.getByText(/"nobody"/)).toHaveCount(1);
+  await expect(panel.getByRole('button', { name: 'Trace this row' })).toHaveCount(0);
 });
 
 test('rows of a megabyte, and texts of all scripts, are shown as they are', async ({ app, page, enter }) => {

@@ -53,7 +53,7 @@ export type TraceView = {
   readonly state: 'done' | 'failed';
   /** In the order in which they run. */
   readonly nodes: readonly NodeTraceView[];
-  /** Values and logs are not kept of every row. */
+  /** False if the row's values and logs are not kept. */
   readonly hasValues: boolean;
   /** Code logged more than is kept. */
   readonly isLogCut: boolean;

@@ -91,6 +91,17 @@ describe('of a run that has ended', () => {
   });
 });
 
+it('a row that failed at its input lacks nothing: no other node ran', async () => {
+  const typed = visits.replace('type: input }', 'type: input, fields: { n: { type: number } } }');
+  const services = await openTestServices({ visits: typed });
+  const { runId } = await services.start('visits', [{ n: 'many' }]);
+  await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
+  const { rooms } = services;
+  const trace = await createTraceHandlers(rooms)['run.trace']({ runId, row: 1 });
+  expect(trace).toMatchObject({ state: 'failed', hasValues: true });
+  expect(trace?.nodes.map(({ end }) => end)).toEqual(['failed', 'not reached', 'not reached', 'not reached']);
+});
+
 it('a rerun of failed rows is traced by the numbers that its rows keep', async () => {
   const { services, call, runId } = await ranVisits(300);
   const { run } = await services.runs.rerun(runId, 'failed', { kind: 'cli' });

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { editText, type EditResult } from '../authoring/edit/edit-text.ts';
 import type { FileEdit } from '../authoring/edit/file-edit.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
+import { fileNodes } from '../workflow/node-path.ts';
 import { readFile } from '../workflow/read-file.ts';
 import type { Profile } from './profile.ts';
 
@@ -17,7 +18,7 @@ export function applyProfile(text: string, { vars, secrets }: Profile): EditResu
     .map((name): FileEdit => ({ kind: 'setValue', path: ['vars', name], value: vars[name] ?? null }));
   const nodes = Array.isArray(data['nodes']) ? (data['nodes'] as readonly JsonValue[]) : [];
   const names = nodes.flatMap((node, index) =>
-    isJsonObject(node) ? secretEdits(node['auth'], ['nodes', index, 'auth'], secrets) : [],
+    isJsonObject(node) ? secretEdits(node['auth'], [...fileNodes, index, 'auth'], secrets) : [],
   );
   return editText(text, [...values, ...names]);
 }

@@ -2,11 +2,12 @@
 import { targetOf } from '../nodes/catalogue.ts';
 import type { ActionTargets } from '../nodes/node-type.ts';
 import type { MockChoice } from '../workflow/choose-mocks.ts';
+import { fileNodes, type NodePath } from '../workflow/node-path.ts';
 import type { Workflow } from '../workflow/workflow.ts';
 import type { Table } from './table.ts';
 
 /** The node that needs it. */
-type NeedingNode = { readonly nodeId: string; readonly nodeIndex: number };
+type NeedingNode = { readonly nodeId: string; readonly nodePath: NodePath };
 
 export type TableNeed = NeedingNode & ActionTargets['lookup'];
 
@@ -21,9 +22,9 @@ export const deepestCall = 8;
 
 export function needsOf({ nodes }: Workflow, choice: MockChoice = {}): Needs {
   const targets = <K extends keyof ActionTargets>(kind: K): (NeedingNode & ActionTargets[K])[] =>
-    nodes.flatMap((node, nodeIndex) => {
+    nodes.flatMap((node, index) => {
       const target = Object.hasOwn(choice, node.id) ? undefined : targetOf(kind, node);
-      return target === undefined ? [] : [{ nodeId: node.id, nodeIndex, ...target }];
+      return target === undefined ? [] : [{ nodeId: node.id, nodePath: [...fileNodes, index], ...target }];
     });
   return { tables: targets('lookup'), workflows: targets('workflow') };
 }

@@ -4,6 +4,7 @@ import { targetOf } from '../nodes/catalogue.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import type { Position } from '../expressions/value.ts';
 import type { PathStep } from './file-problem.ts';
+import { fileNodes } from './node-path.ts';
 import type { Workflow, WorkflowNode } from './workflow.ts';
 
 export type NamedFile = Position & {
@@ -21,7 +22,7 @@ export type NamedPath = Omit<NamedFile, keyof Position> & { readonly at: readonl
 export const filesOfWorkflow = ({ nodes }: Workflow): readonly NamedPath[] =>
   nodes.flatMap((node, index) => {
     const named = namedBy(node);
-    return named === undefined ? [] : [{ ...named, at: ['nodes', index, named.key] }];
+    return named === undefined ? [] : [{ ...named, at: [...fileNodes, index, named.key] }];
   });
 
 /** Paths of the files that it names, relative to its own. */

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-v
 import { isNodeType, nodeTypes } from '../nodes/catalogue.ts';
 import type { FileDocument } from './file-document.ts';
 import type { PathStep } from './file-problem.ts';
+import { fileNodes, type NodePath, type NodesPath } from './node-path.ts';
 import { nodeReads } from './node-reads.ts';
 import { nodeParser } from './parse-node.ts';
 import { parsedNodeOf } from './parse-workflow.ts';
@@ -50,7 +51,12 @@ const maxEdges = 2_000;
 /** Maximum characters of the text on a node's card. */
 const maxCardText = 120;
 
-type Written = { readonly id: string; readonly json: JsonObject; readonly index: number };
+type Written = {
+  readonly id: string;
+  readonly json: JsonObject;
+  readonly index: number;
+  readonly path: NodePath;
+};
 
 /** Empty for a text that is not even YAML. Never throws on any text. */
 export function outlineOf(text: string): Outline {
@@ -58,22 +64,22 @@ export function outlineOf(text: string): Outline {
   if (document === undefined || !isJsonObject(document.data))
     return { nodes: [], edges: [], edgesLeftOut: 0 };
   const list = document.data['nodes'];
-  const written = Array.isArray(list) ? writtenNodes(list as readonly JsonValue[]) : [];
+  const written = Array.isArray(list) ? writtenNodes(list as readonly JsonValue[], fileNodes) : [];
   return { nodes: written.map((node) => outlineNode(node, document)), ...drawable(edgesOf(written)) };
 }
 
 /** Nodes that have an id; of nodes with the same id, the first one. */
-function writtenNodes(list: readonly JsonValue[]): Written[] {
+function writtenNodes(list: readonly JsonValue[], nodes: NodesPath): Written[] {
   const seen = new Set<string>();
   return list.slice(0, maxNodes).flatMap((json, index) => {
     const id = isJsonObject(json) ? json['id'] : undefined;
     if (!isJsonObject(json) || typeof id !== 'string' || seen.has(id)) return [];
     seen.add(id);
-    return [{ id, json, index }];
+    return [{ id, json, index, path: [...nodes, index] }];
   });
 }
 
-function outlineNode({ id, json, index }: Written, document: FileDocument): OutlineNode {
+function outlineNode({ id, json, index, path }: Written, document: FileDocument): OutlineNode {
   const { type = '' } = json;
   const name = typeof type === 'string' ? type : '';
   return {
@@ -82,9 +88,9 @@ function outlineNode({ id, json, index }: Written, document: FileDocument): Outl
     type: name,
     title: isNodeType(name) ? nodeTypes[name].title : name,
     summary: cardLine(name, json),
-    ...document.linesOf(['nodes', index]),
-    ...membersOf({ json, index, type: name }, document),
-    ...expressionLines({ json, index, type: name }, document),
+    ...document.linesOf(path),
+    ...membersOf({ json, path, type: name }, document),
+    ...expressionLines({ json, path, type: name }, document),
   };
 }
 
@@ -92,17 +98,16 @@ function outlineNode({ id, json, index }: Written, document: FileDocument): Outl
 const memberKeys: Readonly<Record<string, string>> = { input: 'fields', set: 'values', output: 'fields' };
 
 function membersOf(
-  { json, index, type }: Pick<Written, 'json' | 'index'> & { readonly type: string },
+  { json, path, type }: Pick<Written, 'json' | 'path'> & { readonly type: string },
   document: FileDocument,
 ): Pick<OutlineNode, 'members'> {
   const key = memberKeys[type];
   const members = key === undefined ? undefined : json[key];
   if (key === undefined || !isJsonObject(members)) return {};
-  const path = ['nodes', index, key];
   return {
     members: Object.keys(members).map((name) => [
       name,
-      document.positionOf({ path: [...path, name], atKey: true }).line,
+      document.positionOf({ path: [...path, key, name], atKey: true }).line,
     ]),
   };
 }
@@ -111,7 +116,7 @@ function membersOf(
 const bareKeys: readonly PathStep[] = ['when', 'each', 'that'];
 
 function expressionLines(
-  { json, index, type }: Pick<Written, 'json' | 'index'> & { readonly type: string },
+  { json, path, type }: Pick<Written, 'json' | 'path'> & { readonly type: string },
   document: FileDocument,
 ): Pick<OutlineNode, 'expressions'> {
   const memberKey = memberKeys[type];
@@ -120,9 +125,9 @@ function expressionLines(
   );
   if (paths.length === 0) return {};
   return {
-    expressions: paths.map((path) => [
-      path,
-      document.positionOf({ path: ['nodes', index, ...path], atKey: true }).line,
+    expressions: paths.map((inner) => [
+      inner,
+      document.positionOf({ path: [...path, ...inner], atKey: true }).line,
     ]),
   };
 }
@@ -162,9 +167,9 @@ function edgesOf(written: readonly Written[]): OutlineEdge[][] {
   const ids = new Set(written.map(({ id }) => id));
   const parse = nodeParser({ nodeIds: ids });
   const input = written.find(({ json }) => json['type'] === 'input')?.id;
-  return written.map(({ id, json, index }) => {
+  return written.map(({ id, json, path }) => {
     const parsed = (): WorkflowNode | undefined => {
-      const result = parse({ json, index, line: 1 });
+      const result = parse({ json, path, line: 1 });
       return result.ok ? result.value : undefined;
     };
     // The check of the text has parsed its nodes.

@@ -6,13 +6,13 @@ import { isNodeType, nodeTypeNames, type NodeType } from '../nodes/catalogue.ts'
 import type { WorkflowScope } from '../expressions/scope.ts';
 import { nodeSchema, type NodeSchema } from '../nodes/node-schema.ts';
 import type { FileProblem } from './file-problem.ts';
+import type { NodePath } from './node-path.ts';
 import { checkPart, type Checked } from './check/schema-problems.ts';
 import type { WorkflowNode } from './workflow.ts';
 
 export type NodeSource = {
   readonly json: JsonValue;
-  /** Place in the list, from 0. */
-  readonly index: number;
+  readonly path: NodePath;
   /** Line in the file, from 1. */
   readonly line: number;
 };
@@ -31,9 +31,8 @@ function schemaFor(type: NodeType, hasEach: boolean): NodeSchema {
 
 /** A parser for the nodes of one workflow, whose ids and variables are known beforehand. */
 export function nodeParser(around: WorkflowScope): (source: NodeSource) => Checked<WorkflowNode> {
-  return ({ json, index, line }) => {
+  return ({ json, path, line }) => {
     current = around;
-    const path = ['nodes', index];
     if (!isJsonObject(json)) return refused('Expected a node: names with values', path);
     const type = json['type'];
     if (typeof type !== 'string') {

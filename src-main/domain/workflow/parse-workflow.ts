@@ -6,9 +6,11 @@ import { checkNodes, doubtfulNodes, type PlacedNode } from './check/check-workfl
 import type { FileDocument } from './file-document.ts';
 import type { FileProblem } from './file-problem.ts';
 import { limitIssues, maxIssues, type Issue } from './issue.ts';
+import { fileNodes, nodePathOf, type NodePath, type NodesPath } from './node-path.ts';
 import { nodeParser, type NodeSource } from './parse-node.ts';
 import { readFile } from './read-file.ts';
 import { checkPart } from './check/schema-problems.ts';
+import { valueAt } from './value-at.ts';
 import { writtenVariables } from './variables.ts';
 import { formatVersion, maxNodes, workflowKeys } from './workflow-keys.ts';
 import type { Variable, Workflow, WorkflowNode } from './workflow.ts';
@@ -66,7 +68,7 @@ function fromJson(document: FileDocument): Result {
   }
   const keys = checkPart(workflowKeys, data, []);
   const written = writtenVariables(data);
-  const nodes = parseNodes(data['nodes'], { document, vars: written });
+  const nodes = parseNodes(data['nodes'], { document, vars: written, nodes: fileNodes });
   const problems = [...(keys.ok ? [] : keys.problems), ...nodes.problems];
   if (!keys.ok || problems.length > 0) return { problems };
   const { id, name, description, concurrency, onRowError, tokenBudget, onBudget } = keys.value;
@@ -105,27 +107,28 @@ type AroundNodes = {
   readonly document: FileDocument;
   /** Names that exist are not reported as missing, whatever their values; absent: no name is reported. */
   readonly vars: JsonObject | undefined;
+  /** Path of the list. */
+  readonly nodes: NodesPath;
 };
 
-function parseNodes(list: JsonValue | undefined, { document, vars }: AroundNodes): ParsedNodes {
+function parseNodes(list: JsonValue | undefined, { document, vars, nodes }: AroundNodes): ParsedNodes {
   // A missing, empty or overlong list is a problem of the keys.
   if (!Array.isArray(list) || list.length === 0 || list.length > maxNodes)
     return { placed: [], problems: [] };
-  const sources: NodeSource[] = (list as readonly JsonValue[]).map((json, index) => ({
-    json,
-    index,
-    line: document.positionOf({ path: ['nodes', index] }).line,
-  }));
+  const sources: NodeSource[] = (list as readonly JsonValue[]).map((json, index) => {
+    const path = [...nodes, index];
+    return { json, path, line: document.positionOf({ path }).line };
+  });
   const parse = nodeParser({
     nodeIds: new Set(sources.flatMap((source) => idOf(source) ?? [])),
     vars: vars && new Map(Object.entries(vars)),
   });
   const placed: PlacedNode[] = [];
-  const problems = checkNodeList(sources);
+  const problems = checkNodeList(sources, nodes);
   for (const source of sources) {
     const parsed = parse(source);
     if (parsed.ok) {
-      placed.push({ node: parsed.value, index: source.index });
+      placed.push({ node: parsed.value, path: source.path });
       if (isJsonObject(source.json)) parsedNodes.set(source.json, parsed.value);
     } else for (const problem of parsed.problems) problems.push(problem);
     if (problems.length > maxIssues) break;
@@ -134,15 +137,13 @@ function parseNodes(list: JsonValue | undefined, { document, vars }: AroundNodes
 }
 
 function toIssue(problem: FileProblem, document: FileDocument): Issue {
-  const [list, index] = problem.path;
-  const node = list === 'nodes' && typeof index === 'number' ? nodeIdAt(document.data, index) : undefined;
+  const path = nodePathOf(problem.path);
+  const node = path && nodeIdAt(document.data, path);
   return { ...document.issueOf(problem), ...(node === undefined ? {} : { nodeId: node }) };
 }
 
-function nodeIdAt(data: JsonValue, index: number): string | undefined {
-  const list = isJsonObject(data) ? data['nodes'] : undefined;
-  const node: unknown = Array.isArray(list) ? list[index] : undefined;
-  const id = isJsonObject(node) ? node['id'] : undefined;
+function nodeIdAt(data: JsonValue, path: NodePath): string | undefined {
+  const id = valueAt(data, [...path, 'id']);
   return typeof id === 'string' && id.length <= maxIdLength ? id : undefined;
 }
 
@@ -157,14 +158,14 @@ function idIn(data: JsonValue): { readonly id?: string } {
 // The rules that hold of the list as it stands in the file, even where single nodes do not parse.
 
 /** Unique ids, exactly one input node, at least one output node, no waiting for nodes that do not exist. */
-const checkNodeList = (sources: readonly NodeSource[]): FileProblem[] => [
+const checkNodeList = (sources: readonly NodeSource[], nodes: NodesPath): FileProblem[] => [
   ...idsTwice(sources),
   ...furtherInputs(sources),
   ...missingTargets(sources),
   ...['input', 'output'].flatMap((type) =>
     sources.some((source) => typeOf(source) === type)
       ? []
-      : [{ message: `The workflow has no node of type ${type}`, path: ['nodes'], atKey: true }],
+      : [{ message: `The workflow has no node of type ${type}`, path: nodes, atKey: true }],
   ),
 ];
 
@@ -186,7 +187,7 @@ function idsTwice(sources: readonly NodeSource[]): FileProblem[] {
     lines.set(id, line ?? source.line);
     if (line === undefined) return [];
     const message = `The id ${JSON.stringify(id)} is already taken by the node in line ${line}`;
-    return [{ message, path: ['nodes', source.index, 'id'] }];
+    return [{ message, path: [...source.path, 'id'] }];
   });
 }
 
@@ -194,20 +195,20 @@ function furtherInputs(sources: readonly NodeSource[]): FileProblem[] {
   const [first, ...further] = sources.filter((source) => typeOf(source) === 'input');
   return further.map((source) => ({
     message: `A workflow has one input node, and there is one in line ${first?.line} already`,
-    path: ['nodes', source.index, 'type'],
+    path: [...source.path, 'type'],
   }));
 }
 
 function missingTargets(sources: readonly NodeSource[]): FileProblem[] {
   const ids = new Set(sources.flatMap((source) => idOf(source) ?? []));
   const problems: FileProblem[] = [];
-  for (const { json, index } of sources) {
+  for (const { json, path } of sources) {
     const after = isJsonObject(json) ? json['after'] : undefined;
     const targets = Array.isArray(after) ? (after as readonly JsonValue[]) : [after];
     for (const [position, target] of targets.entries()) {
       if (typeof target !== 'string' || ids.has(target)) continue;
       const message = `There is no node ${JSON.stringify(target)}${didYouMean(target, ids)}`;
-      problems.push({ message, path: ['nodes', index, 'after', position] });
+      problems.push({ message, path: [...path, 'after', position] });
       // Each is compared with all ids.
       if (problems.length > maxIssues) return problems;
     }

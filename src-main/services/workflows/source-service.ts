@@ -84,7 +84,7 @@ type Gathered = {
 /** A need of a workflow, at the key of the node that names it, and where its issues go. */
 type Reporting = {
   readonly owner: SourceOwner;
-  readonly need: { readonly nodeId: string; readonly nodeIndex: number };
+  readonly need: Pick<WorkflowNeed, 'nodeId' | 'nodePath'>;
   readonly key: string;
   readonly issues: Issue[];
 };
@@ -267,7 +267,7 @@ export class SourceService {
     severity: Issue['severity'],
     message: string,
   ): Promise<Issue> {
-    const [position] = await this.#deps.parser.positions(owner.source, [['nodes', need.nodeIndex, key]]);
+    const [position] = await this.#deps.parser.positions(owner.source, [[...need.nodePath, key]]);
     return { severity, message, nodeId: need.nodeId, key, ...(position ?? { line: 1, column: 1 }) };
   }
 }

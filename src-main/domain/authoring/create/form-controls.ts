@@ -1,7 +1,7 @@
 // Makes the controls of a form from JSON Schema: one walk for the nodes of all types.
 import { invariant } from '../../../base/invariant.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json-value.ts';
-import { valueAt } from '../language/value-at.ts';
+import { valueAt } from '../../workflow/value-at.ts';
 import { fieldKeyword, type FieldKind } from '../../nodes/field-kind.ts';
 import type { PathStep } from '../../workflow/file-problem.ts';
 import type { JsonSchema } from '../../workflow/workflow-schema.ts';

@@ -1,7 +1,7 @@
 // The form of one node in the text of a workflow file: its fields, keys that nothing knows, and what is wrong where.
 // Runs in the parser process, for the app's form of the selected node.
 import { z } from 'zod';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json-value.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json-value.ts';
 import { EditableFile, RefusedEdit } from '../edit/editable-file.ts';
 import { isNodeType, nodeTypeNames, nodeTypes, type NodeType } from '../../nodes/catalogue.ts';
 import { nodeKeys } from '../../nodes/node-keys.ts';
@@ -13,6 +13,8 @@ import type { Issue } from '../../workflow/issue.ts';
 import { outlineOf } from '../../workflow/outline.ts';
 import { workflowProblems } from '../../workflow/parse-workflow.ts';
 import { readFile } from '../../workflow/read-file.ts';
+import { fileNodes, type NodePath } from '../../workflow/node-path.ts';
+import { listIn } from '../../workflow/value-at.ts';
 import type { JsonSchema } from '../../workflow/workflow-schema.ts';
 import { fieldsOf, unknownKeys, type FormContext } from './form-controls.ts';
 import type { NodeField, UnknownKey } from './node-field.ts';
@@ -52,10 +54,10 @@ export function nodeForm(text: string, nodeId: string): NodeFormResult {
     const [{ line, message } = { line: 1, message: 'The file is empty' }] = issues;
     return { kind: 'broken', line, message };
   }
-  const list = isJsonObject(document.data) ? document.data['nodes'] : undefined;
-  const nodes = Array.isArray(list) ? (list as readonly JsonValue[]) : [];
+  const nodes = listIn(document.data, fileNodes);
   const index = nodes.findIndex((each) => isJsonObject(each) && each['id'] === nodeId);
   const node = nodes[index];
+  const path = [...fileNodes, index];
   if (!isJsonObject(node)) return { kind: 'missing' };
   const type = node['type'];
   return {
@@ -66,9 +68,9 @@ export function nodeForm(text: string, nodeId: string): NodeFormResult {
     ...fieldsOfNode(typeof type === 'string' && isNodeType(type) ? type : undefined, {
       node,
       nodesBefore: nodesBefore(text, nodeId),
-      writtenAt: writtenIn(text, ['nodes', index]),
+      writtenAt: writtenIn(text, path),
     }),
-    issues: issuesOf(text, index),
+    issues: issuesOf(text, path),
   };
 }
 
@@ -131,11 +133,11 @@ function writtenIn(text: string, around: readonly PathStep[]): FormContext['writ
   };
 }
 
-const issuesOf = (text: string, index: number): readonly FieldIssue[] =>
+const issuesOf = (text: string, node: NodePath): readonly FieldIssue[] =>
   workflowProblems(text)
-    .filter(({ problem: { path } }) => path[0] === 'nodes' && path[1] === index)
+    .filter(({ problem: { path } }) => node.every((step, at) => path[at] === step))
     .map(({ problem: { path }, issue: { message, severity, line, column } }) => ({
-      path: path.slice(2),
+      path: path.slice(node.length),
       message,
       severity,
       line,

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../../base/json-value.ts';
 import { isJsonObject } from '../../../base/json-value.ts';
 import { findReferences, type CodeKind } from '../../expressions/find-references.ts';
-import { valueAt } from '../language/value-at.ts';
+import { valueAt } from '../../workflow/value-at.ts';
 import { describePath, type Path } from './editable-file.ts';
 import type { EditSession } from './edit-text.ts';
 import type { FileEdit } from './file-edit.ts';
@@ -82,8 +82,7 @@ export function connect(session: EditSession, { from, to, field, offset }: Conne
   else if (!dependenciesIn(node).has(from)) session.edit(afterEdit(node, from));
 }
 
-function afterEdit({ json, index }: WrittenNode, from: string): FileEdit {
-  const path = ['nodes', index];
+function afterEdit({ json, path }: WrittenNode, from: string): FileEdit {
   const { after } = json;
   if (after === undefined) return { kind: 'insertKey', path, key: 'after', value: from };
   if (Array.isArray(after))
@@ -97,7 +96,7 @@ function referenceEdit(session: EditSession, node: WrittenNode, reference: Inser
   const written =
     fieldWithReference(node, reference) ??
     session.file.refuse(`${describePath(field)} cannot hold a reference`);
-  const path = ['nodes', node.index, ...field];
+  const path = [...node.path, ...field];
   if (written.insertedAt !== undefined)
     return {
       kind: 'changeTexts',
@@ -188,7 +187,7 @@ export function disconnect(session: EditSession, { from, to }: Ids): void {
   const reading = referencesIn([node]).filter(({ references }) => references.some(({ id }) => id === from));
   const [first] = reading;
   if (first !== undefined) {
-    const fields = reading.map(({ path }) => describePath(path.slice(2))).join(', ');
+    const fields = reading.map(({ path }) => describePath(path.slice(node.path.length))).join(', ');
     session.file.refuse(
       `${to} reads ${from} in ${fields}: change it there`,
       session.file.offsetOf(first.path),
@@ -197,8 +196,8 @@ export function disconnect(session: EditSession, { from, to }: Ids): void {
   }
   const entries = afterEntries(node).filter(({ id }) => id === from);
   if (entries.length === 0)
-    session.file.refuse(`${to} does not wait for ${from}`, session.file.offsetOf(['nodes', node.index]));
+    session.file.refuse(`${to} does not wait for ${from}`, session.file.offsetOf(node.path));
   const isAll = entries.length === afterEntries(node).length;
-  const paths = isAll ? [['nodes', node.index, 'after']] : entries.map(({ path }) => path).reverse();
+  const paths = isAll ? [[...node.path, 'after']] : entries.map(({ path }) => path).reverse();
   for (const path of paths) session.edit({ kind: 'removeItem', path });
 }

@@ -8,6 +8,8 @@ import { extract, type Extraction } from './extract-expression.ts';
 import { inlineNode } from './inline-node.ts';
 import { editResult, EditSession, type EditResult } from './edit-text.ts';
 import type { FileEdit } from './file-edit.ts';
+import { fileNodes, nodesAt } from '../../workflow/node-path.ts';
+import { listIn } from '../../workflow/value-at.ts';
 import { nodeOf, readsOf, writtenNodes } from './workflow-nodes.ts';
 import { freeNodeId } from '../../nodes/free-node-id.ts';
 import { textOfEntry } from './block-entries.ts';
@@ -89,15 +91,16 @@ function checkNewId(session: EditSession, id: unknown): void {
   const checked = nodeId.safeParse(id);
   if (!checked.success) file.refuse(checked.error.issues[0]?.message ?? 'This cannot be a node id');
   const taken = writtenNodes(file).find((node) => node.id === id);
-  if (taken)
-    file.refuse(`There is a node ${JSON.stringify(id)} already`, file.offsetOf(['nodes', taken.index]));
+  if (taken) file.refuse(`There is a node ${JSON.stringify(id)} already`, file.offsetOf(taken.path));
 }
+
+/** The index behind the last node of the file. */
+const endOf = ({ file }: EditSession): number =>
+  file.jsonAt(fileNodes) === null ? 0 : file.collectionAt(fileNodes).collection.entries.length;
 
 function addNode(session: EditSession, node: JsonObject, index: number | undefined): void {
   checkNewId(session, node['id']);
-  const end = (): number => session.file.collectionAt(['nodes']).collection.entries.length;
-  const isEmpty = session.file.jsonAt(['nodes']) === null;
-  session.edit({ kind: 'insertItem', path: ['nodes'], index: index ?? (isEmpty ? 0 : end()), value: node });
+  session.edit({ kind: 'insertItem', path: fileNodes, index: index ?? endOf(session), value: node });
 }
 
 function extractNode(session: EditSession, extraction: Extraction): void {
@@ -106,29 +109,29 @@ function extractNode(session: EditSession, extraction: Extraction): void {
 }
 
 function duplicateNode(session: EditSession, id: string, newId: string): void {
-  const { index } = nodeOf(session.file, id);
+  const { index, path } = nodeOf(session.file, id);
   checkNewId(session, newId);
-  session.edit({ kind: 'copyItem', path: ['nodes', index], to: index + 1 });
-  session.edit({ kind: 'setValue', path: ['nodes', index + 1, 'id'], value: newId });
+  session.edit({ kind: 'copyItem', path, to: index + 1 });
+  session.edit({ kind: 'setValue', path: [...nodesAt(path), index + 1, 'id'], value: newId });
 }
 
 const moveNode = (session: EditSession, id: string, to: number): void =>
-  session.edit({ kind: 'moveItem', path: ['nodes', nodeOf(session.file, id).index], to });
+  session.edit({ kind: 'moveItem', path: nodeOf(session.file, id).path, to });
 
 function deleteNodes(session: EditSession, ids: readonly string[], force: boolean): void {
   const { file } = session;
-  const indexes = new Set(ids.map((id) => nodeOf(file, id).index));
-  const others = writtenNodes(file).filter(({ index }) => !indexes.has(index));
+  const nodes = new Map(ids.map((id) => nodeOf(file, id)).map(({ index, path }) => [index, path]));
+  const others = writtenNodes(file).filter(({ index }) => !nodes.has(index));
   const reads = ids.flatMap((id) => readsOf(file, others, id));
   if (reads.length > 0 && !force) {
     const names = [...new Set(reads.map((read) => read.id))].join(', ');
-    const [first = 0] = indexes;
-    const reason = `Other nodes read ${indexes.size === 1 ? 'it' : 'them'}: ${names}`;
-    file.refuse(reason, file.offsetOf(['nodes', first]), reads);
+    const [first = fileNodes] = nodes.values();
+    const reason = `Other nodes read ${nodes.size === 1 ? 'it' : 'them'}: ${names}`;
+    file.refuse(reason, file.offsetOf(first), reads);
   }
   // From the last one on, so that the other indexes stay.
-  for (const index of [...indexes].sort((one, other) => other - one))
-    session.edit({ kind: 'removeItem', path: ['nodes', index] });
+  for (const [, path] of [...nodes].sort(([one], [other]) => other - one))
+    session.edit({ kind: 'removeItem', path });
 }
 
 function renameNode(session: EditSession, id: string, newId: string): void {
@@ -136,7 +139,7 @@ function renameNode(session: EditSession, id: string, newId: string): void {
   const node = nodeOf(session.file, id);
   checkNewId(session, newId);
   changeReferences(session, writtenNodes(session.file), { from: id, to: newId });
-  session.edit({ kind: 'setValue', path: ['nodes', node.index, 'id'], value: newId });
+  session.edit({ kind: 'setValue', path: [...node.path, 'id'], value: newId });
 }
 
 // Pastes nodes from a text: a part of a workflow file, with or without its indentation, or a whole one.
@@ -147,16 +150,15 @@ type PastedNode = { readonly value: JsonObject; readonly written?: string };
 function pasteNodes(session: EditSession, text: string, index: number | undefined): void {
   const source = readPasted(text) ?? session.file.refuse('The clipboard has no nodes');
   const taken = idsIn(session);
-  for (const { id, index: at } of writtenNodes(source.file)) {
+  for (const { id, path } of writtenNodes(source.file)) {
     if (!taken.includes(id)) continue;
     const newId = freeNodeId(id, [...taken, ...idsIn(source)]);
     changeReferences(source, writtenNodes(source.file), { from: id, to: newId });
-    source.edit({ kind: 'setValue', path: ['nodes', at, 'id'], value: newId });
+    source.edit({ kind: 'setValue', path: [...path, 'id'], value: newId });
   }
-  const isEmpty = session.file.jsonAt(['nodes']) === null;
-  const end = isEmpty ? 0 : session.file.collectionAt(['nodes']).collection.entries.length;
+  const end = endOf(session);
   for (const [at, node] of pastedNodes(source).entries())
-    session.edit({ kind: 'insertItem', path: ['nodes'], index: (index ?? end) + at, ...node });
+    session.edit({ kind: 'insertItem', path: fileNodes, index: (index ?? end) + at, ...node });
 }
 
 const idsIn = ({ file }: EditSession): string[] => writtenNodes(file).map(({ id }) => id);
@@ -167,10 +169,8 @@ function readPasted(pasted: string): EditSession | undefined {
   const candidates = [text, asItems(text), asItems(alignFirstLine(text)), asItems(`- ${indented(text)}`)];
   for (const candidate of candidates) {
     const session = openText(candidate);
-    const list = session?.file.jsonAt([]);
-    const nodes = isJsonObject(list) ? list['nodes'] : undefined;
-    if (session === undefined || !Array.isArray(nodes) || nodes.length === 0) continue;
-    if (new Set(idsIn(session)).size === nodes.length) return session;
+    const { length } = listIn(session?.file.jsonAt([]), fileNodes);
+    if (session !== undefined && length > 0 && new Set(idsIn(session)).size === length) return session;
   }
   return undefined;
 }
@@ -202,9 +202,9 @@ function openText(text: string): EditSession | undefined {
 }
 
 function pastedNodes({ file }: EditSession): PastedNode[] {
-  const { collection } = file.collectionAt(['nodes']);
+  const { collection } = file.collectionAt(fileNodes);
   return collection.entries.map(({ start }, index) => {
-    const json = file.jsonAt(['nodes', index]);
+    const json = file.jsonAt([...fileNodes, index]);
     const value = isJsonObject(json) ? json : file.refuse('An alias (*name) stands in the way', start);
     if (collection.isFlow) return { value };
     const column = file.column(start);

@@ -44,7 +44,7 @@ export function extract(
   const refuse = (reason: string): never => file.refuse(reason, file.offsetOf(text.path));
   const { region, found } = findExpression(selected) ?? refuse('Select one whole expression');
   const code = region.code.slice(found.node.start, found.node.end);
-  const field = text.path.slice(2);
+  const field = text.path.slice(text.node.path.length);
   const problem = problemOf(found, { code, isSure: isAlwaysEvaluated(text.node.json, field) });
   if (problem !== undefined) refuse(problem);
   const key = keyFor(field);

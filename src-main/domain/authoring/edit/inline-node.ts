@@ -20,14 +20,14 @@ import {
 export function inlineNode(session: EditSession, id: string): void {
   const { file } = session;
   const node = nodeOf(file, id);
-  const refuse = (reason: string): never => file.refuse(reason, file.offsetOf(['nodes', node.index]));
+  const refuse = (reason: string): never => file.refuse(reason, file.offsetOf(node.path));
   const values = valuesOf(node, refuse);
   const others = writtenNodes(file).filter(({ index }) => index !== node.index);
   const waiting = others.find((other) => afterEntries(other).some((entry) => entry.id === id));
   if (waiting !== undefined)
     file.refuse(
       `${waiting.id} waits for it in "after"`,
-      file.offsetOf(['nodes', waiting.index]),
+      file.offsetOf(waiting.path),
       readsOf(file, [waiting], id),
     );
   const reading = referencesIn(others).filter(({ references }) => references.some((each) => each.id === id));
@@ -38,7 +38,7 @@ export function inlineNode(session: EditSession, id: string): void {
     return { path: text.path, changes: changesIn(text, { id, values, refuse }) };
   });
   session.edit({ kind: 'changeTexts', texts });
-  session.edit({ kind: 'removeItem', path: ['nodes', node.index] });
+  session.edit({ kind: 'removeItem', path: node.path });
 }
 
 type Refuse = (reason: string) => never;
@@ -80,7 +80,7 @@ type Inlined = { readonly id: string; readonly values: ReadonlyMap<string, strin
 
 function changesIn(text: TextReferences, inlined: Inlined): readonly TextChange[] {
   const { id, refuse } = inlined;
-  const field = `${text.node.id}.${describePath(text.path.slice(2))}`;
+  const field = `${text.node.id}.${describePath(text.path.slice(text.node.path.length))}`;
   if (text.hasUnclearReads) refuse(`${field} has a mistake, or computes the name of a node`);
   const changes = codeRegions(text.kind, text.text).flatMap((region) =>
     readsOfValues(region.tree, id).map((read) => changeOf(region, read, inlined)),

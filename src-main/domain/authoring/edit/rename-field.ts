@@ -119,8 +119,7 @@ function unclearLines(
 const changeOf = ({ from, to, isShorthand }: FieldReference, newName: string): TextChange =>
   isShorthand ? { from, to: from, insert: `${newName}: ` } : { from, to, insert: newName };
 
-function keysOf({ index, json }: WrittenNode, { of, name }: FieldRename): readonly Path[] {
-  const path = ['nodes', index];
+function keysOf({ path, json }: WrittenNode, { of, name }: FieldRename): readonly Path[] {
   const fields = memberAt(json['fields'], name) === undefined ? [] : [[...path, 'fields', name]];
   return of === 'output' ? fields : [...fields, ...rowKeys(json['testRows'], [...path, 'testRows'], name)];
 }
@@ -288,8 +287,8 @@ function callsOf(nodes: readonly WrittenNode[], calledId: string) {
 }
 
 /** The field in the row of a call; the whole row where an expression gives it. */
-function rowPaths({ json: { row }, index }: WrittenNode, name: string): readonly Path[] {
-  const path = ['nodes', index, 'row'];
+function rowPaths({ json: { row }, path: ofNode }: WrittenNode, name: string): readonly Path[] {
+  const path = [...ofNode, 'row'];
   if (!isJsonObject(row)) return [path];
   return memberAt(row, name) === undefined ? [] : [[...path, name]];
 }

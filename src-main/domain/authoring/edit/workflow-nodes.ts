@@ -7,12 +7,20 @@ import { schemaWithSlots, type NodeSchema } from '../../nodes/node-schema.ts';
 import { refuse } from '../../nodes/slot-problems.ts';
 import type { Slots } from '../../nodes/slots.ts';
 import { fileJson } from '../../workflow/file-document.ts';
+import { fileNodes, type NodesPath } from '../../workflow/node-path.ts';
+import { listIn } from '../../workflow/value-at.ts';
 import { checkPart } from '../../workflow/check/schema-problems.ts';
 import { z } from 'zod';
 import { describePath, type EditableFile, type NodeRead, type Path } from './editable-file.ts';
 
 /** A node as its author wrote it; it may be invalid. */
-export type WrittenNode = { readonly id: string; readonly index: number; readonly json: JsonObject };
+export type WrittenNode = {
+  readonly id: string;
+  /** In its list of nodes. */
+  readonly index: number;
+  readonly path: Path;
+  readonly json: JsonObject;
+};
 
 /** A text of a node that holds code. */
 type CodeText = { readonly path: Path; readonly kind: CodeKind; readonly text: string };
@@ -20,22 +28,18 @@ type CodeText = { readonly path: Path; readonly kind: CodeKind; readonly text: s
 /** References in one text. */
 export type TextReferences = CodeText & FoundReferences & { readonly node: WrittenNode };
 
-/** Nodes that have an id, in file order. */
-export function writtenNodes(file: EditableFile): readonly WrittenNode[] {
-  const data = fileJson(file.root);
-  const nodes = isJsonObject(data) ? data['nodes'] : undefined;
-  if (!Array.isArray(nodes)) return [];
-  return (nodes as readonly JsonValue[]).flatMap((json, index) => {
+/** Nodes of a list that have an id, in file order. */
+export const writtenNodes = (file: EditableFile, nodes: NodesPath = fileNodes): readonly WrittenNode[] =>
+  listIn(fileJson(file.root), nodes).flatMap((json, index) => {
     const id = isJsonObject(json) ? json['id'] : undefined;
-    return isJsonObject(json) && typeof id === 'string' ? [{ id, index, json }] : [];
+    return isJsonObject(json) && typeof id === 'string' ? [{ id, index, path: [...nodes, index], json }] : [];
   });
-}
 
 /** The node with this id. Throws a RefusedEdit if there is none, or more than one. */
 export function nodeOf(file: EditableFile, id: string): WrittenNode {
   const [node, second] = writtenNodes(file).filter((each) => each.id === id);
   if (second !== undefined)
-    file.refuse(`There are two nodes ${JSON.stringify(id)}`, file.offsetOf(['nodes', second.index]));
+    file.refuse(`There are two nodes ${JSON.stringify(id)}`, file.offsetOf(second.path));
   return node ?? file.refuse(`There is no node ${JSON.stringify(id)}`);
 }
 
@@ -43,7 +47,7 @@ export function nodeOf(file: EditableFile, id: string): WrittenNode {
 export const referencesIn = (nodes: readonly WrittenNode[]): readonly TextReferences[] =>
   nodes.flatMap((node) =>
     codeTexts(node.json).map(({ path, kind, text }) => ({
-      ...{ node, kind, text, path: ['nodes', node.index, ...path] },
+      ...{ node, kind, text, path: [...node.path, ...path] },
       ...findReferences(kind, text),
     })),
   );
@@ -51,10 +55,10 @@ export const referencesIn = (nodes: readonly WrittenNode[]): readonly TextRefere
 /** Ids in the key `after`, each with its path. */
 export function afterEntries({
   json,
-  index,
+  path: ofNode,
 }: WrittenNode): readonly { readonly id: string; readonly path: Path }[] {
   const { after } = json;
-  const path = ['nodes', index, 'after'];
+  const path = [...ofNode, 'after'];
   if (typeof after === 'string') return [{ id: after, path }];
   if (!Array.isArray(after)) return [];
   return (after as readonly JsonValue[]).flatMap((id, at) =>
@@ -78,7 +82,7 @@ export const readsOf = (file: EditableFile, nodes: readonly WrittenNode[], id: s
     ].map(({ path }) => path);
     return paths.map((path) => ({
       id: node.id,
-      field: describePath(path.slice(2)),
+      field: describePath(path.slice(node.path.length)),
       line: file.lineOf(file.offsetOf(path)),
     }));
   });

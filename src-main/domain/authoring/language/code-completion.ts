@@ -8,14 +8,16 @@ import type { Caret } from './caret.ts';
 import type { Completion, Completions, CompletionSite } from './completion-site.ts';
 import { membersOfKind, sampleMembers, type Member } from './members.ts';
 import { declaredFields, samplesOf } from './samples.ts';
-import { listIn, valueAt } from './value-at.ts';
+import type { PathStep } from '../../workflow/file-problem.ts';
+import { nodePathOf, nodesAt } from '../../workflow/node-path.ts';
+import { listIn, valueAt } from '../../workflow/value-at.ts';
 import { valueStart, writtenCode, writtenValue } from './written-value.ts';
 
 /** Undefined where no code can stand. */
 export function codeCompletions(site: CompletionSite): Completions | undefined {
   const { caret } = site;
   const node = nodeOf(site);
-  const kind = node && codeKindAt(node, caret.path.slice(2));
+  const kind = node && codeKindAt(node, pathInNode(caret));
   if (node === undefined || kind === undefined) return undefined;
   const code = codeBefore(kind, caret);
   if (code === undefined) return caret.text === '' ? readingValues(site, node) : undefined;
@@ -32,11 +34,16 @@ const nodeOf = ({ caret, isTests }: CompletionSite): JsonObject | undefined =>
 
 /** The node of a workflow file, if the caret is in a value of it that may hold code. */
 export function nodeAt(caret: Caret): JsonObject | undefined {
-  const [list, index, key] = caret.path;
-  if (caret.isKey || list !== 'nodes' || index === undefined || key === undefined) return undefined;
-  const node = valueAt(caret.data, [list, index]);
+  const path = nodePathOf(caret.path);
+  const [key] = pathInNode(caret);
+  if (caret.isKey || path === undefined || key === undefined) return undefined;
+  const node = valueAt(caret.data, path);
   return isJsonObject(node) && !neverCode.has(String(key)) ? node : undefined;
 }
+
+/** The path from the node around the caret on; empty outside of nodes. */
+export const pathInNode = ({ path }: Caret): readonly PathStep[] =>
+  path.slice(nodePathOf(path)?.length ?? path.length);
 
 /** Keys that hold no code, whatever the type of the node. */
 const neverCode = new Set(['id', 'type', 'after', 'retry', 'timeout', 'mock', 'auth']);
@@ -54,11 +61,11 @@ export function codeBefore(kind: CodeKind, { text, at }: Caret): string | undefi
 /** For an empty value: expressions that read the row or a node. */
 function readingValues({ caret, offset, context }: CompletionSite, node: JsonObject): Completions {
   const isJson = caret.style !== 'plain';
-  const others = listIn(caret.data, ['nodes']).flatMap((other) => {
+  const others = listIn(caret.data, nodesAt(caret.path)).flatMap((other) => {
     const id = valueAt(other, ['id']);
     return typeof id === 'string' && id !== node['id'] && valueAt(other, ['type']) !== 'input' ? [id] : [];
   });
-  const known = { data: caret.data, context, node };
+  const known = { data: caret.data, context, node, nodes: nodesAt(caret.path) };
   const fields = sampleMembers(samplesOf(['row'], known)).filter(({ name }) => /^[\w$]+$/.test(name));
   const reads: Member[] = [
     ...fields.map(({ name, ...note }) => ({ name: `=row.${name}`, ...note })),
@@ -84,7 +91,7 @@ function names({ caret }: CompletionSite, node: JsonObject): readonly Member[] {
           { name: 'index', detail: 'number of the item' },
         ]
       : []),
-    ...(caret.path[2] === 'repeat'
+    ...(pathInNode(caret)[0] === 'repeat'
       ? [
           { name: 'previous', detail: 'the last answer' },
           { name: 'round', detail: 'number of the call' },
@@ -99,9 +106,9 @@ function chainMembers(
   { caret, context }: CompletionSite,
   node: JsonObject,
 ): readonly Member[] {
-  const known = { data: caret.data, context, node };
+  const known = { data: caret.data, context, node, nodes: nodesAt(caret.path) };
   if (chain[0] === 'nodes' && chain.length === 1)
-    return listIn(caret.data, ['nodes']).flatMap((other): Member[] => {
+    return listIn(caret.data, nodesAt(caret.path)).flatMap((other): Member[] => {
       const [id, type] = [valueAt(other, ['id']), valueAt(other, ['type'])];
       if (typeof id !== 'string' || id === node['id']) return [];
       const [example] = samplesOf(['nodes', id], known);

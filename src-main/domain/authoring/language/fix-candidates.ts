@@ -5,13 +5,14 @@ import type { WorkflowEdit } from '../edit/edit-workflow.ts';
 import { isNodeType, nodeTypeNames, nodeTypes, type NodeType } from '../../nodes/catalogue.ts';
 import { fieldKeyword } from '../../nodes/field-kind.ts';
 import type { FileProblem, PathStep } from '../../workflow/file-problem.ts';
+import { fileNodes, nodePathOf, nodesAt } from '../../workflow/node-path.ts';
 import { nodeParser } from '../../workflow/parse-node.ts';
 import { readFile } from '../../workflow/read-file.ts';
 import { formatVersion } from '../../workflow/workflow-keys.ts';
 import { schemaOf } from './completion.ts';
 import type { LanguageContext } from './language-context.ts';
 import { schemasAt } from './schema-at.ts';
-import { listIn, valueAt } from './value-at.ts';
+import { listIn, valueAt } from '../../workflow/value-at.ts';
 import { parseText } from '../../expressions/parse-value.ts';
 import { itemNames } from '../../expressions/scope.ts';
 
@@ -46,7 +47,7 @@ const fixers: readonly Fixer[] = [
   },
   ({ message, path, offset, data }) => {
     const name = /^Unknown name "(.+?)"; fields of the row/.exec(message)?.[1];
-    const fields = listIn(data, ['nodes']).flatMap((node) => Object.keys(objectIn(node, 'fields')));
+    const fields = listIn(data, nodesAt(path)).flatMap((node) => Object.keys(objectIn(node, 'fields')));
     if (name === undefined || offset === undefined || !fields.includes(name)) return [];
     return replacedName({ data, path, offset }, `row.${name}`);
   },
@@ -66,15 +67,16 @@ const fixers: readonly Fixer[] = [
   },
   missingKey,
   missingNode,
-  ({ message, path: [, index], data }) => {
+  ({ message, path, data }) => {
     const id = /^Nothing reads the node "(.+)"$/.exec(message)?.[1];
-    if (id === undefined || typeof index !== 'number') return [];
-    const output = listIn(data, ['nodes']).findIndex((node) => valueAt(node, ['type']) === 'output');
-    const path = ['nodes', output, 'fields'];
+    if (id === undefined) return [];
+    const nodes = nodesAt(path);
+    const output = listIn(data, nodes).findIndex((node) => valueAt(node, ['type']) === 'output');
+    const fields = [...nodes, output, 'fields'];
     return [
       {
         title: `Add nodes.${id} to the output`,
-        edits: [{ kind: 'insertKey', path, key: id, value: `=nodes.${id}` }],
+        edits: [{ kind: 'insertKey', path: fields, key: id, value: `=nodes.${id}` }],
       },
       { title: `Delete the node ${JSON.stringify(id)}`, edits: [{ kind: 'deleteNodes', ids: [id] }] },
     ];
@@ -100,7 +102,7 @@ const fixers: readonly Fixer[] = [
   ({ message, path, data }) => {
     const id = /^The id "(.+?)" is already taken/.exec(message)?.[1];
     if (id === undefined) return [];
-    const value = freeId(id, data);
+    const value = freeId(id, listIn(data, nodesAt(path)));
     return [{ title: `Change to ${JSON.stringify(value)}`, edits: [{ kind: 'setValue', path, value }] }];
   },
 ];
@@ -152,12 +154,14 @@ type Missing = Pick<Problem, 'path' | 'data' | 'context'> & { readonly object: J
 function missingValues(key: string, { path, object, data, context }: Missing): readonly JsonValue[] {
   if (path.length === 1)
     return key === 'rowbench' ? [formatVersion] : key === 'id' ? [context.workflowId] : [];
-  const [list, index, ...inner] = path;
-  if (list !== 'nodes' || typeof index !== 'number') return [];
-  const written = valueAt(data, ['nodes', index, 'type']);
+  const node = nodePathOf(path);
+  if (node === undefined) return [];
+  const nodes = listIn(data, nodesAt(path));
+  const written = valueAt(data, [...node, 'type']);
   const type = typeof written === 'string' ? written : 'node';
-  if (inner.length === 1 && key === 'id') return [freeId(type, data)];
-  if (inner.length === 1 && key === 'type') return fittingTypes(object, data);
+  const isOfNode = path.length === node.length + 1;
+  if (isOfNode && key === 'id') return [freeId(type, nodes)];
+  if (isOfNode && key === 'type') return fittingTypes(object, nodes);
   return isNodeType(type) ? valuesOfType(type, { path, data, context }) : [];
 }
 
@@ -169,21 +173,23 @@ function valuesOfType(
   const kind = schemasAt(schemaOf({ text: '' }), path, data)[0]?.[fieldKeyword];
   if (kind === 'table') return tables.slice(0, 1).map((table) => table.path);
   if (kind === 'workflow') return workflowIds.filter((id) => id !== workflowId).slice(0, 1);
-  const value = exampleValue(type, path.slice(2));
+  const value = exampleValue(type, path.slice(nodePathOf(path)?.length));
   return value === undefined ? [] : [value];
 }
 
 /** Types whose keys the node has. */
-function fittingTypes(node: JsonObject, data: JsonValue): readonly string[] {
-  const ids = listIn(data, ['nodes']).flatMap((each) => valueAt(each, ['id']) ?? []);
+function fittingTypes(node: JsonObject, nodes: readonly JsonValue[]): readonly string[] {
+  const ids = nodes.flatMap((each) => valueAt(each, ['id']) ?? []);
   const parse = nodeParser({ nodeIds: new Set(ids.filter((id) => typeof id === 'string')) });
-  return nodeTypeNames.filter((type) => parse({ json: { ...node, type }, index: 0, line: 1 }).ok).slice(0, 2);
+  return nodeTypeNames
+    .filter((type) => parse({ json: { ...node, type }, path: fileNodes, line: 1 }).ok)
+    .slice(0, 2);
 }
 
-function missingNode({ message, data }: Problem): readonly FixCandidate[] {
+function missingNode({ message, path, data }: Problem): readonly FixCandidate[] {
   const type = /^The workflow has no node of type (input|output)$/.exec(message)?.[1];
   if (type === undefined) return [];
-  const id = freeId(type === 'output' ? 'result' : type, data);
+  const id = freeId(type === 'output' ? 'result' : type, listIn(data, path));
   return [
     {
       title: `Add an ${type} node`,
@@ -205,8 +211,8 @@ function oddOutput({ message, path, data }: Problem): readonly FixCandidate[] {
   return [{ title: 'Write it as text', edits: [{ kind: 'setValue', path, value: text }] }];
 }
 
-function freeId(id: string, data: JsonValue): string {
-  const taken = new Set(listIn(data, ['nodes']).map((node) => valueAt(node, ['id'])));
+function freeId(id: string, nodes: readonly JsonValue[]): string {
+  const taken = new Set(nodes.map((node) => valueAt(node, ['id'])));
   if (!taken.has(id)) return id;
   const stem = id.replace(/\d+$/, '');
   for (let number = 2; ; number += 1) if (!taken.has(`${stem}${number}`)) return `${stem}${number}`;

@@ -5,7 +5,7 @@ import { codeKindAt } from '../edit/workflow-nodes.ts';
 import type { TextChange } from '../edit/text-changes.ts';
 import type { PathStep } from '../../workflow/file-problem.ts';
 import { caretAt, type Caret } from './caret.ts';
-import { codeBefore, nodeAt } from './code-completion.ts';
+import { codeBefore, nodeAt, pathInNode } from './code-completion.ts';
 import { inQuotes, isJsonFile, valueStart, writtenValue } from './written-value.ts';
 
 export type InsertedRead =
@@ -37,7 +37,7 @@ export function insertRead(text: string, offset: number, path: readonly PathStep
 function siteAt(text: string, offset: number) {
   const caret = caretAt(text, offset);
   const node = caret && nodeAt(caret);
-  const kind = caret && node && codeKindAt(node, caret.path.slice(2));
+  const kind = caret && node && codeKindAt(node, pathInNode(caret));
   if (caret === undefined || node === undefined || kind === undefined) return undefined;
   return { caret, nodeId: node['id'], isCode: codeBefore(kind, caret) !== undefined };
 }

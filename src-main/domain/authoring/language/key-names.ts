@@ -6,7 +6,8 @@ import type { PathStep } from '../../workflow/file-problem.ts';
 import type { CompletionSite, KnownName } from './completion-site.ts';
 import { declaredFields } from './samples.ts';
 import { schemasAt, type FileSchema } from './schema-at.ts';
-import { listIn, valueAt } from './value-at.ts';
+import { fileNodes, nodePathOf, nodesAt } from '../../workflow/node-path.ts';
+import { listIn, valueAt } from '../../workflow/value-at.ts';
 
 /** Keys that are missing, those that must be there first. */
 export function keyNames(site: CompletionSite): readonly KnownName[] {
@@ -28,7 +29,7 @@ export function keyNames(site: CompletionSite): readonly KnownName[] {
 /** True for a node that has no type yet: only the keys that each type has make sense. */
 const untypedNode = ({ caret, isTests }: CompletionSite, path: readonly PathStep[]): boolean => {
   const type = valueAt(caret.data, [...path, 'type']);
-  const isNode = !isTests && path.length === 2 && path[0] === 'nodes';
+  const isNode = !isTests && nodePathOf(path)?.length === path.length;
   return isNode && (typeof type !== 'string' || !isNodeType(type));
 };
 
@@ -50,15 +51,16 @@ const everyNodeHas = new Set(['id', 'type', 'when', 'each', 'retry', 'timeout', 
 
 /** Names that the workflow has: fields in rows, nodes in tests. */
 function namesOfFile({ workflow, isTests, caret }: CompletionSite, path: readonly PathStep[]): KnownName[] {
-  const [list, index, ...rest] = path;
-  const key = rest.filter((step) => typeof step === 'string').join('.');
   if (!isTests) {
-    const type = valueAt(caret.data, ['nodes', index ?? -1, 'type']);
-    const isRow = list === 'nodes' && type === 'input' && key === 'testRows' && rest.length === 2;
-    return isRow ? fieldNames(declaredFields(workflow)) : [];
+    const node = nodePathOf(path);
+    const isInput = node !== undefined && valueAt(caret.data, [...node, 'type']) === 'input';
+    const [key, ...row] = path.slice(node?.length);
+    return isInput && key === 'testRows' && row.length === 1 ? fieldNames(declaredFields(workflow)) : [];
   }
+  const [list, , ...rest] = path;
   if (list !== 'tests') return [];
-  const nodes = listIn(workflow, ['nodes']).filter(isJsonObject);
+  const key = rest.filter((step) => typeof step === 'string').join('.');
+  const nodes = listIn(workflow, fileNodes).filter(isJsonObject);
   switch (key) {
     case 'rows':
       return fieldNames(declaredFields(workflow));
@@ -116,9 +118,11 @@ function fromSchema({ caret, schema }: CompletionSite): readonly KnownName[] {
 
 function namesInWorkflow(site: CompletionSite): readonly KnownName[] | undefined {
   const { path, data } = site.caret;
-  const [list, index, key, inner] = path;
-  if (list !== 'nodes' || typeof index !== 'number' || path.length > 5) return undefined;
-  if (key === 'after') return afterNames(listIn(data, ['nodes']), index);
+  const ofNode = nodePathOf(path);
+  const [key, inner, ...deeper] = path.slice(ofNode?.length);
+  if (ofNode === undefined || deeper.length > 1) return undefined;
+  const node = valueAt(data, ofNode);
+  if (key === 'after') return afterNames(listIn(data, nodesAt(path)), node);
   if (key === 'auth' && path.at(-1) === 'secret') return namesOf(site.context.secrets, 'secret');
   if (inner !== undefined) return undefined;
   if (key === 'type')
@@ -127,7 +131,6 @@ function namesInWorkflow(site: CompletionSite): readonly KnownName[] | undefined
       detail: nodeTypes[name].title,
       info: nodeTypes[name].summary,
     }));
-  const node = valueAt(data, [list, index]);
   const type = valueAt(node, ['type']);
   return typeof type === 'string' && isNodeType(type) ? namesOfServer(node, site) : undefined;
 }
@@ -156,8 +159,7 @@ function namesOfServer(
   }
 }
 
-function afterNames(nodes: readonly JsonValue[], index: number): readonly KnownName[] {
-  const { [index]: node } = nodes;
+function afterNames(nodes: readonly JsonValue[], node: JsonValue | undefined): readonly KnownName[] {
   const after = valueAt(node, ['after']);
   const taken = new Set(Array.isArray(after) ? (after as readonly JsonValue[]) : []);
   const others = nodes.filter((each) => each !== node && valueAt(each, ['type']) !== 'input');
@@ -174,7 +176,7 @@ function namesInTests({ caret, context, workflow }: CompletionSite): readonly Kn
   if (list !== 'tests') return undefined;
   if (key === 'rows' && inner === undefined) return namesOf(context.rowFiles, 'rows');
   if (key !== 'mocks' || inner === undefined) return undefined;
-  const node = listIn(workflow, ['nodes']).find((each) => valueAt(each, ['id']) === inner);
+  const node = listIn(workflow, fileNodes).find((each) => valueAt(each, ['id']) === inner);
   const mocks = valueAt(node, ['mock']);
   return isJsonObject(mocks) ? namesOf(Object.keys(mocks), `mock of ${inner}`) : [];
 }

@@ -1,7 +1,7 @@
 // Members of values in code, with their types and examples.
 import type { JsonObject } from '../../../base/json-value.ts';
 import type { Sample } from '../../nodes/node-type.ts';
-import { valueAt } from './value-at.ts';
+import { valueAt } from '../../workflow/value-at.ts';
 
 export type Member = { readonly name: string; readonly detail?: string; readonly info?: string };
 

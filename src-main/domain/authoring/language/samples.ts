@@ -3,7 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/jso
 import { chainOf } from '../../expressions/code-tail.ts';
 import { isNodeType, nodeTypes } from '../../nodes/catalogue.ts';
 import type { Sample } from '../../nodes/node-type.ts';
-import { listIn, valueAt } from './value-at.ts';
+import { fileNodes, type NodesPath } from '../../workflow/node-path.ts';
+import { listIn, valueAt } from '../../workflow/value-at.ts';
 import type { LanguageContext } from './language-context.ts';
 
 type Known = {
@@ -11,6 +12,8 @@ type Known = {
   readonly context: LanguageContext;
   /** The node whose code is looked at. */
   readonly node: JsonObject | undefined;
+  /** The list of nodes that the code can read. */
+  readonly nodes: NodesPath;
 };
 
 /** Nodes that read nodes: deeper chains are not followed. */
@@ -46,7 +49,7 @@ export const declaredFields = (data: JsonValue): JsonObject => {
 };
 
 const inputOf = (data: JsonValue): JsonValue | undefined =>
-  listIn(data, ['nodes']).find((node) => valueAt(node, ['type']) === 'input');
+  listIn(data, fileNodes).find((node) => valueAt(node, ['type']) === 'input');
 
 function rows({ data, context }: Known): readonly Sample[] {
   const declared = Object.fromEntries(
@@ -74,7 +77,7 @@ function emptyOf(type: JsonValue | undefined): Sample {
 }
 
 function nodeSamples(id: string, known: Known, depth: number): readonly Sample[] {
-  const node = listIn(known.data, ['nodes']).find((each) => valueAt(each, ['id']) === id);
+  const node = listIn(known.data, known.nodes).find((each) => valueAt(each, ['id']) === id);
   if (!isJsonObject(node)) return [];
   const seen = Object.hasOwn(known.context.seen.nodes, id) ? (known.context.seen.nodes[id] ?? []) : [];
   const mocks = node['mock'];

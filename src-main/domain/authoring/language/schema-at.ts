@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonValue } from '../../../base/json-value.ts';
 import type { FieldKind, fieldKeyword } from '../../nodes/field-kind.ts';
 import type { PathStep } from '../../workflow/file-problem.ts';
-import { valueAt } from './value-at.ts';
+import { valueAt } from '../../workflow/value-at.ts';
 
 /** The part of JSON Schema that the schemas of files use. */
 export type FileSchema = {

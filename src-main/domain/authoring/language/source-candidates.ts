@@ -21,38 +21,38 @@ export function sourceCandidates(workflow: Workflow, nodeId: string, known: Know
   ].slice(0, maxCandidates);
 }
 
-function tableCandidates({ nodeIndex, path, key }: TableNeed, { tables }: Known): readonly FixCandidate[] {
+function tableCandidates({ nodePath, path, key }: TableNeed, { tables }: Known): readonly FixCandidate[] {
   const usable = tables.filter((each) => each.columns.length > 0 && siblingPath.safeParse(each.path).success);
   const current = usable.find((each) => each.path === path);
   return current === undefined
-    ? usable.map((table) => useTable(table, { nodeIndex, key }))
+    ? usable.map((table) => useTable(table, { nodePath, key }))
     : current.columns.map((column) => ({
         title: `Change to the column ${JSON.stringify(column)}`,
-        edits: [{ kind: 'setValue', path: ['nodes', nodeIndex, 'key'], value: column }],
+        edits: [{ kind: 'setValue', path: [...nodePath, 'key'], value: column }],
       }));
 }
 
 function useTable(
   { path, columns: [first = '', ...others] }: TableColumns,
-  { nodeIndex, key }: Pick<TableNeed, 'nodeIndex' | 'key'>,
+  { nodePath, key }: Pick<TableNeed, 'nodePath' | 'key'>,
 ): FixCandidate {
   const title = `Change to ${JSON.stringify(path)}`;
-  const table = { kind: 'setValue', path: ['nodes', nodeIndex, 'table'], value: path } as const;
+  const table = { kind: 'setValue', path: [...nodePath, 'table'], value: path } as const;
   return first === key || others.includes(key)
     ? { title, edits: [table] }
     : {
         title: `${title}, column ${JSON.stringify(first)}`,
-        edits: [table, { kind: 'setValue', path: ['nodes', nodeIndex, 'key'], value: first }],
+        edits: [table, { kind: 'setValue', path: [...nodePath, 'key'], value: first }],
       };
 }
 
 const workflowCandidates = (
-  { nodeIndex }: WorkflowNeed,
+  { nodePath }: WorkflowNeed,
   { workflowId, workflowIds }: Known,
 ): readonly FixCandidate[] =>
   workflowIds
     .filter((id) => id !== workflowId)
     .map((id) => ({
       title: `Change to ${JSON.stringify(id)}`,
-      edits: [{ kind: 'setValue', path: ['nodes', nodeIndex, 'workflow'], value: id }],
+      edits: [{ kind: 'setValue', path: [...nodePath, 'workflow'], value: id }],
     }));

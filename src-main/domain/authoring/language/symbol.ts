@@ -19,7 +19,8 @@ import type { LanguageContext } from './language-context.ts';
 import { sampleMembers } from './members.ts';
 import { samplesOf } from './samples.ts';
 import { schemasAt } from './schema-at.ts';
-import { listIn, valueAt } from './value-at.ts';
+import { fileNodes } from '../../workflow/node-path.ts';
+import { listIn, valueAt } from '../../workflow/value-at.ts';
 
 /** A part of the file. */
 export type TextSpan = {
@@ -151,8 +152,8 @@ function namesIn(file: EditableFile): readonly Named[] {
   const nodes = writtenNodes(file);
   const found = referencesIn(nodes);
   const mentions = mentionsById(nodes, found);
-  const ofNodes = nodes.map(({ id, index }): Named => {
-    const definition = { path: ['nodes', index, 'id'], range: { from: 0, to: id.length } };
+  const ofNodes = nodes.map(({ id, path }): Named => {
+    const definition = { path: [...path, 'id'], range: { from: 0, to: id.length } };
     return { kind: 'node', name: id, mentions: [definition, ...(mentions.get(id) ?? [])] };
   });
   return [...ofNodes, ...fieldsIn(nodes, found, 'input'), ...fieldsIn(nodes, found, 'output')];
@@ -188,16 +189,14 @@ function fieldsIn(
     isJsonObject(json['fields']) ? Object.keys(json['fields']) : [],
   );
   return [...new Set(names)].map((name): Named => {
-    const keys = naming.flatMap(({ index, json }) =>
+    const keys = naming.flatMap(({ path, json }) =>
       isJsonObject(json['fields']) && Object.hasOwn(json['fields'], name)
-        ? [{ path: ['nodes', index, 'fields', name] }]
+        ? [{ path: [...path, 'fields', name] }]
         : [],
     );
-    const inRows = naming.flatMap(({ index, json }) =>
+    const inRows = naming.flatMap(({ path, json }) =>
       listIn(json, ['testRows']).flatMap((row, at) =>
-        isJsonObject(row) && Object.hasOwn(row, name)
-          ? [{ path: ['nodes', index, 'testRows', at, name] }]
-          : [],
+        isJsonObject(row) && Object.hasOwn(row, name) ? [{ path: [...path, 'testRows', at, name] }] : [],
       ),
     );
     const inCode = found.flatMap(({ path, fieldReferences }) =>
@@ -239,14 +238,14 @@ function about(
   { kind, name, of }: Named,
   { caret: { data }, context }: { readonly caret: Caret; readonly context: LanguageContext },
 ): Pick<SymbolAt, 'description' | 'value'> {
-  const known = { data, context, node: undefined };
+  const known = { data, context, node: undefined, nodes: fileNodes };
   if (of === 'output') return { description: 'Field of the output' };
   if (kind === 'field') {
     const member = sampleMembers(samplesOf(['row'], known)).find((each) => each.name === name);
     const type = member?.detail === undefined ? '' : `: ${member.detail}`;
     return { description: `Field of the row${type}`, ...valueOf(samplesOf(['row', name], known)) };
   }
-  const node = listIn(data, ['nodes']).find((each) => valueAt(each, ['id']) === name);
+  const node = listIn(data, fileNodes).find((each) => valueAt(each, ['id']) === name);
   const type = valueAt(node, ['type']);
   const description =
     typeof type === 'string' && isNodeType(type)

@@ -7,13 +7,14 @@ import type { Value, Template } from '../../expressions/value.ts';
 import type { FileProblem, PathStep } from '../file-problem.ts';
 import { keysOfSeveralCalls } from './own-keys.ts';
 import { dependenciesOf, findCycles } from '../graph.ts';
+import type { NodePath } from '../node-path.ts';
 import { nodeReads, parsedFields } from '../node-reads.ts';
 import { repeatOf } from '../repeat-of.ts';
 import type { NodeOf, WorkflowNode } from '../workflow.ts';
 import type { JsonValue } from '../../../base/json-value.ts';
 
-/** A node that parsed, and its place in the list. */
-export type PlacedNode = { readonly node: WorkflowNode; readonly index: number };
+/** A node that parsed, and its place in the file. */
+export type PlacedNode = { readonly node: WorkflowNode; readonly path: NodePath };
 
 /** Errors between nodes, among the nodes that parsed. */
 export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
@@ -39,10 +40,10 @@ export const doubtfulNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
 ];
 
 function cycles(placed: readonly PlacedNode[]): FileProblem[] {
-  const indexes = new Map(placed.map(({ node, index }) => [node.id, index]));
+  const paths = new Map(placed.map(({ node, path }) => [node.id, path]));
   return findCycles(dependenciesOf(placed.map(({ node }) => node))).map((cycle) => ({
     message: `These nodes wait for each other: ${[...cycle, ...cycle.slice(0, 1)].join(' -> ')}`,
-    path: ['nodes', indexes.get(cycle[0] ?? '') ?? 0, 'id'],
+    path: [...(paths.get(cycle[0] ?? '') ?? []), 'id'],
   }));
 }
 
@@ -63,28 +64,28 @@ function outputsNextToUnknown(placed: readonly PlacedNode[]): FileProblem[] {
   if (outputs.length < 2) return [];
   return outputs
     .filter(({ node }) => node.type === 'output' && node.config.fields.kind !== 'object')
-    .map(({ node, index }) => ({
+    .map(({ node, path }) => ({
       message: `"${node.id}" gives its fields by an expression: it must be the only output node`,
-      path: ['nodes', index, 'fields'],
+      path: [...path, 'fields'],
     }));
 }
 
 const secretsOfNoBody = (placed: readonly PlacedNode[]): FileProblem[] =>
-  placed.flatMap(({ node, index }) => {
+  placed.flatMap(({ node, path }) => {
     if (node.type !== 'http' || node.config.request.body !== undefined) return [];
     const { auth } = node.config;
     if (auth === undefined || !('body' in auth)) return [];
     const message = 'The secret goes into a field of the body, and the request has no body';
-    return [{ message, path: ['nodes', index, 'auth', 'body'] }];
+    return [{ message, path: [...path, 'auth', 'body'] }];
   });
 
 /** `parameters` may say how a model is asked for JSON, where `json` checks it. */
 const formsOfNoJson = (placed: readonly PlacedNode[]): FileProblem[] =>
-  placed.flatMap(({ node, index }) => {
+  placed.flatMap(({ node, path }) => {
     if (node.type !== 'llm' || node.config.json !== undefined) return [];
     return writtenFields(node.config.parameters).flatMap(([name]) => {
       const message = parameterProblem(name, false);
-      return message === undefined ? [] : [{ message, path: ['nodes', index, 'parameters', name] }];
+      return message === undefined ? [] : [{ message, path: [...path, 'parameters', name] }];
     });
   });
 
@@ -92,21 +93,21 @@ const formsOfNoJson = (placed: readonly PlacedNode[]): FileProblem[] =>
 const sharedRepeats = (placed: readonly PlacedNode[]): FileProblem[] =>
   placed
     .filter(({ node }) => 'share' in node.config && repeatOf(node) !== undefined)
-    .map(({ index }) => ({
+    .map(({ path }) => ({
       message:
         'With "share" the call would always get its first answer: put "repeat" into a workflow of its own, and call that workflow',
-      path: ['nodes', index, 'share'],
+      path: [...path, 'share'],
       atKey: true,
     }));
 
 /** Earlier versions put `Bearer` before the secret there. */
 const unchangedAuthorization = (placed: readonly PlacedNode[]): FileProblem[] =>
-  placed.flatMap(({ node, index }) => {
+  placed.flatMap(({ node, path }) => {
     const auth = targetOf('call', node)?.auth;
     if (auth === undefined || !('header' in auth) || auth.header !== 'authorization') return [];
     const message =
       'The header authorization carries the secret as it is, such as "Basic …". For a bearer token leave "header" out';
-    return [{ severity: 'note', message, path: ['nodes', index, 'auth', 'header'], atKey: true }];
+    return [{ severity: 'note', message, path: [...path, 'auth', 'header'], atKey: true }];
   });
 
 /** `retry.on` names failures of calls, which other nodes do not have. */
@@ -115,18 +116,18 @@ const failuresOfNoCall = (placed: readonly PlacedNode[]): FileProblem[] =>
     .filter(
       ({ node }) => node.retry?.on !== undefined && !['call', 'workflow'].includes(actionOf(node.type) ?? ''),
     )
-    .map(({ node, index }) => ({
+    .map(({ node, path }) => ({
       message: `"on" names failures of calls, and a node of type ${node.type} makes none: leave it out`,
-      path: ['nodes', index, 'retry', 'on'],
+      path: [...path, 'retry', 'on'],
       atKey: true,
     }));
 
 const concurrencyOfOne = (placed: readonly PlacedNode[]): FileProblem[] =>
   placed
     .filter(({ node }) => node.concurrency !== undefined && node.each === undefined)
-    .map(({ index }) => ({
+    .map(({ path }) => ({
       message: '"concurrency" needs "each": without it the node has one item',
-      path: ['nodes', index, 'concurrency'],
+      path: [...path, 'concurrency'],
       atKey: true,
     }));
 
@@ -137,10 +138,10 @@ const idleConcurrency = (placed: readonly PlacedNode[]): FileProblem[] =>
       ({ node }) =>
         node.concurrency !== undefined && !['call', 'workflow', 'wait'].includes(actionOf(node.type) ?? ''),
     )
-    .map(({ node, index }) => ({
+    .map(({ node, path }) => ({
       severity: 'warning',
       message: `"concurrency" has no effect: items of a node of type ${node.type} never wait`,
-      path: ['nodes', index, 'concurrency'],
+      path: [...path, 'concurrency'],
       atKey: true,
     }));
 
@@ -148,10 +149,10 @@ function unreadNodes(placed: readonly PlacedNode[]): FileProblem[] {
   const used = new Set(placed.flatMap(({ node }) => [...nodeReads(node), ...node.after]));
   return placed
     .filter(({ node }) => !nodeTypes[node.type].hasEffect && !used.has(node.id))
-    .map(({ node, index }) => ({
+    .map(({ node, path }) => ({
       severity: 'warning',
       message: `Nothing reads the node "${node.id}"`,
-      path: ['nodes', index, 'id'],
+      path: [...path, 'id'],
     }));
 }
 
@@ -174,7 +175,7 @@ function oddKind(value: Value): string | undefined {
 }
 
 function typeDoubts(placed: readonly PlacedNode[]): FileProblem[] {
-  return placed.flatMap(({ node, index }) => {
+  return placed.flatMap(({ node, path: at }) => {
     const definition = nodeTypes[node.type];
     if (!('doubts' in definition)) return [];
     // A node's type and config belong together by construction, which a look-up by type cannot express.
@@ -182,17 +183,17 @@ function typeDoubts(placed: readonly PlacedNode[]): FileProblem[] {
     return doubts(node.config).map(({ message, path }) => ({
       severity: 'warning' as const,
       message,
-      path: ['nodes', index, ...path],
+      path: [...at, ...path],
     }));
   });
 }
 
 const oddTexts = (placed: readonly PlacedNode[]): FileProblem[] =>
-  placed.flatMap(({ node, index }) =>
+  placed.flatMap(({ node, path: at }) =>
     templateDoubts(node).map(({ message, path }) => ({
       severity: 'warning' as const,
       message,
-      path: ['nodes', index, ...path],
+      path: [...at, ...path],
     })),
   );
 
@@ -204,13 +205,13 @@ type OutputField = {
 };
 
 const outputFields = (placed: readonly PlacedNode[]): OutputField[] =>
-  placed.flatMap(({ node, index }) =>
+  placed.flatMap(({ node, path }) =>
     node.type === 'output'
       ? writtenFields(node.config.fields).map(([name, value]) => ({
           node,
           name,
           value,
-          path: ['nodes', index, 'fields', name],
+          path: [...path, 'fields', name],
         }))
       : [],
   );

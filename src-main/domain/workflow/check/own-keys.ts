@@ -2,13 +2,14 @@
 import { writtenFields, type Fields } from '../../nodes/fields.ts';
 import { idempotencyKeyHeader } from '../../upstream/header-problem.ts';
 import type { FileProblem } from '../file-problem.ts';
+import type { NodePath } from '../node-path.ts';
 import { expressionsIn } from '../node-reads.ts';
 import type { WorkflowNode } from '../workflow.ts';
 
-type Placed = { readonly node: WorkflowNode; readonly index: number };
+type Placed = { readonly node: WorkflowNode; readonly path: NodePath };
 
 export const keysOfSeveralCalls = (placed: readonly Placed[]): FileProblem[] =>
-  placed.flatMap(({ node, index }) => {
+  placed.flatMap(({ node, path }) => {
     if (node.type !== 'http') return [];
     const { request, repeat } = node.config;
     const key = keyIn(request.headers);
@@ -16,7 +17,7 @@ export const keysOfSeveralCalls = (placed: readonly Placed[]): FileProblem[] =>
     const warning = (message: string): FileProblem => ({
       severity: 'warning',
       message,
-      path: ['nodes', index, 'request', 'headers'],
+      path: [...path, 'request', 'headers'],
     });
     const readsItem = expressionsIn(key).some(({ source }) => /\b(?:item|index)\b/.test(source));
     return [

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../../base/json-value.ts';
-import type { PathStep } from '../../workflow/file-problem.ts';
+import type { JsonValue } from '../../base/json-value.ts';
+import type { PathStep } from './file-problem.ts';
 
 /** The value at a path; undefined where the path leads nowhere. */
 export const valueAt = (value: JsonValue | undefined, path: readonly PathStep[]): JsonValue | undefined =>

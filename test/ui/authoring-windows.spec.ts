@@ -18,8 +18,6 @@ test('a second window shows the draft of the first, and takes over', async ({
   const secondPage = await context.newPage();
   await secondPage.goto(await linkTo(app, '/workflows/leads'));
   const second = onEditorScreen(secondPage);
-  await second.offer.waitFor();
-  await second.edit.click();
   await expect(second.file).toContainText('Another window edits this workflow');
   await expect(second.lines.nth(2)).toHaveText('name: Score leads!');
   await second.editor.focus();
@@ -36,7 +34,7 @@ test('a second window shows the draft of the first, and takes over', async ({
   await secondPage.keyboard.press('Control+Home');
   await secondPage.keyboard.type('# Mine.\n');
   await expect(first.lines.first()).toHaveText('# Mine.', { timeout: 15_000 });
-  await second.file.getByRole('button', { name: 'Close' }).click();
+  await secondPage.getByRole('navigation').getByRole('link', { name: /^Runs/ }).click();
   await expect(first.file.getByRole('button', { name: 'Save', exact: true })).toBeVisible({
     timeout: 15_000,
   });
@@ -53,7 +51,6 @@ test('a window that is closed lets the next one edit at once', async ({ app, pag
 
   await enter('/workflows/leads');
   const second = onEditorScreen(page);
-  await second.offer.getByRole('button', { name: 'Continue' }).click();
   await expect(second.lines.nth(2)).toHaveText('name: Score leads!');
   await expect(second.file.getByRole('button', { name: 'Save', exact: true })).toBeVisible();
   await expect(second.file).not.toContainText('Another window');

@@ -3,7 +3,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { editLine, fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
 import { barriers, barriersInBothThemes, callOf, expect } from './in-app.ts';
 
-test('an edit is checked, drafted, offered after a reload, and saved by keyboard', async ({
+test('an edit is checked, drafted, there after a reload, and saved by keyboard', async ({
   app,
   page,
   enter,
@@ -31,13 +31,8 @@ test('an edit is checked, drafted, offered after a reload, and saved by keyboard
   expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads);
 
   await page.reload();
-  await expect(screen.offer).toContainText('3 changed lines');
-  await expect(screen.editor).toBeHidden();
-  expect(await barriersInBothThemes(page)).toEqual([]);
-  await page.keyboard.press('e');
-  await expect(screen.offer.getByRole('button', { name: 'Continue' })).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(screen.editor).toBeFocused();
+  await expect(screen.file).toContainText('3 changed lines');
+  await editLine(page, 1);
   await expect(screen.lines.nth(13)).toHaveText('    values: { a: 1 }');
   await page.keyboard.press('Control+s');
   await expect(page.getByText('Saved.')).toBeVisible();
@@ -139,7 +134,11 @@ test('typing goes on while the server does not answer, and the draft is stored l
   await expect.poll(async () => (await app.handlers['author.drafts']({})).length).toBe(1);
 });
 
-test('a draft is shown in the list, and discarded with a way back', async ({ app, page, enter }) => {
+test('a draft is shown in the list, opened again and discarded with a way back', async ({
+  app,
+  page,
+  enter,
+}) => {
   await enter('/workflows/leads');
   const screen = onEditorScreen(page);
   await editLine(page, 3);
@@ -148,9 +147,12 @@ test('a draft is shown in the list, and discarded with a way back', async ({ app
   await page.getByRole('navigation').getByRole('link', { name: 'Workflows' }).click();
   await expect(page.getByRole('row', { name: /Score leads/ })).toContainText('Draft');
   await page.getByRole('link', { name: 'Score leads' }).click();
-  await screen.offer.getByRole('button', { name: 'Discard' }).click();
-  await expect(screen.offer).toBeHidden();
-  expect(await app.handlers['author.drafts']({})).toEqual([]);
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(screen.offer).toContainText('1 changed line');
+  await expect(screen.file).toContainText('1 changed line');
+  await screen.file.getByRole('button', { name: 'Discard' }).click();
+  await expect(screen.file).toContainText('No changes');
+  await expect.poll(() => app.handlers['author.drafts']({})).toEqual([]);
+  await editLine(page, 1);
+  await page.keyboard.press('Control+z');
+  await expect(screen.file).toContainText('1 changed line');
+  await expect(screen.lines.nth(2)).toHaveText('name: Score leads!');
 });

@@ -1,4 +1,4 @@
-// The page of a workflow while its file is edited.
+// The page of a workflow.
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, startApp, test as base } from './in-app.ts';
@@ -39,8 +39,6 @@ export const onEditorScreen = (page: Page) => {
     squiggles: editor.locator('.cm-lintRange-error'),
     card: (id: string) => page.locator(`[data-node="${id}"]`),
     issues: page.getByRole('list', { name: 'Issues' }),
-    offer: page.getByRole('region', { name: 'Draft' }),
-    edit: file.getByRole('button', { name: 'Edit' }),
     save: file.getByRole('button', { name: 'Save', exact: true }),
     saveAndRun: file.getByRole('button', { name: 'Save and run…' }),
     conflict: page.getByRole('dialog', { name: 'The file was changed by another program' }),
@@ -49,8 +47,8 @@ export const onEditorScreen = (page: Page) => {
 
 /** Opens the editor with the keyboard, the caret at the end of the line. */
 export async function editLine(page: Page, line: number): Promise<void> {
-  const { editor, edit } = onEditorScreen(page);
-  await edit.waitFor();
+  const { editor } = onEditorScreen(page);
+  await editor.waitFor();
   await page.keyboard.press('e');
   await expect(editor).toBeFocused();
   await page.keyboard.press('Control+Home');

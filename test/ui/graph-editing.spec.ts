@@ -1,7 +1,7 @@
 // A workflow is edited in its graph: with the keyboard alone, with the pointer, and taken back to the first byte.
 import type { Page } from '@playwright/test';
 import { fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
-import { barriers, callOf, expect, holdAnswer } from './in-app.ts';
+import { barriers, expect } from './in-app.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 
 const onGraph = (page: Page) => {
@@ -25,10 +25,10 @@ const onGraph = (page: Page) => {
   };
 };
 
-/** Begins to edit, and waits for the graph of the draft. */
+/** Goes to the text, and waits for the graph of the draft. */
 async function beginEditing(page: Page): Promise<void> {
-  const { editor, edit } = onEditorScreen(page);
-  await edit.waitFor();
+  const { editor } = onEditorScreen(page);
+  await editor.waitFor();
   await page.keyboard.press('e');
   await expect(editor).toBeFocused();
   await expect(page.getByRole('button', { name: 'Edit the graph' })).toBeVisible();
@@ -290,35 +290,9 @@ test('several nodes are chosen, copied, duplicated and deleted at once', async (
   await expect(chosen).toHaveCount(1);
 });
 
-test('the question whether to edit goes once the editor has opened', async ({ page, enter }) => {
+test('a broken text is fixed first', async ({ page, enter }) => {
   await enter('/workflows/leads');
-  const screen = onEditorScreen(page);
-  const { graph, dialog } = onGraph(page);
-  const opening = await holdAnswer(page, callOf('author.open'));
-  await screen.edit.click();
-  await opening.isBlocked;
-  await graph.focus();
-  await page.keyboard.press('a');
-  await expect(dialog('Edit this workflow?')).toBeVisible();
-  opening.letGo();
-  await expect(dialog('Edit this workflow?')).toBeHidden();
-  await expect(screen.editor).toBeVisible();
-});
-
-test('a broken text is fixed first, and a file that is only shown offers to be edited', async ({
-  page,
-  enter,
-}) => {
-  await enter('/workflows/leads');
-  const screen = onEditorScreen(page);
-  const { graph, dialog } = onGraph(page);
-  await screen.edit.waitFor();
-  await graph.focus();
-  await page.keyboard.press('Home');
-  await page.keyboard.press('a');
-  await expect(dialog('Edit this workflow?')).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(graph).toBeFocused();
+  const { graph } = onGraph(page);
   await beginEditing(page);
   await page.keyboard.press('Control+Home');
   await page.keyboard.type('[');

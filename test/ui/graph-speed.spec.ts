@@ -13,7 +13,7 @@ type EditorFixtures = {
   readonly enter: (path?: string) => Promise<void>;
 };
 
-/** Writes the workflow with this many nodes more, each reads one of the ten before it, and begins to edit it. */
+/** Writes the workflow with this many nodes more, each reads one of the ten before it, and goes to its text. */
 async function editLarge({ app, page, enter }: EditorFixtures, count: number): Promise<void> {
   const nodes = Array.from(
     { length: count },
@@ -24,8 +24,8 @@ async function editLarge({ app, page, enter }: EditorFixtures, count: number): P
   await enter('/workflows/leads?node=n0');
   const screen = onEditorScreen(page);
   await expect(screen.card(`n${count - 1}`)).toBeAttached();
-  await screen.edit.click();
-  await expect(screen.editor).toBeFocused();
+  await screen.editor.waitFor();
+  await page.keyboard.press('e');
   await expect(screen.card('n0')).toHaveAttribute('aria-selected', 'true');
 }
 

@@ -159,7 +159,7 @@ nodes:
     await page.goto(await linkTo(app, '/keys'));
     await expect(page.getByRole('cell', { name: 'userU+202Etxt.exe' })).toBeVisible();
     await page.goto(await linkTo(app, '/workflows/trojan'));
-    const comment = page.getByRole('option').filter({ hasText: 'for admins' });
+    const comment = page.locator('.cm-line').filter({ hasText: 'for admins' });
     await expect(comment).toContainText('access U+2066 for adminsU+200B only');
     await app.call('/api/v1/workflows/trojan/runs//async/status?who=%E2%80%AE', { key: null });
     await page.goto(await linkTo(app, '/log'));

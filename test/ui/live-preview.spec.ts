@@ -1,7 +1,7 @@
 // Values of the nodes beside the text, while a workflow is edited.
 import { readFile } from 'node:fs/promises';
 import { editLine, fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
-import { barriers, barriersInBothThemes, expect, isQuestion, startApp } from './in-app.ts';
+import { barriers, barriersInBothThemes, expect, startApp } from './in-app.ts';
 
 const twoRows = leads.replace(
   '    fields:\n      email: { type: string }\n',
@@ -20,10 +20,8 @@ previewTest(
   'values follow the text, the row is chosen by keyboard',
   async ({ app, page, enter, problems }) => {
     await enter('/workflows/leads');
-    const { card, file, lines } = onEditorScreen(page);
+    const { card, lines } = onEditorScreen(page);
     const bar = page.getByRole('region', { name: 'Preview' });
-    await expect(card('lead')).toContainText('host');
-    await expect(bar).toBeHidden();
     await editLine(page, 12);
     await expect(card('lead')).toContainText('{ host: "ada@analytical.example" }');
     await expect(bar.getByRole('radio')).toHaveCount(2);
@@ -51,23 +49,10 @@ previewTest(
     await expect(valueAtEnd).toHaveAttribute('data-value', '"babbage.example"');
     await page.keyboard.press('[');
     await expect(card('lead')).toContainText('{ host: "analytical.example" }');
-    await file.getByRole('button', { name: 'Close' }).click();
-    await expect(bar).toBeHidden();
-    await expect(card('lead')).not.toContainText('analytical');
     expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(twoRows);
     expect(problems).toEqual([]);
   },
 );
-
-previewTest('a file that is only viewed runs nothing', async ({ page, enter }) => {
-  const previews: string[] = [];
-  page.on('request', (request) => {
-    if (isQuestion('preview')(request)) previews.push(request.url());
-  });
-  await enter('/workflows/leads');
-  await expect(onEditorScreen(page).card('result')).toBeVisible();
-  expect(previews).toEqual([]);
-});
 
 previewTest(
   'an error of a node stands on its card, with the share of failed rows',

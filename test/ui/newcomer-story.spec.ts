@@ -56,10 +56,8 @@ test(
     const file = join(app.dataDir, 'workflows', 'new-workflow.workflow.yaml');
     const before = await readFile(file, 'utf8');
 
-    const { editor, edit, card } = onEditorScreen(page);
-    await edit.waitFor();
-    await page.keyboard.press('e');
-    await expect(editor).toBeFocused();
+    const { editor, card } = onEditorScreen(page);
+    await editor.waitFor();
     await page.getByRole('tab', { name: 'Form' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('listbox', { name: /^Nodes/ }).focus();

@@ -169,14 +169,6 @@ test('the form of a broken text is read-only', async ({ page, enter }) => {
   await expect(wait).toBeDisabled();
 });
 
-test('the form asks for a node, and is not shown without editing', async ({ page, enter }) => {
-  await enter('/workflows/leads/form');
-  await onEditorScreen(page).edit.waitFor();
-  await expect(page.getByRole('tab', { name: 'Form' })).toHaveCount(0);
-  await openForm(page, 1);
-  await expect(formOf(page)).toContainText('Choose a node in the graph');
-});
-
 test('Enter in a new name goes to its value, and an expression typed as a name becomes a value', async ({
   page,
   enter,

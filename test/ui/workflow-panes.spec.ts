@@ -113,13 +113,14 @@ test('F6 goes from pane to pane, and Enter on a card to its form', async ({ page
     await expect(text).toBeFocused();
     await page.keyboard.press('F6');
   };
-  await order(page.getByRole('listbox', { name: /^Workflow file/ }));
-  await page.keyboard.press('e');
   const editor = page.getByRole('textbox', { name: /^Workflow file/ });
+  await editor.waitFor();
+  await order(editor);
+  await page.keyboard.press('F6');
+  await page.keyboard.press('e');
   await expect(editor).toBeFocused();
   await page.keyboard.press('F6');
   await expect(panel).toBeFocused();
-  await order(editor);
   await page.keyboard.press('F6');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');

@@ -102,7 +102,7 @@ const inComparison: KeyGroup = {
 const inWorkflowFile = (control: string): KeyGroup => ({
   title: 'In the file of a workflow',
   keys: [
-    { keys: ['E'], does: 'Edit the file' },
+    { keys: ['E'], does: 'Go to the text' },
     { keys: [control, 'S'], does: 'Save the file' },
     { keys: [control, '⇧', 'S'], does: 'Review changes' },
     { keys: [control, '⇧', '↵'], does: 'Save and run' },

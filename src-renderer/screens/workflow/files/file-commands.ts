@@ -4,22 +4,18 @@ import type { Command } from '../../../state/shell/rank-commands.ts';
 export type FileDialog = 'review' | 'history' | 'newFile';
 
 type EditorActions = {
+  readonly goToText: () => void;
   readonly save: () => void;
   readonly saveAndRun: () => void;
   readonly open: (dialog: FileDialog) => void;
   readonly goToNextIssue: () => void;
   readonly revert: () => void;
-  readonly close: () => void;
 };
 
 const section = 'Workflow';
 
-/** While the file is only shown. @param refusal why the user may not edit it */
-export const viewCommands = (edit: () => void, refusal: string | undefined): readonly Command[] => [
-  { id: 'file-edit', section, title: 'Edit the file', words: 'YAML text', refusal, act: edit },
-];
-
 export const editorCommands = (actions: EditorActions): readonly Command[] => [
+  { id: 'file-text', section, title: 'Go to the text', words: 'edit YAML file', act: actions.goToText },
   { id: 'file-save', section, title: 'Save the file', act: actions.save },
   { id: 'file-run', section, title: 'Save and run…', act: actions.saveAndRun },
   { id: 'file-review', section, title: 'Review changes', act: () => actions.open('review') },
@@ -33,5 +29,4 @@ export const editorCommands = (actions: EditorActions): readonly Command[] => [
   { id: 'file-new', section, title: 'New file of rows or tests…', act: () => actions.open('newFile') },
   { id: 'file-issue', section, title: 'Next issue', act: actions.goToNextIssue },
   { id: 'file-discard', section, title: 'Discard changes', act: actions.revert },
-  { id: 'file-close', section, title: 'Close the editor', act: actions.close },
 ];

@@ -10,6 +10,8 @@ export type GraphEditDeps = {
   readonly toasts: Toasts;
   /** Undefined while the file is only shown. */
   readonly session: () => EditorSession | undefined;
+  /** Why the file cannot be edited here. */
+  readonly refusal: () => string | undefined;
   /** The text that is shown. */
   readonly text: () => string;
   readonly graph: () => {

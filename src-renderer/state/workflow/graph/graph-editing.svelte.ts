@@ -24,7 +24,6 @@ import { NodeConnection } from './node-connection.svelte.ts';
 
 /** A question that an edit needs answered before the text changes. */
 export type GraphQuestion =
-  | { readonly kind: 'begin' }
   /** Type and id of a new node, behind a node or on an edge. */
   | {
       readonly kind: 'add';
@@ -66,9 +65,8 @@ export class GraphEditing {
     return this.#runner.session !== undefined;
   }
 
-  /** The open question; undefined for the question whether to edit, once the user edits. */
   get question(): GraphQuestion | undefined {
-    return this.#question?.kind === 'begin' && this.isEditing ? undefined : this.#question;
+    return this.#question;
   }
 
   /** The edge that is selected. */
@@ -309,11 +307,12 @@ export class GraphEditing {
     return this.#isReady() ? this.selectedNode : undefined;
   }
 
-  /** False if the text cannot be edited now; then the user sees why, or how to begin. */
+  /** False if the text cannot be edited now; then the user sees why. */
   #isReady(): boolean {
-    if (!this.isEditing) this.#question = { kind: 'begin' };
-    else if (this.obstacle !== undefined) this.#runner.reportProblem(this.obstacle);
-    return this.isEditing && this.obstacle === undefined;
+    const { refusal } = this.#runner.deps;
+    const reason = this.isEditing ? this.obstacle : (refusal() ?? 'The files are still being opened');
+    if (reason !== undefined) this.#runner.reportProblem(reason);
+    return reason === undefined;
   }
 
   #onEdge(verb: EdgeVerb, chosen: EdgeEnds | undefined): void {

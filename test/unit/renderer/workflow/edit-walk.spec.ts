@@ -119,6 +119,7 @@ function openWorkflow() {
     call,
     toasts: { done: () => undefined, problem: () => undefined } as never,
     session: () => session,
+    refusal: () => undefined,
     text: () => session.text,
     graph: () => session.graph ?? { nodes: [], edges: [] },
     selected: () => selected,

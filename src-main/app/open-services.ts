@@ -57,7 +57,7 @@ async function openRooms(platform: Platform): Promise<Services> {
   const rowsets = openRowsets(platform);
   const runs = openRuns(platform, { access, workflows });
   const results = openResults(platform, { runs, workflows, rowsets });
-  const tests = openTests(platform);
+  const tests = openTests(platform, runs);
   const authoring = openAuthoring(platform, { runs, workflows, rowsets, access });
   return { authoring, tests, results, runs, workflows, rowsets, access, api };
 }

@@ -22,10 +22,16 @@ export function needLines(messages: readonly string[]): readonly string[] {
   return [...new Set(needs.map(commandFor))];
 }
 
-const commandFor = (need: CallNeed): string =>
-  need.kind === 'secret'
-    ? `Store the secret with "rowbench secrets set ${need.name} --host ${need.host ?? 'HOST'}" ${withItsFolder}`
-    : `If ${need.workflowId} may call there: "rowbench grants allow ${need.workflowId} ${need.network}" ${withItsFolder}`;
+function commandFor(need: CallNeed): string {
+  switch (need.kind) {
+    case 'secret':
+      return `Store the secret with "rowbench secrets set ${need.name} --host ${need.host ?? 'HOST'}" ${withItsFolder}`;
+    case 'network':
+      return `If ${need.workflowId} may call there: "rowbench grants allow ${need.workflowId} ${need.network}" ${withItsFolder}`;
+    case 'recording':
+      return 'Record it with "rowbench test --record"';
+  }
+}
 
 function linesOfFailures(failures: readonly RowFailure[], rowsFailed: number): readonly string[] {
   if (rowsFailed <= failuresShown) return failures.map(describeFailure);

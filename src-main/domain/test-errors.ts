@@ -39,7 +39,14 @@ export const rulesTooLarge = (reason: string) =>
 export const testsTooLong = (seconds: number) =>
   new AppError(
     'invalid_input',
-    `The tests did not end within ${seconds} seconds. Run them with "rowbench test", which waits as long as they take`,
+    `The tests did not end within ${seconds} seconds. Give them fewer rows or the virtual clock`,
+  );
+
+/** 400: a test that is to be recorded */
+export const testHasNoCassette = (name: string) =>
+  new AppError(
+    'invalid_input',
+    `The test "${name}" names no cassette: add "cassette: NAME.cassette.json" to it, then record it`,
   );
 
 /** A test of a draft that a page names. */

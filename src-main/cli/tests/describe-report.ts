@@ -38,7 +38,8 @@ const readLines = (results: readonly TestResult[]): string =>
 
 function describeResult(file: string, result: TestResult): ColouredText {
   const head = `\n  ${file}:${result.line}: ${printable(result.name)}\n    `;
-  if (result.status === 'broken') return [head, red(printable(result.error)), '\n\n'];
+  if (result.status === 'broken')
+    return [head, red(printable(result.error)), '\n', ...needsOf([result.error]), '\n'];
   if (result.status === 'passed') return [];
   const described = describeDifferences(result.differences, { more: result.more });
   const lines = described.flatMap(({ sign, text, depth }) => {
@@ -46,9 +47,12 @@ function describeResult(file: string, result: TestResult): ColouredText {
     const coloured = sign === '' ? line : sign === '-' ? red(line) : green(line);
     return [`    ${'  '.repeat(depth)}`, coloured, '\n'];
   });
-  const needs = needLines(described.map(({ text }) => text)).map((line) => `    ${printable(line)}\n`);
+  const needs = needsOf(described.map(({ text }) => text));
   return [head, { colour: 'dim', text: '- expected  + actual' }, '\n', ...lines, ...needs, '\n'];
 }
+
+const needsOf = (messages: readonly string[]): readonly string[] =>
+  needLines(messages).map((line) => `    ${printable(line)}\n`);
 
 const red = (text: string) => ({ colour: 'red', text }) as const;
 const green = (text: string) => ({ colour: 'green', text }) as const;

@@ -8,6 +8,7 @@ import {
   oneWorkflow,
   operator,
   operatorChange,
+  profileName,
   viewer,
   type Nothing,
 } from '../procedure.ts';
@@ -24,6 +25,8 @@ import type { NodeTypeView } from './graph.ts';
 import type { EditResult } from '../../domain/authoring/edit/edit-text.ts';
 import type { WorkflowEdit } from '../../domain/authoring/edit/edit-workflow.ts';
 import { lookupText } from '../../domain/lookup-text.ts';
+import type { RecordedTest } from '../../domain/tests/test-views.ts';
+import type { PreflightProblem } from '../../domain/trust/preflight.ts';
 import type { Issue } from '../../domain/workflow/issue.ts';
 import type { OutlineEdge, OutlineNode } from '../../domain/workflow/outline.ts';
 
@@ -58,6 +61,14 @@ const maxChanges = 1_000;
 /** Its length is checked once the text is changed: many changes together make a text too long. */
 const changedText = z.string();
 const changes = z.array(z.strictObject({ from: offset, to: offset, insert: changedText })).max(maxChanges);
+/** A test of a window's texts. */
+export const testOfDraft = z.strictObject({
+  /** Name of the tests file. */
+  name: fileName,
+  line: z.number().int().min(1).max(10_000_000),
+  /** A profile by its name; absent: the defaults of the file. */
+  profile: profileName.exactOptional(),
+});
 /** How a file of a window's texts has changed. */
 const changedFile = schemaOfType<FileChange>()(
   z.union([
@@ -74,6 +85,14 @@ export type ChangedView = {
   /** The server does not have the version that changes: the window sends its texts whole. */
   readonly textsMissing?: true;
 };
+
+/** `needs`: what the calls of the test lack; none was made. */
+export type RecordedTestView =
+  | RecordedTest
+  | { readonly needs: readonly PreflightProblem[] }
+  /** The server has a newer version of the texts, or does not have this one. */
+  | { readonly superseded: true }
+  | { readonly textsMissing: true };
 
 /** A text as `workflow.source` shows a file: its picture, as far as it can be made out, and what is wrong with it. */
 export type CheckedText = {
@@ -109,6 +128,15 @@ export const authorProcedures = {
       stores: z.enum(['soon', 'now']).exactOptional(),
     }),
     answer<ChangedView>,
+  ),
+  /**
+   * Runs a test of the texts that the window `editor` has sent, with calls to the services, and records their answers in the
+   * cassette that the test names. Makes no call while the calls lack something. Throws `invalid_input` for a test that is
+   * not there or names no cassette.
+   */
+  'author.record': adminChange(
+    oneWorkflow.extend({ editor, version: textVersion, test: testOfDraft }),
+    answer<RecordedTestView>,
   ),
   'author.drop': operatorChange(oneWorkflow.extend({ editor: editor.exactOptional() }), answer<Nothing>),
   'author.drafts': viewer(nothing, answer<readonly { readonly workflowId: string; readonly at: string }[]>),

@@ -57,6 +57,17 @@ export type DraftTestsView = {
   readonly superseded?: true;
 };
 
+/** A test that ran with calls to services, whose answers were recorded. */
+export type RecordedTest = {
+  readonly result: TestResultView;
+  /** Name of the cassette. */
+  readonly cassette: string;
+  /** Number of calls whose answers are new in the cassette. */
+  readonly calls: number;
+  /** Number of requests that got different answers. */
+  readonly differingRequests: number;
+};
+
 /** The first of a workflow's test rows. */
 export type TestRowsView = {
   readonly rows: readonly (RowPreview & {

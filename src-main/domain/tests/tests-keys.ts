@@ -128,7 +128,7 @@ const testKeys = z.strictObject({
   cassette: cassetteFile
     .exactOptional()
     .describe(
-      'Recorded answers to the calls of the nodes: a file beside this one. `rowbench test --record` makes it.',
+      'Recorded answers to the calls of the nodes: a file beside this one, which a recording of the test writes.',
     ),
   clock: z
     .enum(['virtual', 'real'])

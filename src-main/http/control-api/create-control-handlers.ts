@@ -12,6 +12,7 @@ import { createServerHandlers } from './api/server-info.ts';
 import { createAuthorHandlers } from './authoring/author.ts';
 import { createPreviewHandlers } from './authoring/previews.ts';
 import { createQuestionHandlers } from './authoring/questions.ts';
+import { createRecordHandlers } from './authoring/record-test.ts';
 import type { ControlHost } from './control-host.ts';
 import type { ControlRoute } from './control-route.ts';
 import { createExportHandlers, exportRoute } from './results/export-route.ts';
@@ -56,6 +57,7 @@ export const createControlHandlers = (rooms: Services, host: ControlHost): Handl
   ...createApiLogHandlers(rooms, host),
   ...createPreviewHandlers(rooms.authoring),
   ...createQuestionHandlers(rooms),
+  ...createRecordHandlers(rooms),
 });
 
 /** Routes for rows and outputs, which are too many for one call. */

@@ -6,6 +6,7 @@ import { examplesFolder, type Platform } from '../platform.ts';
 import type { RowsetsRoom } from '../rowsets/open.ts';
 import type { RunsRoom } from '../runs/open.ts';
 import type { WorkflowsRoom } from '../workflows/open.ts';
+import type { LoadedWorkflow } from '../workflows/workflow-service.ts';
 import { AuthorFiles } from './author-files.ts';
 import { createAnswerRecorder } from './called-answers.ts';
 import { DraftDocuments } from './draft-documents.ts';
@@ -54,6 +55,8 @@ export function openAuthoring(platform: Platform, below: RoomsBelow) {
       parser: draftParser,
     }),
     draftParser,
+    /** Throws `invalid_input` if the workflow's files cannot be written. */
+    assertWritable: (loaded: Pick<LoadedWorkflow, 'file'>) => files.assertWritable(loaded),
   };
 }
 

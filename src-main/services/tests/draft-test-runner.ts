@@ -3,13 +3,16 @@
 // INVARIANT: the newest request of a workflow stops the one before it. Tests that take too long end with their worker.
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { invariant } from '../../base/invariant.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import { LruMap } from '../../base/lru-map.ts';
 import { NewestTask } from '../../base/newest-task.ts';
 import { countTests } from '../../domain/tests/test-report.ts';
-import type { DraftTestRowsView, DraftTestsView } from '../../domain/tests/test-views.ts';
-import { draftTestMissing, testsStopped } from '../../domain/test-errors.ts';
+import type { DraftTestRowsView, DraftTestsView, RecordedTest } from '../../domain/tests/test-views.ts';
+import type { TestCase } from '../../domain/tests/test-case.ts';
+import { draftTestMissing, testHasNoCassette, testsStopped, testsTooLong } from '../../domain/test-errors.ts';
 import type { WorkerPool } from '../../executor/pool/worker-pool.ts';
+import type { Upstream } from '../../executor/ports.ts';
 import { timeLimitMessage } from '../../executor/run/preview-rows.ts';
 import type { DraftTexts } from '../../files/read-rows.ts';
 import { namesIn, readTextFile } from '../../files/text-file.ts';
@@ -18,7 +21,7 @@ import type { LoadedWorkflow } from '../workflows/workflow-service.ts';
 import { textOfLine } from './in-memory-rows.ts';
 import { TestBench } from './test-bench.ts';
 import { TestCalls, type TestCallsDeps } from './test-calls.ts';
-import { loadTests, type LoadedTests } from './load-tests.ts';
+import { loadTests, type LoadedTests, type TestedWorkflow } from './load-tests.ts';
 import { readTestRowLines, reportOf, runTests, type DoneTest } from './run-tests.ts';
 import { longestTestsMs, maxDifferencesOf, resultView, testsFilesAmong } from './workflow-test-runner.ts';
 
@@ -33,12 +36,16 @@ type DraftTestsRequest = {
   readonly profile?: string | undefined;
 };
 
-type DraftTestRowsRequest = {
+type NamedTest = {
   readonly files: readonly DraftText[];
   /** Name of the tests file. */
   readonly name: string;
   /** Line of the test. */
   readonly line: number;
+  readonly profile?: string | undefined;
+};
+
+type DraftTestRowsRequest = Omit<NamedTest, 'profile'> & {
   /** A row of the test that has to be among those of the answer, from 1. */
   readonly row?: number | undefined;
 };
@@ -51,6 +58,15 @@ type DraftTestDeps = {
   readonly parser: FileParser;
   readonly clock: Clock;
   readonly openCassette: TestCallsDeps['openCassette'];
+  /** Makes calls over the network, with the grants of the workflow and of those that it calls. */
+  readonly liveUpstream: (workflowId: string, calledIds: readonly string[]) => Upstream;
+};
+
+/** A test of a draft that can run. */
+export type FoundTest = {
+  readonly test: TestCase;
+  readonly workflow: TestedWorkflow;
+  readonly loaded: LoadedTests;
 };
 
 /** Time after which tests of a draft are stopped, in ms: more of them belong behind a button. */
@@ -97,18 +113,75 @@ export class DraftTestRunner {
     }
   }
 
+  /** The test in that line. Throws `invalid_input` if there is none, or its file or workflow has errors. */
+  async find(loaded: LoadedWorkflow, { files, name, line, profile }: NamedTest): Promise<FoundTest> {
+    const all = await this.#load(loaded, files, profile);
+    const found = all.find(({ file }) => basename(file) === name);
+    const test = found?.tests.find((each) => each.line === line);
+    if (found?.workflow === undefined || test === undefined) throw draftTestMissing(name, line);
+    return { test, workflow: found.workflow, loaded: found };
+  }
+
+  /**
+   * Runs a test with calls to services, and records their answers in its cassette. Throws `invalid_input` for a test that
+   * names no cassette, and when it takes too long.
+   */
+  async record(
+    loaded: LoadedWorkflow,
+    { test, loaded: tests }: FoundTest,
+    files: readonly DraftText[],
+  ): Promise<RecordedTest> {
+    if (test.cassette === undefined) throw testHasNoCassette(test.name);
+    this.#closing.signal.throwIfAborted();
+    const { clock, openCassette, liveUpstream } = this.#deps;
+    const calls = new TestCalls({
+      clock,
+      openCassette,
+      live: async ({ id }, called) =>
+        liveUpstream(
+          id,
+          called.map((each) => each.id),
+        ),
+    });
+    const tooLong = new AbortController();
+    const cancel = clock.setTimer(longestTestsMs, () => tooLong.abort(testsTooLong(longestTestsMs / 1000)));
+    const signal = AbortSignal.any([this.#closing.signal, tooLong.signal]);
+    const bench = this.#openBench(loaded.id, true);
+    try {
+      const running = runTests([tests], {
+        bench,
+        calls,
+        clock,
+        signal,
+        drafts: draftsOf(loaded, files),
+        wants: (_, each) => each === test,
+      });
+      // Answers that came before a failure stay recorded.
+      await Promise.allSettled([running]);
+      const [recorded] = await calls.close();
+      const done = (await running).flatMap((file) => file.done);
+      const [first] = done;
+      invariant(first !== undefined, 'the test was run');
+      return {
+        result: resultView(first, maxDifferencesOf(1)),
+        cassette: test.cassette,
+        calls: recorded?.calls ?? 0,
+        differingRequests: recorded?.differingRequests ?? 0,
+      };
+    } finally {
+      cancel();
+      await bench.close();
+    }
+  }
+
   /** Rows of a test. Throws `invalid_input` if there is no such test, or its rows cannot be read. */
   async rows(
     loaded: LoadedWorkflow,
     { files, name, line, row = 1 }: DraftTestRowsRequest,
   ): Promise<DraftTestRowsView> {
-    const all = await this.#load(loaded, files);
-    const found = all.find(({ file }) => basename(file) === name);
-    const test = found?.tests.find((each) => each.line === line);
-    if (found?.workflow === undefined || test === undefined) throw draftTestMissing(name, line);
-    const { file, workflow } = found;
+    const { test, workflow, loaded: tests } = await this.find(loaded, { files, name, line });
     const lines = await readTestRowLines(
-      { file, test, workflow },
+      { file: tests.file, test, workflow },
       {
         workerScript: this.#deps.workerScript,
         signal: this.#closing.signal,

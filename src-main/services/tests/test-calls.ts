@@ -14,6 +14,7 @@ import { CassetteFile, type FileRecorder } from '../../storage/cassettes/cassett
 import type { CallingWorkflow, LiveCalls } from './open-live-calls.ts';
 import type { AppError } from '../../base/app-error.ts';
 import { callNotRecorded, testReachesOut } from '../../domain/test-errors.ts';
+import { recordIt } from '../../domain/upstream/call-needs.ts';
 import { storedCassette } from '../../storage/cassettes/cassette-store.ts';
 
 export type CallingTest = {
@@ -43,8 +44,7 @@ export type TestCallsDeps = {
   readonly openCassette: (workflowId: string, workflowFile: string) => Promise<CassetteFile>;
 };
 
-const offlineHint =
-  'give it a mock, or the test a cassette ("cassette: NAME.cassette.json"), which "rowbench test --record" makes';
+const offlineHint = `give it a mock, or the test a cassette ("cassette: NAME.cassette.json"), then ${recordIt}`;
 
 export class TestCalls {
   readonly #deps: TestCallsDeps;
@@ -104,9 +104,9 @@ export class TestCalls {
     const reading = this.#read.get(file) ?? file.read();
     this.#read.set(file, reading);
     const cassette = await reading;
-    if (cassette === undefined) throw cassetteMissing(file.label, '"rowbench test --record" makes it');
+    if (cassette === undefined) throw cassetteMissing(file.label, `To make it, ${recordIt}`);
     return new ReplayingUpstream(cassette, file.label, (message, origin) =>
-      onUnanswered(`${message}. "rowbench test --record" records it`, origin),
+      onUnanswered(`${message}: ${recordIt}`, origin),
     );
   }
 

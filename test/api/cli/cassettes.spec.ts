@@ -214,7 +214,9 @@ describe('a test whose nodes call out', () => {
     const missing = await cli('test');
     expect([missing.code, missing.stdout]).toEqual([
       1,
-      expect.stringContaining('There is no cassette flow.cassette.json. "rowbench test --record" makes it'),
+      expect.stringMatching(
+        /There is no cassette flow.cassette.json. To make it, record the test\n.*"rowbench test --record"/,
+      ),
     ]);
     expect(upstream.calls).toHaveLength(0);
 
@@ -297,7 +299,7 @@ describe('a test whose nodes call out', () => {
     const { code, stdout } = await cli('test');
     expect([code, upstream.calls.length]).toEqual([1, 0]);
     expect(stdout).toContain(
-      `Node "company" on row 1 would reach the network: no call is made to GET ${upstream.url('/acme')}: give it a mock, or the test a cassette ("cassette: NAME.cassette.json"), which "rowbench test --record" makes`,
+      `Node "company" on row 1 would reach the network: no call is made to GET ${upstream.url('/acme')}: give it a mock, or the test a cassette ("cassette: NAME.cassette.json"), then record the test\n    Record it with "rowbench test --record"`,
     );
   });
 
@@ -312,7 +314,7 @@ describe('a test whose nodes call out', () => {
     const { code, stdout } = await cli('test');
     expect(code).toBe(1);
     expect(stdout).toContain('Node "company" on row 2 would reach the network: no recorded answer to GET');
-    expect(stdout).toContain('"rowbench test --record" records it');
+    expect(stdout).toContain('Record it with "rowbench test --record"');
   });
 
   it('is not recorded with every change of a file', async () => {

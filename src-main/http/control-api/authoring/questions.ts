@@ -1,6 +1,5 @@
 // Answers the questions that a window asks about its texts: one procedure, a role for each question.
 // INVARIANT: no question is answered before the caller's role has been checked for it, and none for an older version.
-import { basename } from 'node:path';
 import { KeyedMutex } from '../../../base/mutex.ts';
 import {
   hasRole,
@@ -16,31 +15,13 @@ import { questions } from '../../../contract/authoring/questions.ts';
 import { roleNeeded } from '../../../domain/access-errors.ts';
 import type { Issue } from '../../../domain/workflow/issue.ts';
 import { isRowsFileName, testsFileName } from '../../../domain/workflow/file-names.ts';
-import {
-  editedFiles,
-  type DocumentFile,
-  type DraftDocument,
-} from '../../../services/authoring/draft-documents.ts';
-import type { DraftService } from '../../../services/authoring/draft-service.ts';
+import type { DocumentFile } from '../../../services/authoring/draft-documents.ts';
 import type { Services } from '../../../services/services.ts';
-import { loadWorkflow, type LoadedWorkflow } from '../../../services/workflows/workflow-service.ts';
-import { findWorkflow } from '../workflows/workflows.ts';
+import { loadWorkflow } from '../../../services/workflows/workflow-service.ts';
 import { holderOf } from './author.ts';
+import { findTexts, textOf, type EditorText, type EditorTexts } from './editor-texts.ts';
 import { previewRequest } from './previews.ts';
 import { callersOf, renameField, renameNode } from './renames.ts';
-
-/** The texts of a window, for one question. */
-type EditorTexts = {
-  readonly loaded: LoadedWorkflow;
-  /** Name of the workflow's own file, and its text. */
-  readonly own: string;
-  readonly text: string;
-  /** All files that have a text, the workflow's own among them. */
-  readonly files: readonly EditorText[];
-  /** The files that differ from those on the disk. */
-  readonly edited: readonly EditorText[];
-};
-type EditorText = { readonly name: string; readonly text: string; readonly source: DocumentFile };
 
 type Answers = {
   readonly [N in QuestionName]: (
@@ -50,18 +31,15 @@ type Answers = {
 };
 
 export function createQuestionHandlers(rooms: Services) {
-  const { documents, drafts } = rooms.authoring;
+  const { documents } = rooms.authoring;
   const answers = createAnswers(rooms);
   const mutex = new KeyedMutex<string>();
   return {
     'author.ask': async ({ workflowId, editor, version, questions: requested }, caller) => {
       for (const { name } of requested) assertRole(name, caller);
-      const loaded = await findWorkflow(rooms.workflows.workflows, workflowId);
-      const window = { workflowId: loaded.id, editor: holderOf(editor, caller) };
-      const document = await documents.find(window, version);
-      if (!('files' in document)) return document;
-      const draft = await textsOf(drafts, loaded, document);
-      if (draft === undefined) return { textsMissing: true };
+      const draft = await findTexts(rooms, { workflowId, editor, version }, caller);
+      if (!('files' in draft)) return draft;
+      const window = { workflowId: draft.loaded.id, editor: holderOf(editor, caller) };
       const found: unknown[] = [];
       for (const question of requested) {
         const answer = (): Promise<unknown> => answerOf(answers, draft, question);
@@ -95,30 +73,6 @@ function answerOf(answers: Answers, draft: EditorTexts, { name, input }: EditorQ
   const answer = answers[name] as (draft: EditorTexts, input: unknown) => Promise<unknown>;
   return answer(draft, input);
 }
-
-/** Undefined if the text of a file is neither in the document nor on the disk. */
-async function textsOf(
-  drafts: DraftService,
-  loaded: LoadedWorkflow,
-  document: DraftDocument,
-): Promise<EditorTexts | undefined> {
-  const files: EditorText[] = [];
-  for (const source of document.files.values()) {
-    const { name } = source;
-    const hash = 'hash' in source ? source.hash : null;
-    const text = source.text ?? (hash === null ? '' : await drafts.textOf(loaded, name, hash));
-    if (text === undefined) return undefined;
-    files.push({ name, text, source });
-  }
-  const own = basename(loaded.file);
-  const text = files.find(({ name }) => name === own)?.text;
-  if (text === undefined) return undefined;
-  const edited = new Set(editedFiles(document).map(({ name }) => name));
-  return { loaded, own, text, files, edited: files.filter(({ name }) => edited.has(name)) };
-}
-
-const textOf = ({ files }: EditorTexts, name: string): string =>
-  files.find((file) => file.name === name)?.text ?? '';
 
 function createAnswers(rooms: Services): Answers {
   const { draftParser, language, previews } = rooms.authoring;

@@ -17,6 +17,7 @@ import {
   workflowUnknown,
 } from '../../../domain/workflow-errors.ts';
 import { findReach, reachKeys } from '../../../domain/trust/reach.ts';
+import type { MockChoice } from '../../../domain/workflow/choose-mocks.ts';
 import type { NodeOf, Workflow } from '../../../domain/workflow/workflow.ts';
 import { workflowIdPattern } from '../../../domain/workflow/workflow-keys.ts';
 import { workflowView } from '../../../presenters/workflow-view.ts';
@@ -206,19 +207,32 @@ async function workflowSource(
 
 // What keeps a workflow's runs from succeeding, as far as it can be known before a run.
 
-/** Empty for a file with errors: its issues say so. */
-async function preflight(
+/** Empty for a file with errors: its issues say so. @param test what the run of a test has; absent: a run of the server */
+export async function preflight(
   { workflows, access, runs }: Services,
   file: LoadedWorkflow,
+  test?: { readonly profile: Profile | undefined; readonly mocks: MockChoice },
 ): Promise<readonly PreflightProblem[]> {
   if (file.workflow === undefined) return [];
-  const { profile, problem } = await serverProfile(file, access.settings().profile, workflows.parser);
+  const { profile, problem } =
+    test === undefined
+      ? await serverProfile(file, access.settings().profile, workflows.parser)
+      : { profile: test.profile, problem: undefined };
   if (problem !== undefined) return [{ kind: 'source', message: problem, line: 1 }];
   const loaded = await inProfile(file, profile, workflows.parser);
-  const { called, sourceProblems } = await findSources(workflows.sources, loaded, profile);
+  const mocks = test?.mocks ?? {};
+  const { called, sourceProblems } = await findSources(workflows.sources, loaded, { profile, mocks });
   const all = [loaded, ...called];
   const checked = all.flatMap(({ id, workflow }) =>
-    workflow === undefined ? [] : [{ id, reach: findReach(workflow), network: runs.networkOf(id) }],
+    workflow === undefined
+      ? []
+      : [
+          {
+            id,
+            reach: findReach(id === loaded.id ? withoutMocked(workflow, mocks) : workflow),
+            network: runs.networkOf(id),
+          },
+        ],
   );
   return [
     ...all
@@ -229,6 +243,12 @@ async function preflight(
   ];
 }
 
+/** The workflow with the nodes that call something if these mocks are used. */
+const withoutMocked = (workflow: Workflow, mocks: MockChoice): Workflow => ({
+  ...workflow,
+  nodes: workflow.nodes.filter(({ id }) => !Object.hasOwn(mocks, id)),
+});
+
 type FoundSources = {
   readonly called: readonly LoadedWorkflow[];
   readonly sourceProblems: readonly PreflightProblem[];
@@ -237,11 +257,11 @@ type FoundSources = {
 async function findSources(
   sources: SourceService,
   loaded: LoadedWorkflow,
-  profile: Profile | undefined,
+  { profile, mocks }: { readonly profile: Profile | undefined; readonly mocks: MockChoice },
 ): Promise<FoundSources> {
   try {
     return {
-      called: (await sources.resolve(loaded, { mode: undefined, profile })).called,
+      called: (await sources.resolve(loaded, { mode: undefined, profile, mocks })).called,
       sourceProblems: [],
     };
   } catch (error) {

@@ -64,6 +64,12 @@ export type PreviewedNode = {
   readonly value?: PreviewedValue;
   readonly from?: PreviewSource;
   readonly error?: PreviewError;
+  /** Only of a skipped node: the names that its condition reads, with their values. */
+  readonly reason?: string;
+  /** Item count; only for nodes with `each`. */
+  readonly items?: number;
+  /** Attempts of all items; absent: no more than one for each. */
+  readonly attempts?: number;
   /** Only of a node that was not called. */
   readonly call?: PreviewedCall;
   /** Only of a node whose value is `from` a call that a user asked for. */

@@ -5,7 +5,7 @@ import { isNodeType, nodeTypes } from '../nodes/catalogue.ts';
 import type { FileDocument } from './file-document.ts';
 import type { PathStep } from './file-problem.ts';
 import { fileNodes, type NodePath, type NodesPath } from './node-path.ts';
-import { nodeReads } from './node-reads.ts';
+import { expressionsIn, nodeReads, parsedFields } from './node-reads.ts';
 import { nodeParser } from './parse-node.ts';
 import { parsedNodeOf } from './parse-workflow.ts';
 import { readFile } from './read-file.ts';
@@ -22,6 +22,9 @@ export type OutlineNode = {
   readonly title: string;
   /** One line that says what the node does. */
   readonly summary: string;
+  /** Its condition, and the list of its items, each on one line as the file has it; absent for none. */
+  readonly when?: string;
+  readonly each?: string;
   /** Its lines in the file, from 1, the last included. */
   readonly first: number;
   readonly last: number;
@@ -34,8 +37,11 @@ export type OutlineNode = {
 export type OutlineEdge = {
   readonly from: string;
   readonly to: string;
-  /** `row`: it reads no other node, so it begins with the row. `after`: for order alone. */
-  readonly kind: 'reads' | 'after' | 'row';
+  /**
+   * `when`: only its condition reads the other node. `row`: it reads no other node, so it begins with the row. `after`: for
+   * order alone.
+   */
+  readonly kind: 'reads' | 'when' | 'after' | 'row';
 };
 
 export type Outline = {
@@ -88,11 +94,20 @@ function outlineNode({ id, json, index, path }: Written, document: FileDocument)
     type: name,
     title: isNodeType(name) ? nodeTypes[name].title : name,
     summary: cardLine(name, json),
+    ...oneLine('when', json),
+    ...oneLine('each', json),
     ...document.linesOf(path),
     ...membersOf({ json, path, type: name }, document),
     ...expressionLines({ json, path, type: name }, document),
   };
 }
+
+const oneLine = <Key extends string>(key: Key, json: JsonObject): { readonly [K in Key]?: string } => {
+  const text = json[key];
+  return typeof text === 'string' ? ({ [key]: onOneLine(text) } as { readonly [K in Key]: string }) : {};
+};
+
+const onOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** Keys of the nodes whose value has a member for each name below it. */
 const memberKeys: Readonly<Record<string, string>> = { input: 'fields', set: 'values', output: 'fields' };
@@ -146,7 +161,7 @@ function expressionPaths(value: JsonValue, path: readonly PathStep[]): readonly 
 
 /** The node's card text on one line; empty for an unknown type. */
 function cardLine(type: string, written: JsonObject): string {
-  const text = isNodeType(type) ? nodeTypes[type].card(written).replaceAll(/\s+/g, ' ').trim() : '';
+  const text = isNodeType(type) ? onOneLine(nodeTypes[type].card(written)) : '';
   return text.length <= maxCardText ? text : `${[...text.slice(0, maxCardText)].slice(0, -1).join('')}…`;
 }
 
@@ -176,9 +191,12 @@ function edgesOf(written: readonly Written[]): OutlineEdge[][] {
     const node = parsedNodeOf(json) ?? parsed();
     const isFrom = isOther(id, ids);
     const reads = new Set((node === undefined ? namedIn(json) : nodeReads(node)).filter(isFrom));
+    const elsewhere = new Set(
+      node === undefined ? namedIn({ ...json, when: null }) : readsBesidesCondition(node),
+    );
     const after = new Set(textsIn(json['after']).filter((other) => isFrom(other) && !reads.has(other)));
     const edges: OutlineEdge[] = [
-      ...[...reads].map((from) => ({ from, to: id, kind: 'reads' as const })),
+      ...[...reads].map((from) => ({ from, to: id, kind: elsewhere.has(from) ? 'reads' : 'when' }) as const),
       ...[...after].map((from) => ({ from, to: id, kind: 'after' as const })),
     ];
     // Every node sees the row: an edge for each of them would say nothing.
@@ -186,6 +204,9 @@ function edgesOf(written: readonly Written[]): OutlineEdge[][] {
     return [{ from: input, to: id, kind: 'row' }];
   });
 }
+
+const readsBesidesCondition = (node: WorkflowNode): readonly string[] =>
+  expressionsIn({ ...parsedFields(node), when: undefined }).flatMap(({ nodeRefs }) => nodeRefs);
 
 const isOther =
   (id: string, ids: ReadonlySet<string>) =>

@@ -19,6 +19,7 @@ import type { Plan } from '../../executor/plan.ts';
 import type { PreviewEnd, PreviewRow, PreviewStop } from '../../executor/run/preview-rows.ts';
 import type { CalledAnswer } from './called-answers.ts';
 import type { PreviewCalls } from './preview-calls.ts';
+import { skipReason } from './skip-reason.ts';
 
 export type EndedPreview = {
   readonly plan: Plan;
@@ -69,7 +70,7 @@ function describeRow(row: RowResult, context: Context): PreviewResult {
   const blocked = new Set<string>();
   const values = new Map<string, TracedValue>();
   const nodes = plan.nodes.map((node, index): PreviewedNode => {
-    const described = describeNode({ node, index, row, blocked }, context);
+    const described = describeNode({ node, index, row, blocked, values }, context);
     if (['notCalled', 'tooSlow', 'notReached', 'failed'].includes(described.state)) blocked.add(node.id);
     const value = blocked.has(node.id) ? undefined : row.trace?.values.get(index);
     if (value !== undefined) values.set(node.id, value);
@@ -96,6 +97,8 @@ type NodeResult = {
   readonly index: number;
   readonly row: RowResult;
   readonly blocked: ReadonlySet<string>;
+  /** Values of the nodes before it. */
+  readonly values: ReadonlyMap<string, TracedValue>;
 };
 
 function describeNode(result: NodeResult, context: Context): PreviewedNode {
@@ -115,7 +118,28 @@ function describeNode(result: NodeResult, context: Context): PreviewedNode {
     ...(from === undefined ? {} : { from }),
     ...(from === 'called' ? { called: calls.called(row.number, nodeId) } : {}),
   };
-  return { ...described, ...failureOf(row, node, context) };
+  return {
+    ...described,
+    ...countsOf(cell),
+    ...reasonOf(result, cell, context),
+    ...failureOf(row, node, context),
+  };
+}
+
+const countsOf = ({ items, attempts }: NodeCell): Pick<PreviewedNode, 'items' | 'attempts'> => ({
+  ...(items === undefined ? {} : { items }),
+  ...(attempts > Math.max(1, items ?? 1) ? { attempts } : {}),
+});
+
+function reasonOf(
+  { node: { when }, values }: NodeResult,
+  { end }: NodeCell,
+  { plan }: Context,
+): Pick<PreviewedNode, 'reason'> {
+  if (when === undefined || end !== 'skipped') return {};
+  const input = plan.nodes.find(({ type }) => type === 'input');
+  const reason = skipReason(when, { row: input && values.get(input.id), nodes: values });
+  return reason === undefined ? {} : { reason };
 }
 
 const describeStop = (

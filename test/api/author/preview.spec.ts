@@ -45,6 +45,7 @@ describe('a preview', () => {
   it('shows how nodes ended, each error with its line', async () => {
     const services = await openTestServices({ flow: plainDraft });
     const draft = draftFlow(`  - { id: odd, type: set, when: row.n % 2 === 1, values: { yes: true } }
+  - { id: next, type: set, when: nodes.odd?.yes && row.n.toFixed() !== '1', each: '[row.n, 7]', values: { yes: =item } }
   - { id: safe, type: set, values: { x: =row.gone.x }, onError: { value: { x: 0 } } }
   - id: bad
     type: set
@@ -55,10 +56,16 @@ describe('a preview', () => {
     const { rows, issues } = await previewDraft(services, draft);
     expect(issues).toEqual([]);
     expect(statesOf(rows, 'odd')).toEqual(['done', 'skipped', 'done']);
+    expect(nodeOf(rows, 'odd').map(({ reason }) => reason)).toEqual([undefined, 'row.n is 2', undefined]);
+    expect(nodeOf(rows, 'next').map(({ reason, items }) => reason ?? items)).toEqual([
+      'odd.yes is true, row.n is 1',
+      'odd.yes has no value, row.n is 2',
+      2,
+    ]);
     expect(statesOf(rows, 'safe')).toEqual(['replaced', 'replaced', 'replaced']);
     expect(statesOf(rows, 'bad')).toEqual(['done', 'failed', 'done']);
     expect(statesOf(rows, 'result')).toEqual(['done', 'notReached', 'done']);
-    expect(rows[1]?.error).toMatchObject({ nodeId: 'bad', line: 11 });
+    expect(rows[1]?.error).toMatchObject({ nodeId: 'bad', line: 12 });
     expect(rows[1]?.output).toBeUndefined();
   });
 

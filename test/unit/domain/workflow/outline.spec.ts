@@ -53,6 +53,28 @@ describe('the outline of a workflow file', () => {
     expect(arrows(small)).toEqual(['input row lead', 'lead after pause', 'lead reads result']);
   });
 
+  it('has conditions and lists of items, and the edges that only a condition makes', () => {
+    const text = file(`  - { id: input, type: input }
+  - { id: size, type: set, values: { label: =row.size } }
+  - { id: mail, type: set, when: "nodes.size.label   == 'large'", values: { x: 1 } }
+  - { id: both, type: set, when: nodes.size, each: nodes.mail, values: { x: =nodes.size.label } }
+  - { id: broken, type: sett, when: nodes.size.label }`);
+    expect(outlineOf(text).nodes.map(({ when, each }) => [when, each])).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+      ["nodes.size.label == 'large'", undefined],
+      ['nodes.size', 'nodes.mail'],
+      ['nodes.size.label', undefined],
+    ]);
+    expect(arrows(text)).toEqual([
+      'input row size',
+      'size when mail',
+      'size reads both',
+      'mail reads both',
+      'size when broken',
+    ]);
+  });
+
   it('makes out what it can of a file with errors', () => {
     const text = file(`  - { id: input, type: input }
   - { id: a, type: sett, values: { x: "=nodes['input'].x +" } }

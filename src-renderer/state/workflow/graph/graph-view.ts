@@ -4,12 +4,12 @@ export type GraphView = { readonly x: number; readonly y: number; readonly scale
 type Size = { readonly width: number; readonly height: number };
 type Box = Size & { readonly x: number; readonly y: number };
 
-/** Limits of the zoom: small enough to show a whole large graph. */
-const scales = { min: 0.1, max: 1.5 } as const;
+/** Limits of the zoom: at the smallest scale a card has room for eight characters of its name, 11 px high. */
+const scales = { min: 0.3, max: 1.5 } as const;
 const margin = 20;
 
-/** Minimum scale at which a card has room for its text, which is never smaller than 11 px. */
-const minFittedScale = 0.5;
+/** Minimum scale at which all texts of a card can be read. */
+const minFullScale = 0.7;
 /** Scale of a graph that does not fit: the user pans it. */
 const readableScale = 0.8;
 
@@ -19,7 +19,7 @@ const readableScale = 0.8;
  */
 export function opened(graph: Size, window: Size, start = graph.height / 2): GraphView {
   const all = fitted(graph, window);
-  if (all.scale >= minFittedScale) return all;
+  if (all.scale >= minFullScale) return all;
   const isHigher = graph.height * readableScale > window.height - 2 * margin;
   const middle = isHigher ? start : graph.height / 2;
   const y = window.height / 2 - middle * readableScale;
@@ -42,12 +42,8 @@ export function fitted(graph: Size, window: Size): GraphView {
   };
 }
 
-/** Texts that a card has room for at a scale; they are never smaller than 11 px on the screen. */
-export function cardDetail(scale: number): 'all' | 'summary' | 'name' | 'icon' {
-  if (scale >= 0.75) return 'all';
-  if (scale >= 0.5) return 'summary';
-  return scale >= 0.25 ? 'name' : 'icon';
-}
+/** What a card shows at a scale: all its texts, or its name alone. */
+export const cardDetail = (scale: number): 'all' | 'name' => (scale >= minFullScale ? 'all' : 'name');
 
 /** Zooms in or out; the given point of the window stays over the same point of the graph. */
 export function zoomed(

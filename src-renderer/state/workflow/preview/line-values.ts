@@ -34,14 +34,19 @@ export function lineValuesOf(
   return [...lines.values()].map((value) => ({ ...value, text: cutText(value.text) }));
 }
 
-function ownValue({ value, error, state, from }: PreviewedNode, first: number): ValueOfLine | undefined {
+function ownValue(
+  { value, error, state, from, reason }: PreviewedNode,
+  first: number,
+): ValueOfLine | undefined {
   if (error !== undefined) return { line: error.line ?? first, text: error.message, isError: true };
   if (value !== undefined) {
     const source = from === undefined || from === 'called' ? '' : `${from === 'kept' ? 'as if' : from}: `;
     return { line: first, text: `${source}${inlineValue(value)}` };
   }
   const end = { skipped: 'skipped', notCalled: 'not called', notReached: 'not reached' }[state as string];
-  return end === undefined ? undefined : { line: first, text: end };
+  return end === undefined
+    ? undefined
+    : { line: first, text: reason === undefined ? end : `${end}: ${reason}` };
 }
 
 /**

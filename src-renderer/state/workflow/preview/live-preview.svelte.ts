@@ -133,7 +133,9 @@ export class LivePreview {
   }
 
   cardOf(nodeId: string): CardPreview | undefined {
-    return this.#cards.get(nodeId);
+    const card = this.#cards.get(nodeId);
+    const attempts = this.answerOf(nodeId)?.attempts.length ?? 0;
+    return card && attempts > 1 ? { ...card, node: { ...card.node, attempts } } : card;
   }
 
   /** Result of the last call that the user asked for, of the node in the chosen row. */

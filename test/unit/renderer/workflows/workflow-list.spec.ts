@@ -113,7 +113,7 @@ describe('the window onto a graph', () => {
     expect(opened({ width: 4_000, height: 4_000 }, window, 3_000).y).toBe(window.height / 2 - 2_400);
   });
   it('gives a card less text where there is less room', () => {
-    expect([1, 0.6, 0.3, 0.1].map(cardDetail)).toEqual(['all', 'summary', 'name', 'icon']);
+    expect([1, 0.7, 0.69, 0.3].map(cardDetail)).toEqual(['all', 'all', 'name', 'name']);
   });
   it('comes nearer around the point that is pointed at', () => {
     const view = zoomed({ x: 10, y: 20, scale: 0.5 }, 2, { x: 110, y: 120 });

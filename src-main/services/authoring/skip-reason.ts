@@ -28,12 +28,12 @@ export function skipReason(
     ),
     ...rowReads.map(({ path }) => ({ name: 'row', value: row, path })),
   ];
-  const told = reads.flatMap(({ name, value, path }) => {
+  const found = reads.flatMap(({ name, value, path }) => {
     // The beginning of a large value has no members.
     if (value !== undefined && value.kind !== 'whole') return [];
     return [describeRead(name, value?.value, path)];
   });
-  return told.length === 0 ? undefined : [...new Set(told)].slice(0, maxNames).join(', ');
+  return found.length === 0 ? undefined : [...new Set(found)].slice(0, maxNames).join(', ');
 }
 
 const memberText = String.raw`\??\.\s*[\p{L}_$][\p{L}\p{N}_$]*|(?:\?\.)?\[\s*(?:"[^"]*"|'[^']*'|\d+)\s*\]`;

@@ -42,7 +42,7 @@ export function fitted(graph: Size, window: Size): GraphView {
   };
 }
 
-/** What a card shows at a scale: all its texts, or its name alone. */
+/** Detail of a card at a scale: all its texts, or its name alone. */
 export const cardDetail = (scale: number): 'all' | 'name' => (scale >= minFullScale ? 'all' : 'name');
 
 /** Zooms in or out; the given point of the window stays over the same point of the graph. */

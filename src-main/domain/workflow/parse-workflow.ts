@@ -83,7 +83,7 @@ function fromJson(document: FileDocument): Result {
     ...(tokenBudget === undefined ? {} : { tokenBudget }),
     ...(onBudget === undefined ? {} : { onBudget }),
   };
-  return { workflow, problems: doubtfulNodes(nodes.placed) };
+  return { workflow, problems: doubtfulNodes(nodes.placed, data) };
 }
 
 const refused = (message: string, path: FileProblem['path']): Result => ({ problems: [{ message, path }] });

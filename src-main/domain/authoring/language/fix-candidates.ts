@@ -12,6 +12,7 @@ import { formatVersion } from '../../workflow/workflow-keys.ts';
 import { schemaOf } from './completion.ts';
 import type { LanguageContext } from './language-context.ts';
 import { schemasAt } from './schema-at.ts';
+import { skippedReadFixes } from './skipped-read-fixes.ts';
 import { listIn, valueAt } from '../../workflow/value-at.ts';
 import { parseText } from '../../expressions/parse-value.ts';
 import { itemNames } from '../../expressions/scope.ts';
@@ -95,6 +96,7 @@ const fixers: readonly Fixer[] = [
     /^The header authorization carries the secret as it is/.test(message)
       ? [{ title: 'Leave "header" out for a bearer token', edits: [{ kind: 'removeItem', path }] }]
       : [],
+  skippedReadFixes,
   ({ message, path }) =>
     / is already given by the node /.test(message)
       ? [{ title: 'Remove this field', edits: [{ kind: 'removeItem', path }] }]

@@ -6,6 +6,8 @@ import { writtenFields } from '../../nodes/fields.ts';
 import type { Value, Template } from '../../expressions/value.ts';
 import type { FileProblem, PathStep } from '../file-problem.ts';
 import { keysOfSeveralCalls } from './own-keys.ts';
+import { skippedReads } from './skipped-reads.ts';
+import { entriesOf, valuesIn } from './values-in.ts';
 import { dependenciesOf, findCycles } from '../graph.ts';
 import type { NodePath } from '../node-path.ts';
 import { nodeReads, parsedFields } from '../node-reads.ts';
@@ -29,7 +31,7 @@ export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
 ];
 
 /** Warnings and notes about nodes that are otherwise right. */
-export const doubtfulNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
+export const doubtfulNodes = (placed: readonly PlacedNode[], data: JsonValue): FileProblem[] => [
   ...unreadNodes(placed),
   ...oddOutputs(placed),
   ...typeDoubts(placed),
@@ -37,6 +39,7 @@ export const doubtfulNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...idleConcurrency(placed),
   ...unchangedAuthorization(placed),
   ...keysOfSeveralCalls(placed),
+  ...skippedReads(placed, data),
 ];
 
 function cycles(placed: readonly PlacedNode[]): FileProblem[] {
@@ -222,37 +225,14 @@ const outputFields = (placed: readonly PlacedNode[]): OutputField[] =>
 type Doubt = Pick<FileProblem, 'message' | 'path'>;
 
 /** The doubtful texts of a node; paths begin at the node. */
-const templateDoubts = (node: WorkflowNode): Doubt[] => doubtsIn(parsedFields(node), []);
-
-function doubtsIn(part: unknown, path: readonly PathStep[]): Doubt[] {
-  if (typeof part !== 'object' || part === null) return [];
-  if ('kind' in part) return doubtsOf(part as Value, path);
-  return entriesOf(part).flatMap(([step, inner]) =>
-    isPair(inner) ? doubtsIn(inner[1], [...path, inner[0]]) : doubtsIn(inner, [...path, step]),
+const templateDoubts = (node: WorkflowNode): Doubt[] =>
+  valuesIn(parsedFields(node), []).flatMap(({ value, path }) =>
+    value.kind === 'template'
+      ? textDoubts(value.parts).map((message) => ({ message, path }))
+      : value.kind === 'literal'
+        ? literalDoubts(value.value, path)
+        : [],
   );
-}
-
-const entriesOf = (part: object): (readonly [PathStep, unknown])[] =>
-  Array.isArray(part) ? [...part.entries()] : Object.entries(part);
-
-/** A name with its value, as in the fields of an output. */
-const isPair = (part: unknown): part is [string, object] =>
-  Array.isArray(part) && part.length === 2 && typeof part[0] === 'string' && typeof part[1] === 'object';
-
-function doubtsOf(value: Value, path: readonly PathStep[]): Doubt[] {
-  switch (value.kind) {
-    case 'object':
-      return value.entries.flatMap(([name, entry]) => doubtsOf(entry, [...path, name]));
-    case 'list':
-      return value.items.flatMap((item, index) => doubtsOf(item, [...path, index]));
-    case 'template':
-      return textDoubts(value.parts).map((message) => ({ message, path }));
-    case 'literal':
-      return literalDoubts(value.value, path);
-    default:
-      return [];
-  }
-}
 
 function literalDoubts(json: JsonValue, path: readonly PathStep[]): Doubt[] {
   if (typeof json === 'string') return textDoubts([json]).map((message) => ({ message, path }));

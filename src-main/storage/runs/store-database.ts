@@ -8,7 +8,10 @@ import type { ResultsCommit, StoreWriter } from '../sqlite/store-writer.ts';
 export type StoreChange =
   'stageRows' | 'stagePiece' | 'acceptRun' | 'saveRun' | 'putSnapshot' | 'keepRowSet' | 'saveRowSet';
 /** Questions that are not about the file alone. */
-export type StoreQuestion = Exclude<MethodName<StoreReader>, 'check' | 'copyInto'>;
+export type StoreQuestion = Exclude<
+  MethodName<StoreReader>,
+  'check' | 'copyInto' | 'sharedAnswer' | 'sharedAnswerCount'
+>;
 
 /** Reads and durable changes of runs, their rows and results, and row sets. */
 export interface StoreDatabase {

@@ -8,6 +8,7 @@ import { RunComparisons } from './queries/run-comparisons.ts';
 import { RunFinder } from './queries/run-finder.ts';
 import { RowSelections } from './queries/row-selections.ts';
 import { RunQueries } from './queries/run-queries.ts';
+import { AnswerQueries } from './queries/answer-queries.ts';
 import { StoreWriter } from './store-writer.ts';
 import { failureOf, isFull, isOutOfMemory, type ThreadCall, type ThreadReply } from './thread-messages.ts';
 
@@ -18,7 +19,8 @@ export type StoreReader = Pick<RunQueries, keyof RunQueries> &
   Pick<RunComparisons, keyof RunComparisons> &
   Pick<RunFinder, keyof RunFinder> &
   Pick<RowSelections, keyof RowSelections> &
-  Pick<ChainCounter, keyof ChainCounter>;
+  Pick<ChainCounter, keyof ChainCounter> &
+  Pick<AnswerQueries, keyof AnswerQueries>;
 
 /** The objects whose methods answer the questions of `StoreReader`. */
 export const openReader = (
@@ -31,6 +33,7 @@ export const openReader = (
   RunFinder,
   RowSelections,
   ChainCounter,
+  AnswerQueries,
 ] => {
   const batches = new BatchQueries(database);
   const runs = new RunQueries(database);
@@ -42,6 +45,7 @@ export const openReader = (
     new RunFinder(runs, batches),
     new RowSelections(batches),
     new ChainCounter(batches),
+    new AnswerQueries(database),
   ];
 };
 

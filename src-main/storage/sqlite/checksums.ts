@@ -28,6 +28,13 @@ export const blobCrc = ({ id, firstRow, rows }: BatchKey, bytes: Uint8Array | un
 export const blobAndCrc = (key: BatchKey, bytes: Uint8Array | undefined) =>
   [bytes ?? null, blobCrc(key, bytes)] as const;
 
+/** An answer to calls that rows share. */
+export type SharedAnswerKey = { readonly owner: number; readonly key: string; readonly version: number };
+
+/** CRC-32 of an answer and of what it answers. */
+export const answerCrc = ({ owner, key, version }: SharedAnswerKey, answer: Uint8Array): number =>
+  crc32(answer, crc32(`${owner},${key},${version},${answer.length}`));
+
 /** Columns of the `runs` table about a run's committed results, beside its record. */
 export type ProgressColumns = {
   readonly rows_done: number;

@@ -95,6 +95,19 @@ const migrations: readonly (string | ((database: Database) => void))[] = [
   ) strict;
   `,
   addChains,
+  `
+  -- Answers to the calls that rows of a run share, by the idempotency key of the call.
+  create table shared_answers (
+    owner integer not null,
+    key text not null,
+    -- Rises when an answer is replaced that a node could not use.
+    version integer not null,
+    answer blob not null,
+    -- CRC-32 over the key, the version and the answer.
+    crc integer not null,
+    primary key (owner, key)
+  ) strict;
+  `,
 ];
 
 /** The format of a file that this version writes. */

@@ -7,10 +7,10 @@ import type { RowCounts, Run } from '../../domain/run/run.ts';
 import { chainIdOf } from '../../domain/run/chain.ts';
 import { endedAtMs, snapshotsOf } from '../../domain/run/stored-run.ts';
 import { BatchWriter } from './batch-writer.ts';
-import { batchId, progressCrc, type ProgressColumns } from './checksums.ts';
+import { answerCrc, batchId, progressCrc, type ProgressColumns } from './checksums.ts';
 import { busyTimeoutMs, pragma, type Database } from './open-database.ts';
 import { Statements } from './statements.ts';
-import type { NewOutputBatch, NewPiece, NewRowBatch } from './stored-batches.ts';
+import type { NewOutputBatch, NewPiece, NewRowBatch, NewSharedAnswer } from './stored-batches.ts';
 
 /** Batches that one call of `sweep` removes: some MB, so that other calls need not wait long. */
 const sweptBatches = 32;
@@ -141,9 +141,7 @@ export class StoreWriter {
 
   /** Stores results, and the record that counts them. Throws `run_not_found`. */
   appendResults({ runId, batch, counts, traceBytes, statistics, run }: ResultsCommit): void {
-    const { number: owner } =
-      this.#sql.get<{ number: number }>('select number from runs where run_id = ?', runId) ?? {};
-    if (owner === undefined) throw runNotFound();
+    const owner = this.#ownerOf(runId);
     const bytes = this.#batches.insertResults(owner, batch);
     const progress: ProgressColumns = {
       rows_done: counts.rowsDone,
@@ -161,6 +159,27 @@ export class StoreWriter {
       owner,
     );
     if (run !== undefined) this.saveRun(run);
+  }
+
+  /**
+   * Stores the answer to a call that rows share, in place of an earlier version. False, without a change, if this version or a
+   * later one is stored. Throws `run_not_found`.
+   */
+  keepSharedAnswer(runId: string, key: string, { version, bytes }: NewSharedAnswer): boolean {
+    const owner = this.#ownerOf(runId);
+    const changed = this.#sql.run(
+      `insert into shared_answers (owner, key, version, answer, crc) values (?, ?, ?, ?, ?)
+       on conflict (owner, key) do update set version = excluded.version, answer = excluded.answer, crc = excluded.crc
+       where excluded.version > version`,
+      owner,
+      key,
+      version,
+      bytes,
+      answerCrc({ owner, key, version }, bytes),
+    );
+    if (changed === 0) return false;
+    this.#sql.run('update runs set bytes = bytes + ? where number = ?', bytes.length, owner);
+    return true;
   }
 
   /**
@@ -227,6 +246,13 @@ export class StoreWriter {
   dropRowSet(id: string): void {
     const found = this.#sql.get<{ number: number }>('select number from row_sets where set_id = ?', id);
     if (found !== undefined) this.#dropRowSet(found.number);
+  }
+
+  /** Throws `run_not_found`. */
+  #ownerOf(runId: string): number {
+    const found = this.#sql.get<{ number: number }>('select number from runs where run_id = ?', runId);
+    if (found === undefined) throw runNotFound();
+    return found.number;
   }
 
   /** Row sets that the sample of a run was taken from. */
@@ -316,6 +342,11 @@ export class StoreWriter {
         to,
         left,
       );
+    left -= this.#sql.run(
+      'delete from shared_answers where rowid in (select rowid from shared_answers where owner = ? limit ?)',
+      owner,
+      left,
+    );
     if (left > 0) this.#sql.run('delete from orphans where owner = ?', owner);
   }
 

@@ -28,6 +28,9 @@ export type NewOutputBatch = {
   readonly trace: Uint8Array;
 };
 
+/** The answer to a call that rows of a run share, as bytes that the executor reads. */
+export type NewSharedAnswer = { readonly version: number; readonly bytes: Uint8Array };
+
 export type OutputPart = 'outputs' | 'states' | 'trace';
 
 export type OutputBatchPart = {

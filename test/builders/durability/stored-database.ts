@@ -41,6 +41,7 @@ const problems: Readonly<Record<string, string>> = {
   'results belong to nothing': `select id as problem from output_batches where id / ${stride} not in (select number from runs)`,
   'pieces belong to nothing': `select batch as problem from pieces where
     batch not in (select id from row_batches) and batch not in (select id from output_batches)`,
+  'an answer belongs to nothing': `select key as problem from shared_answers where owner not in (select number from runs)`,
   'a text belongs to nothing':
     'select hash as problem from snapshots where hash not in (select hash from run_snapshots)',
   'a run has no text': `select run_id as problem from runs where number not in (select owner from run_snapshots)

@@ -4,6 +4,7 @@ import { MemoryLimitWindows } from '../services/api/limit-windows.ts';
 import { LocalRuns } from '../services/runs/local-runs.ts';
 import { openDataFolder, type DataFolder } from '../storage/data-folder.ts';
 import { checkRuns, openRunStores } from '../storage/runs/open-run-stores.ts';
+import { StoredAnswers } from '../storage/runs/stored-answers.ts';
 import { siblingOfWorker, type Backend, type ServiceOptions } from '../services/platform.ts';
 import { version } from '../base/version.ts';
 
@@ -36,6 +37,7 @@ export async function openLocalBackend(
       stores: { ...stores, close },
       windows: new MemoryLimitWindows(clock),
       openCassette: (id, file) => folder.cassettes.openCassette(id, file),
+      sharedAnswersOf: (runId) => new StoredAnswers({ database, clock, runId }),
       openUnfinished: (deps, listeners) => new LocalRuns(deps, listeners),
     };
   } catch (error) {

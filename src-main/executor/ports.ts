@@ -79,7 +79,12 @@ export type UpstreamAnswer =
       /** Stand-in that answered; absent: the service did. */
       readonly by?: StandIn;
       /** Only for shared calls: which answer to equal calls it is, and how long the call took that was made, in whole ms. */
-      readonly shared?: { readonly version: number; readonly ms: number };
+      readonly shared?: {
+        readonly version: number;
+        readonly ms: number;
+        /** Row and site whose call was answered; only for an answer from `SharedAnswers`, and never sent to a worker. */
+        readonly maker?: string;
+      };
     }
   /** The call was refused, did not arrive, or got an invalid answer; `message` ends a sentence about the call. */
   | {
@@ -109,6 +114,39 @@ export interface Upstream {
   /** Called after the last call: makes recorded answers durable. An upstream that wraps another one closes that too. */
   close?(): Promise<void>;
 }
+
+/**
+ * The stored answers to the shared calls of one run. An answer is stored before a row gets it, so that all rows get the
+ * same one, whichever process runs them.
+ */
+export interface SharedAnswers {
+  /**
+   * The stored answer to a call, or the right to make it. Waits while another process makes the call. Rejects with the
+   * signal's reason, and for a store that fails.
+   * @param key idempotency key of the call
+   */
+  claim(key: string, options: ClaimOptions): Promise<SharedClaim>;
+  /** Stores the answer durably. False, without a change, if another process has claimed the call meanwhile. */
+  keep(key: string, answer: SharedAnswer): Promise<boolean>;
+  /** Gives a claim back: the call has no answer that stays. */
+  release(key: string, version: number): Promise<void>;
+}
+
+type ClaimOptions = {
+  /** Version of an answer that the node could not use: if it is the stored one, the call is made again. */
+  readonly refused: number | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** An answer as it is stored. */
+export type SharedAnswer = { readonly version: number; readonly bytes: Uint8Array };
+
+export type SharedClaim =
+  | ({ readonly kind: 'answered' } & SharedAnswer)
+  /** The caller makes the call; its answer gets this version. */
+  | { readonly kind: 'claimed'; readonly version: number }
+  /** The run has as many answers as are stored. */
+  | { readonly kind: 'full'; readonly maxAnswers: number };
 
 export type CallContext = {
   /**

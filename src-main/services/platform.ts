@@ -14,7 +14,7 @@ import type { Publish } from '../domain/workflow/publication.ts';
 import type { RowsFileProcess } from '../executor/parser/rows-file-process.ts';
 import type { SheetProcess } from '../executor/parser/sheet-process.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
-import type { WorkflowCassette } from '../executor/ports.ts';
+import type { SharedAnswers, WorkflowCassette } from '../executor/ports.ts';
 import type { ForkUtility } from '../executor/process/utility-worker.ts';
 import type { HostReservations } from '../executor/upstream/rate-limits.ts';
 import type { FileSystem } from '../files/file-system.ts';
@@ -68,6 +68,7 @@ export type UnfinishedRunsDeps = LocalRunsDeps &
     readonly upstreamsWithin: (
       networkOf: NetworkDeps['networkOf'],
       cassette: () => WorkflowCassette,
+      sharedAnswers?: () => SharedAnswers,
     ) => LocalRunsDeps['upstreamOf'];
   };
 
@@ -83,6 +84,8 @@ export type Backend = {
     workflowId: string,
     workflowFile: string | undefined,
   ) => Promise<WorkflowCassette & { readonly isSidecar?: boolean }>;
+  /** Stored answers to the calls that rows of a run share; absent: segments of a team have their own. */
+  readonly sharedAnswersOf?: (runId: string) => SharedAnswers;
   /** Folders of workflow files beside those that the options name. */
   readonly publishedFolders?: () => readonly string[];
   /** Calls the listener after each publication. */

@@ -1,32 +1,37 @@
 // Nodes with `share: run`: equal calls of one run are made once. The first row makes the call, the others wait for it, and
-// later ones get its answer. Who calls: the code that builds a run's upstream; only scenarios are outside of it.
+// later ones get its answer, from memory or from below: see store-equal-calls.ts. Who calls: the code that builds a run's
+// upstream; only scenarios are outside of it.
 // INVARIANT: no output shows which row made a call: all get the same answer, duration and idempotency key.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
+import { LruMap } from '../../base/lru-map.ts';
 import { sleep, untilAborted } from '../../base/sleep.ts';
 import { describeDuration } from '../../domain/duration.ts';
-import { counted } from '../../domain/format.ts';
 import { requestKey } from '../../domain/upstream/request-key.ts';
-import { matchesStatus } from '../../domain/upstream/status-class.ts';
 import type { CallContext, CallOrigin, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import { defaultBounds } from './bounds.ts';
 import { nameOf } from './call.ts';
 import { CallPostponed } from './rate-limits.ts';
+import { isSharedAnswer, callerOf, timedCall, type Answered } from './equal-call.ts';
 
-type Answered = Extract<UpstreamAnswer, { kind: 'answered' }>;
-
-/** An answer that rows get. The first of them has made the call. */
-type Outcome = { readonly answer: UpstreamAnswer; isTaken: boolean };
+/** An answer that rows get. */
+type Outcome = {
+  readonly answer: UpstreamAnswer;
+  /** Row and site that made the call; undefined: the first row that takes the answer. */
+  readonly maker: string | undefined;
+  /** True once that row has the answer. */
+  isTaken: boolean;
+};
 
 /** All calls with one request. */
 type SharedCall = {
-  readonly key: string;
+  /** SHA-256 of the request. */
+  readonly hash: string;
   /** Row and site that asked first: a recording has the call as theirs. */
   readonly first: Pick<CallOrigin, 'row' | 'site'>;
   /** Calls made so far; a recording has them as attempts. */
   calls: number;
-  answer: Outcome | undefined;
   active: ActiveCall | undefined;
 };
 
@@ -44,13 +49,13 @@ type ActiveCall = {
 type SharedCallsOptions = {
   readonly runId: string;
   readonly clock: Clock;
-  /** Maximum answers of a run, and of their bytes. */
-  readonly maxAnswers?: number;
-  readonly maxBytes?: number;
+  /** True if `inner` stores the answers, and may wait for another process. */
+  readonly isStored?: boolean;
 };
 
-const maxSharedAnswers = 100_000;
-const maxSharedBytes = 100_000_000;
+/** Maximum answers in memory, and bytes of their bodies. Others are asked for again. */
+const maxAnswersInMemory = 100_000;
+const maxBytesInMemory = { stored: 8_000_000, unstored: 100_000_000 } as const;
 /** Bodies above it go to workers one at a time, as those of other calls do. */
 const largeBodyBytes = 65_536;
 
@@ -70,73 +75,72 @@ class SharedCalls {
   readonly #inner: Upstream;
   readonly #options: SharedCallsOptions;
   readonly #calls = new Map<string, SharedCall>();
-  #answers = 0;
-  #bytes = 0;
+  /** Answers that are no failures, by the hash of the request. */
+  readonly #answers: LruMap<string, Outcome>;
 
   constructor(inner: Upstream, options: SharedCallsOptions) {
     this.#inner = inner;
     this.#options = options;
+    this.#answers = new LruMap({
+      maxEntries: maxAnswersInMemory,
+      maxSize: maxBytesInMemory[options.isStored === true ? 'stored' : 'unstored'],
+      sizeOf: ({ answer }) => (answer.kind === 'answered' ? answer.body.byteLength : 0),
+    });
   }
 
   async call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
     around.signal.throwIfAborted();
-    const key = requestKey(request);
-    const shared = this.#sharedCall(key, around.origin);
-    if (request.refuses !== undefined && versionOf(shared) === request.refuses) this.#drop(shared);
-    const { answer } = shared;
-    if (answer !== undefined && !isFailure(answer.answer, request)) return take(answer, around);
+    const shared = this.#sharedCall(hashOf(request), around.origin);
+    const outcome = this.#answers.get(shared.hash);
+    const isRefused = outcome !== undefined && versionOf(outcome) === request.refuses;
+    if (isRefused) this.#answers.delete(shared.hash);
+    else if (outcome !== undefined && isSharedAnswer(outcome.answer, request)) return take(outcome, around);
     if (shared.active !== undefined) return this.#wait(shared.active, request, around);
-    if (this.#isFull) return this.#refusal(request);
     // A pause sends back who waits, but for the row that makes the call.
     const { pause: _, ...maker } = around;
     return this.#wait(this.#begin(shared, request, around), request, maker);
   }
 
-  #sharedCall(key: string, { row, site }: CallOrigin): SharedCall {
-    const known = this.#calls.get(key);
+  #sharedCall(hash: string, { row, site }: CallOrigin): SharedCall {
+    const known = this.#calls.get(hash);
     if (known !== undefined) return known;
-    const made = { key, first: { row, site }, calls: 0, answer: undefined, active: undefined };
-    this.#calls.set(key, made);
+    const made = { hash, first: { row, site }, calls: 0, active: undefined };
+    this.#calls.set(hash, made);
     return made;
   }
 
   /** The call has a signal of its own, since it goes on while any row waits for it. */
   #begin(shared: SharedCall, request: UpstreamRequest, around: CallContext): ActiveCall {
-    const { runId, clock } = this.#options;
+    const { runId, clock, isStored } = this.#options;
     const aborter = new AbortController();
     const begun = deferred<void>();
-    let startedAt = clock.monotonic();
-    if (request.intervalMs === undefined) begun.resolve();
+    // A wait for another process is not part of the call, as that for a rate limit.
+    if (request.intervalMs === undefined && isStored !== true) begun.resolve();
     const onBegin = (): void => {
-      startedAt = clock.monotonic();
       begun.resolve();
       around.onBegin?.();
     };
     const { pause } = around;
     shared.calls += 1;
-    const version = shared.calls;
-    const answering = this.#inner.call(untimed(request), {
-      idempotencyKey: `${runId}/share/${createHash('sha256').update(shared.key).digest('hex').slice(0, 32)}`,
+    const call = shared.calls;
+    const context: CallContext = {
+      idempotencyKey: `${runId}/share/${shared.hash}`,
       signal: aborter.signal,
       onBegin,
-      origin: { ...shared.first, attempt: version },
+      origin: { ...shared.first, attempt: call },
       ...(pause === undefined ? {} : { pause }),
-    });
+    };
+    const answering = timedCall({ inner: this.#inner, clock }, untimed(request), context);
     const finish = async (): Promise<Outcome> => {
       try {
-        const answer = await answering;
-        const ms = Math.round(clock.monotonic() - startedAt);
-        const outcome = {
-          answer: answer.kind === 'failed' ? answer : { ...answer, shared: { version, ms } },
-          isTaken: false,
-        };
-        if (!isFailure(answer, request)) this.#keepAnswer(shared, outcome);
+        const outcome = outcomeOf(await answering, call);
+        if (isSharedAnswer(outcome.answer, request)) this.#answers.set(shared.hash, outcome);
         // Memory must not grow with the calls of an outage.
-        else if (answer.kind === 'failed' && version === 1) this.#calls.delete(shared.key);
+        else if (outcome.answer.kind === 'failed' && call === 1) this.#calls.delete(shared.hash);
         return outcome;
       } catch (error) {
         // The call was not made.
-        if (shared.calls === version) shared.calls -= 1;
+        if (shared.calls === call) shared.calls -= 1;
         throw error;
       } finally {
         if (shared.active === active) shared.active = undefined;
@@ -186,60 +190,39 @@ class SharedCalls {
     await begun;
     await sleep(this.#options.clock, timeoutMs, ended);
     const message = `${nameOf(request)} timed out after ${describeDuration(timeoutMs)}`;
-    return { answer: { kind: 'failed', message }, isTaken: false };
-  }
-
-  #keepAnswer(shared: SharedCall, outcome: Outcome): void {
-    this.#drop(shared);
-    shared.answer = outcome;
-    this.#answers += 1;
-    this.#bytes += bytesOf(outcome);
-  }
-
-  #drop(shared: SharedCall): void {
-    if (shared.answer === undefined) return;
-    this.#answers -= 1;
-    this.#bytes -= bytesOf(shared.answer);
-    shared.answer = undefined;
-  }
-
-  get #isFull(): boolean {
-    const { maxAnswers = maxSharedAnswers, maxBytes = maxSharedBytes } = this.#options;
-    return this.#answers >= maxAnswers || this.#bytes >= maxBytes;
-  }
-
-  #refusal(request: UpstreamRequest): UpstreamAnswer {
-    const { maxAnswers = maxSharedAnswers } = this.#options;
-    const limit = this.#answers >= maxAnswers ? counted(maxAnswers, 'answer') : 'answers of 100 MB';
-    const message = `${nameOf(request)} is not made: a run shares ${limit} at most. Leave "share" out where calls seldom repeat`;
-    return { kind: 'failed', message, isFinal: true };
+    return { answer: { kind: 'failed', message }, maker: undefined, isTaken: false };
   }
 }
 
 /** The request without its own time limit: each row that waits has one. */
 function untimed(request: UpstreamRequest): UpstreamRequest {
-  const { isShared: _, refuses: __, ...made } = request;
-  return made.timeoutMs === undefined ? made : { ...made, timeoutMs: defaultBounds.maxTotalMs };
+  return request.timeoutMs === undefined ? request : { ...request, timeoutMs: defaultBounds.maxTotalMs };
 }
 
-const versionOf = ({ answer }: SharedCall): number | undefined =>
-  answer?.answer.kind === 'answered' ? answer.answer.shared?.version : undefined;
+const hashOf = (request: UpstreamRequest): string =>
+  createHash('sha256').update(requestKey(request)).digest('hex').slice(0, 32);
 
-const bytesOf = ({ answer }: Outcome): number => (answer.kind === 'answered' ? answer.body.byteLength : 0);
+/** The outcome of a call. A stored answer has its own version, duration and maker. */
+function outcomeOf({ answer, ms }: Awaited<ReturnType<typeof timedCall>>, call: number): Outcome {
+  if (answer.kind === 'failed') return { answer, maker: undefined, isTaken: false };
+  const { maker, ...shared } = answer.shared ?? { version: call, ms };
+  return { answer: { ...answer, shared }, maker, isTaken: false };
+}
 
-/** The answer for one more row. Only the first has made the call. */
-async function take(outcome: Outcome, { room, signal }: CallContext): Promise<UpstreamAnswer> {
-  const { answer, isTaken } = outcome;
-  outcome.isTaken = true;
+const versionOf = ({ answer }: Outcome): number | undefined =>
+  answer.kind === 'answered' ? answer.shared?.version : undefined;
+
+/** The answer for one more row: as its own call for the row that made it, and as a shared one for all others. */
+async function take(outcome: Outcome, { room, signal, origin }: CallContext): Promise<UpstreamAnswer> {
+  const { answer, maker } = outcome;
+  const isMaker = !outcome.isTaken && (maker === undefined || maker === callerOf(origin));
+  if (isMaker) outcome.isTaken = true;
   if (answer.kind === 'failed') return answer;
   if (answer.body.byteLength > largeBodyBytes) await room?.(signal);
-  return isTaken ? asShared(answer) : answer;
+  return isMaker ? answer : asShared(answer);
 }
 
 const asShared = (answer: Answered): Answered => ({ ...answer, by: 'share' });
-
-const isFailure = (answer: UpstreamAnswer, { expect = [] }: UpstreamRequest): boolean =>
-  answer.kind === 'failed' || (answer.status >= 400 && !matchesStatus(expect, answer.status));
 
 /** Rejects with `CallPostponed` in a pause. */
 const untilPaused = (pause: AbortSignal, ended: AbortSignal): Promise<never> =>

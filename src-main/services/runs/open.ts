@@ -134,7 +134,12 @@ function openCalls(platform: Platform, { access, workflows }: RoomsBelow) {
     networkOf,
     liveUpstream,
     cassetteOf,
-    upstreamOf: createUpstreams({ liveUpstream, cassetteOf, clock }),
+    upstreamOf: createUpstreams({
+      liveUpstream,
+      cassetteOf,
+      sharedAnswersOf: backend.sharedAnswersOf,
+      clock,
+    }),
     upstreamsWithin: createUpstreamsWithin({ broker, isByFlagOnly, clock }),
   };
 }

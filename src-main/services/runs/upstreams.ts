@@ -6,13 +6,14 @@ import { cassetteMissing } from '../../domain/workflow-errors.ts';
 import type { RunMode } from '../../domain/run/run-mode.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { AddressClass } from '../../domain/upstream/address-class.ts';
-import type { Upstream, WorkflowCassette } from '../../executor/ports.ts';
+import type { SharedAnswers, Upstream, WorkflowCassette } from '../../executor/ports.ts';
 import { proxyOf } from '../../executor/upstream/environment-proxy.ts';
 import { RecordingUpstream } from '../../executor/upstream/cassette/recording-upstream.ts';
 import { ReplayingUpstream, FillingUpstream } from '../../executor/upstream/cassette/replaying-upstream.ts';
 import { offlineUpstream } from '../../executor/upstream/offline-upstream.ts';
 import { scenarioUpstream } from '../../executor/upstream/scenario-upstream.ts';
 import { shareEqualCalls } from '../../executor/upstream/share-equal-calls.ts';
+import { storeEqualCalls } from '../../executor/upstream/store-equal-calls.ts';
 import type { Broker } from '../../executor/upstream/broker.ts';
 import type { NetworkGrant } from '../../executor/upstream/describe-refusal.ts';
 
@@ -26,6 +27,8 @@ export type NetworkDeps = {
 type UpstreamDeps = {
   readonly liveUpstream: ReturnType<typeof createLiveUpstream>;
   readonly cassetteOf: (workflowId: string) => Promise<WorkflowCassette>;
+  /** Absent: answers to shared calls stay in memory. */
+  readonly sharedAnswersOf?: ((runId: string) => SharedAnswers) | undefined;
   readonly clock: Clock;
 };
 
@@ -46,16 +49,25 @@ export const createLiveUpstream =
 export function createUpstreams({
   liveUpstream,
   cassetteOf,
+  sharedAnswersOf,
   clock,
 }: UpstreamDeps): (run: Run) => Promise<Upstream> {
   const upstreamOf = (run: Run): Promise<Upstream> => {
-    const { workflowId } = run;
+    const { workflowId, runId } = run;
     // Its own tables are among them, too.
     const called = (run.sources ?? []).map((source) => source.workflowId);
-    const live = async () => liveUpstream(workflowId, called);
+    const live = async () => {
+      const calling = liveUpstream(workflowId, called);
+      return sharedAnswersOf === undefined
+        ? calling
+        : storeEqualCalls(calling, sharedAnswersOf(runId), clock);
+    };
     return upstreamOfMode(run, { live, cassette: () => cassetteOf(workflowId), clock });
   };
-  return async (run) => upstreamOfRows(await upstreamOf(run), run, clock);
+  return async (run) => {
+    const isStored = sharedAnswersOf !== undefined && run.mode !== 'replay' && run.mode !== 'mocks';
+    return upstreamOfRows(await upstreamOf(run), run, { clock, isStored });
+  };
 }
 
 /** Upstreams of runs whose calls may reach these networks, and are recorded in this cassette. */
@@ -64,22 +76,25 @@ export const createUpstreamsWithin =
   (
     networkOf: NetworkDeps['networkOf'],
     cassette: () => WorkflowCassette,
+    sharedAnswers?: () => SharedAnswers,
   ): ReturnType<typeof createUpstreams> =>
     createUpstreams({
       liveUpstream: createLiveUpstream({ broker, networkOf, isByFlagOnly }),
       cassetteOf: async () => cassette(),
+      sharedAnswersOf: sharedAnswers,
       clock,
     });
 
 /**
  * The upstream as rows see it. Scenarios are outermost: a call that they refuse is neither made, shared nor recorded.
  * @param inner answers calls in the run's mode
+ * @param options.isStored true if `inner` stores the answers to shared calls
  */
 export const upstreamOfRows = (
   inner: Upstream,
   run: Pick<Run, 'runId' | 'scenario' | 'seed' | 'clock'>,
-  clock: Clock,
-): Upstream => scenarioUpstream(shareEqualCalls(inner, { runId: run.runId, clock }), run, clock);
+  { clock, isStored = false }: { readonly clock: Clock; readonly isStored?: boolean },
+): Upstream => scenarioUpstream(shareEqualCalls(inner, { runId: run.runId, clock, isStored }), run, clock);
 
 type ModeDeps = {
   readonly live: () => Promise<Upstream>;

@@ -97,7 +97,7 @@ export class TestBench {
     const answers = await calls.upstreamOf({ workflow, called, file, test }, unanswered);
     // Services that know the key of a call would answer it as they did the last time.
     const runId = calls.reachesOut(test) ? randomUUID() : test.name;
-    const upstream = upstreamOfRows(answers, { ...inputsOf(test), runId, seed }, systemClock);
+    const upstream = upstreamOfRows(answers, { ...inputsOf(test), runId, seed }, { clock: systemClock });
     try {
       const outcome = await this.#execute(benchTest, { runId, plan, upstream, sink, signal });
       unanswered.throwIfAny();

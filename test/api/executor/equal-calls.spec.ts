@@ -23,7 +23,7 @@ type Scenario = Parameters<typeof upstreamOfRows>[1]['scenario'];
 async function run(text: string, rows: readonly unknown[], answer: Answer, scenario: Scenario = {}) {
   const inner = scriptedUpstream(answer);
   const about = { runId: 'test-run', scenario, seed: { random: 1, time: 0 }, clock: 'virtual' as const };
-  const upstream = upstreamOfRows(inner, about, systemClock);
+  const upstream = upstreamOfRows(inner, about, { clock: systemClock });
   const done = await runRows(text, { pool: testPool(), rows, upstream, maxTraceBytes: 1e9, detail: 'full' });
   return { ...done, outputs: done.outputs, inner };
 }

@@ -183,16 +183,6 @@ describe('a shared call', () => {
     expect(inner.requests).toHaveLength(2);
   });
 
-  it('of more answers than a run shares is refused for good', async () => {
-    const { inner, upstream } = sharing(() => jsonAnswer('yes'), { maxAnswers: 1 });
-    await upstream.call(request, around());
-    const refused = await upstream.call({ ...request, method: 'PUT' }, around());
-    expect(refused).toMatchObject({ kind: 'failed', isFinal: true });
-    expect(valueOf(refused)).toContain('is not made: a run shares 1 answer at most');
-    expect(valueOf(await upstream.call(request, around({ row: 2 })))).toBe('yes');
-    expect(inner.requests).toHaveLength(1);
-  });
-
   it('that fails with a fault of the server fails all rows with it', async () => {
     const { upstream } = sharing(() => Promise.reject(new Error('the disk is full')));
     const all = await Promise.allSettled([1, 2].map((row) => upstream.call(request, around({ row }))));

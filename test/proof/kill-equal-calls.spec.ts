@@ -1,0 +1,83 @@
+// SIGKILL at random moments of runs with `share: run`: all rows of a run have one answer per call, and a kill costs at most
+// one further call per key. 200 kills in the long form.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { finalStatus, outputOf, trigger } from '../builders/api-client.ts';
+import { seededRandom } from '../builders/seeded-random.ts';
+import { startServerProcess } from '../builders/server-process.ts';
+import { temporaryFolder } from '../builders/temporary-folder.ts';
+import { json, slowly, startUpstream, type TestUpstream } from '../builders/upstream-server.ts';
+import { isLong, report, timeoutMs } from './length.ts';
+
+const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_261_129);
+const currencies = ['eur', 'gbp', 'usd'];
+
+const workflow = (port: number): string => `rowbench: 1
+id: rates
+concurrency: 4
+nodes:
+  - { id: input, type: input }
+  - { id: wait, type: delay, for: 10ms }
+  - { id: rate, type: http, after: wait, share: run, request: { url: "http://127.0.0.1:${port}/{{ row.currency }}" } }
+  - { id: out, type: output, fields: { currency: =row.currency, rate: =nodes.rate.body } }
+`;
+
+/** A service with another rate at each call. */
+const startService = (random: () => number): Promise<TestUpstream> =>
+  startUpstream(
+    Object.fromEntries(
+      currencies.map((currency) => [
+        `/${currency}`,
+        (call, response) => slowly(random() * 150, json({ nth: call.nth }))(call, response),
+      ]),
+    ),
+  );
+
+/** Checks the outputs of a run. Returns the calls of its keys beyond the first. */
+function checkRun(service: TestUpstream, runId: string, outputs: readonly unknown[]): number {
+  const rates = new Map<string, Set<number>>();
+  for (const output of outputs) {
+    const { currency, rate } = output as { currency: string; rate: { nth: number } };
+    rates.set(currency, (rates.get(currency) ?? new Set()).add(rate.nth));
+  }
+  expect([...rates.values()].map(({ size }) => size)).toEqual([1, 1, 1]);
+  const calls = [...service.keys()].filter(([key]) => key.startsWith(`${runId}/share/`));
+  expect(calls).toHaveLength(3);
+  return calls.reduce((sum, [, count]) => sum + count - 1, 0);
+}
+
+const kills = isLong ? 200 : 3;
+
+it(`all rows have one answer over ${kills} kills of the server`, { timeout: timeoutMs(90_000) }, async () => {
+  const random = seededRandom(seed);
+  const service = await startService(random);
+  const [dataDir, workflows] = [await temporaryFolder(), await temporaryFolder()];
+  await writeFile(join(workflows, 'rates.workflow.yaml'), workflow(service.port));
+  const start = () => startServerProcess({ dataDir, workflows, allowNetwork: 'loopback' });
+  const rows = Array.from({ length: 24 }, (_, row) => ({ currency: currencies[row % 3] }));
+  const runIds: string[] = [];
+  for (let kill = 0; kill < kills; kill += 1) {
+    const server = await start();
+    runIds.push(await trigger(server.url, 'rates', rows));
+    await setTimeout(random() * 300);
+    await server.kill();
+  }
+  const server = await start();
+  let repeated = 0;
+  for (const runId of runIds) {
+    expect(await finalStatus(server.url, { workflowId: 'rates', runId })).toMatchObject({
+      status: 'completed',
+    });
+    const outputs = Object.values(await outputOf(server.url, 'rates', runId));
+    expect(outputs).toHaveLength(rows.length);
+    repeated += checkRun(service, runId, outputs);
+  }
+  await server.stop();
+  // A run that was accepted before is killed as well.
+  expect(repeated).toBeLessThanOrEqual(kills * currencies.length);
+  report(
+    `shared calls: ${kills} kills, ${runIds.length * 3} keys, ${repeated} calls repeated, one rate per key`,
+  );
+});

@@ -11,7 +11,7 @@ import type { FixedIssue } from '../../domain/authoring/language/quick-fixes.ts'
 import type { AtOffset } from '../../domain/authoring/language/symbol.ts';
 import { lookupText } from '../../domain/lookup-text.ts';
 import type { Preview } from '../../domain/run/preview.ts';
-import type { DraftTestRowsView, DraftTestsView } from '../../domain/tests/test-views.ts';
+import type { DraftTestRowsView, DraftTestsView, UpdatedTests } from '../../domain/tests/test-views.ts';
 import type { TestOfRow } from '../../domain/tests/test-of-row.ts';
 import type { ReadonlyDeep } from '../../base/readonly-deep.ts';
 import { answer, nothing, oneWorkflow, operator, profileName, viewer, type ValueOf } from '../procedure.ts';
@@ -36,6 +36,23 @@ const draftTestsInput = z.strictObject({
   isPatient: z.boolean().optional(),
   /** A profile by its name; absent: the defaults of the file. */
   profile: profileName.optional(),
+  /** Faults of services that all tests go through, as a scenario's text. */
+  faults: z.string().max(500).optional(),
+});
+const namedTest = z.strictObject({ name: fileName, line: z.number().int().min(1).max(10_000_000) });
+const updateTestsInput = z.strictObject({
+  profile: profileName.optional(),
+  /** Absent: all tests. */
+  test: namedTest.optional(),
+  /** A row of the test, from 1, or a value in it; absent: all that the test expects. */
+  part: z
+    .strictObject({ row: z.number().int().min(1).max(100_000_000), path: z.array(step).max(200) })
+    .optional(),
+});
+const editTestInput = namedTest.extend({
+  key: z.enum(['name', 'cassette', 'scenario']),
+  /** Null: the test has the key no more. */
+  value: z.string().max(500).nullable(),
 });
 const draftTestRowsInput = z.strictObject({
   /** Name of the tests file. */
@@ -84,6 +101,10 @@ export const questions = {
   value: operator(previewValueInput, answer<PreviewValueView | null>),
   /** Runs the tests, offline. A newer request for the workflow stops it. */
   tests: operator(draftTestsInput, answer<DraftTestsView>),
+  /** The texts of files in which failed tests expect what came; the tests run once more for it. */
+  updateTests: operator(updateTestsInput, answer<UpdatedTests>),
+  /** Ranges of a tests file to replace, so that a test has another value at the key; or why there are none. */
+  editTest: viewer(editTestInput, answer<EditResult>),
   /** Rows of a test. */
   testRows: operator(draftTestRowsInput, answer<DraftTestRowsView>),
 };
@@ -110,6 +131,8 @@ const question = z.discriminatedUnion('name', [
   requested('value', questions.value),
   requested('tests', questions.tests),
   requested('testRows', questions.testRows),
+  requested('updateTests', questions.updateTests),
+  requested('editTest', questions.editTest),
 ]);
 
 export type QuestionName = z.output<typeof question>['name'];

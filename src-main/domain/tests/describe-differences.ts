@@ -10,6 +10,8 @@ export type ReportLine = {
   readonly text: string;
   /** Levels to indent by. */
   readonly depth: number;
+  /** The row, from 1, or the value in it that the line is about; only on request, and where both sides have a row. */
+  readonly part?: { readonly row: number; readonly path: readonly PathStep[] };
 };
 
 /** Maximum differences in a report: more of them say no more. */
@@ -19,28 +21,45 @@ type DescribeOptions = {
   /** Number of differences that are not in the list. */
   readonly more?: number | undefined;
   readonly maxDifferences?: number;
+  /** True: lines about parts of rows name them. */
+  readonly addsPart?: boolean;
 };
 
 /** Grouped by row; rows count from 1. */
 export function describeDifferences(
   differences: readonly Difference[],
-  { more = 0, maxDifferences = usualDifferences }: DescribeOptions = {},
+  { more = 0, maxDifferences = usualDifferences, addsPart = false }: DescribeOptions = {},
 ): ReportLine[] {
   const lines: ReportLine[] = [];
   let group = '';
   for (const difference of differences.slice(0, maxDifferences)) {
     const { row, field } = locationOf(difference);
-    if (row !== group) lines.push({ sign: '', text: row, depth: 0 });
+    const part = addsPart ? partOf(difference) : undefined;
+    if (row !== group) lines.push(headLine(row, 0, part && { ...part, path: [] }));
     group = row;
-    if (field !== '') lines.push({ sign: '', text: field, depth: 1 });
-    const depth = field === '' ? 1 : 2;
-    const [expected, actual] = valueTexts(difference);
-    if (expected !== undefined) lines.push({ sign: '-', text: expected, depth });
-    if (actual !== undefined) lines.push({ sign: '+', text: actual, depth });
+    if (field !== '') lines.push(headLine(field, 1, part));
+    lines.push(...valueLines(difference, field === '' ? 1 : 2));
   }
   const left = Math.max(0, differences.length - maxDifferences) + more;
   if (left > 0) lines.push({ sign: '', text: `and ${count(left)} more`, depth: 0 });
   return lines;
+}
+
+const headLine = (text: string, depth: number, part: ReportLine['part']): ReportLine =>
+  part === undefined ? { sign: '', text, depth } : { sign: '', text, depth, part };
+
+function valueLines(difference: Difference, depth: number): readonly ReportLine[] {
+  const [expected, actual] = valueTexts(difference);
+  return [
+    ...(expected === undefined ? [] : [{ sign: '-' as const, text: expected, depth }]),
+    ...(actual === undefined ? [] : [{ sign: '+' as const, text: actual, depth }]),
+  ];
+}
+
+function partOf({ what, path, expected, actual }: Difference): ReportLine['part'] {
+  const [row, ...field] = path;
+  const isWholeRow = field.length === 0 && (expected === undefined || actual === undefined);
+  return what !== 'rows' || typeof row !== 'number' || isWholeRow ? undefined : { row: row + 1, path: field };
 }
 
 /** `row 2` and `tags[1].name`; for the end of the run `status` or `error` alone. */

@@ -182,11 +182,20 @@ function wrongShare({ share }: OutputRules[number][1], { shared, total }: FieldC
   ];
 }
 
+/** Scores of the first rows with an output, from row 1; `score`: null for a row whose score is no number. */
+export type TestScores = {
+  readonly atLeast: number;
+  readonly rows: readonly { readonly row: number; readonly score: number | null }[];
+  /** Rows that are not listed. */
+  readonly more: number;
+};
+
 /** Counts the scores of rows. */
 export class ScoreCounts {
   readonly #scoring: Scoring;
   readonly #low = new DifferenceList();
   readonly #lowRows: number[] = [];
+  readonly #scores: TestScores['rows'][number][] = [];
   #lowCount = 0;
   #total = 0;
 
@@ -198,6 +207,8 @@ export class ScoreCounts {
   add(row: number, { result, error }: CheckResult): void {
     const { atLeast } = this.#scoring;
     this.#total += 1;
+    if (this.#scores.length < maxScoresListed)
+      this.#scores.push({ row: row + 1, score: typeof result === 'number' ? result : null });
     if (typeof result === 'number' && result >= atLeast) return;
     this.#lowCount += 1;
     if (this.#lowRows.length < maxRowsListed) this.#lowRows.push(row + 1);
@@ -207,6 +218,11 @@ export class ScoreCounts {
       rule: `a score of at least ${atLeast}`,
       found: error ?? (typeof result === 'number' ? `a score of ${result}` : 'no score'),
     });
+  }
+
+  get scores(): TestScores {
+    const rows = this.#scores;
+    return { atLeast: this.#scoring.atLeast, rows, more: this.#total - rows.length };
   }
 
   /** Rows without a good score, or the share if it is too small. */
@@ -224,6 +240,7 @@ export class ScoreCounts {
 const percent = (part: number): string => `${Math.round(part * 1000) / 10} %`;
 
 const maxRowsListed = 10;
+const maxScoresListed = 100;
 
 /** `row 4`; `rows 1, 3`; with more rows than are listed: `rows 1, 3 and 20 more`. */
 function rowList(rows: readonly number[], count: number): string {

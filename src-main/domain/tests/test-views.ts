@@ -4,6 +4,7 @@ import type { RowPreview } from '../rows/preview-row.ts';
 import type { RunMode } from '../run/run-mode.ts';
 import type { MockChoice } from '../workflow/choose-mocks.ts';
 import type { Issue } from '../workflow/issue.ts';
+import type { TestScores } from './rule-counts.ts';
 import type { ReportLine } from './describe-differences.ts';
 
 /** A tests file beside the workflow. */
@@ -13,7 +14,14 @@ export type TestsFileView = {
   readonly name: string;
   /** Any of them keeps its tests from being run. */
   readonly issues: readonly Issue[];
-  readonly tests: readonly { readonly name: string; readonly line: number }[];
+  readonly tests: readonly {
+    readonly name: string;
+    readonly line: number;
+    /** The cassette that it names. */
+    readonly cassette?: string;
+    /** The faults that it runs with, as text. */
+    readonly scenario?: string;
+  }[];
 };
 
 export type WorkflowTests = { readonly files: readonly TestsFileView[] };
@@ -28,6 +36,12 @@ export type TestResultView = {
   readonly lines: readonly ReportLine[];
   /** The first row that is not as expected, from 1; absent: all are, or it is not known. */
   readonly row?: number;
+  /** Scores of its rows; absent: it has no score. */
+  readonly scores?: TestScores;
+  /** True if it needs recorded answers that it does not have. */
+  readonly needsRecording?: true;
+  /** True if it can expect what came in place of what it expects. */
+  readonly isUpdatable?: true;
 };
 
 export type TestedFileView = Omit<TestsFileView, 'tests'> & { readonly results: readonly TestResultView[] };
@@ -56,6 +70,9 @@ export type DraftTestsView = {
   /** True: a newer request came; nothing else is meant. */
   readonly superseded?: true;
 };
+
+/** The texts of a window's files in which tests expect what came. */
+export type UpdatedTests = { readonly files: readonly { readonly name: string; readonly text: string }[] };
 
 /** A test that ran with calls to services, whose answers were recorded. */
 export type RecordedTest = {

@@ -7,9 +7,10 @@ import type { PathStep } from '../workflow/file-problem.ts';
 import { traceEdits } from './compare-trace.ts';
 import { compareOutcome, type Difference, type TestOutcome } from './compare-outcome.ts';
 import { parseTests } from './parse-tests.ts';
+import { valueAt } from '../workflow/value-at.ts';
 import { ownExpectation, type Expectation, type TestCase } from './test-case.ts';
 
-type TestRun = { readonly test: TestCase; readonly outcome: TestOutcome };
+export type TestRun = { readonly test: TestCase; readonly outcome: TestOutcome };
 
 /**
  * The text after the update. Passed tests keep their text, and a text without failed tests is returned unchanged. The
@@ -17,6 +18,41 @@ type TestRun = { readonly test: TestCase; readonly outcome: TestOutcome };
  */
 export function updateTests(text: string, runs: readonly TestRun[]): string {
   return runs.reduce((before, run) => (passes(run.test.expect, run) ? before : updated(before, run)), text);
+}
+
+/** A row of a test, from 1, or a value in it. */
+export type PartOfTest = { readonly row: number; readonly path: readonly PathStep[] };
+
+/** The text in which the test expects what came in this part of its rows; the rest of the test stays. */
+export function updateTestPart(text: string, { test, outcome }: TestRun, part: PartOfTest): string {
+  const { index, expect } = test;
+  const from = [part.row - 1, ...part.path];
+  const differences = compareOutcome(ownExpectation(expect), outcome).filter(
+    ({ what, path }) => what === 'rows' && from.every((step, at) => path[at] === step),
+  );
+  const outputs = outcome.status === 'completed' ? outcome.outputs : [];
+  const edits = differences.map((difference) =>
+    partEdit(['tests', index, 'expect', 'rows'], difference, outputs),
+  );
+  const each = new Map(edits.map((edit) => [JSON.stringify(edit), edit]));
+  return editedText(text, [...each.values()]);
+}
+
+/** Lists whose length differs are expected as they came. */
+function partEdit(
+  base: readonly PathStep[],
+  { path, expected, actual }: Difference,
+  outputs: readonly JsonValue[],
+): FileEdit {
+  const outer = path.slice(0, -1);
+  const key = path.at(-1) ?? '';
+  if (expected !== undefined && actual !== undefined)
+    return { kind: 'setValue', path: [...base, ...path], value: actual };
+  if (typeof key === 'number')
+    return { kind: 'setValue', path: [...base, ...outer], value: valueAt(outputs, outer) ?? null };
+  return actual === undefined
+    ? { kind: 'removeItem', path: [...base, ...path] }
+    : { kind: 'insertKey', path: [...base, ...outer], key, value: actual };
 }
 
 const passes = (expect: Expectation | undefined, { outcome }: TestRun): boolean =>

@@ -9,7 +9,14 @@ import { fieldsReadBy } from '../../domain/workflow/fields-read.ts';
 import { nodeLines, type NodeFailure } from '../../domain/workflow/fault-line.ts';
 import { outlineOf } from '../../domain/workflow/outline.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
+import { editTest } from '../../domain/tests/edit-test.ts';
 import { addTestOfRow } from '../../domain/tests/test-of-row.ts';
+import {
+  updateTestPart,
+  updateTests,
+  type PartOfTest,
+  type TestRun,
+} from '../../domain/tests/update-tests.ts';
 import { completionsAt } from '../../domain/authoring/language/completion.ts';
 import { insertRead } from '../../domain/authoring/language/insert-read.ts';
 import { lookAt } from '../../domain/authoring/language/symbol.ts';
@@ -63,6 +70,13 @@ const parseJobs = {
   positions: positionsOf,
   edit: editWorkflow,
   testOfRow: addTestOfRow,
+  editTest,
+  updateTests: (text: string, runs: readonly TestRun[], part?: PartOfTest): string => {
+    const [run] = runs;
+    return part === undefined || run === undefined
+      ? updateTests(text, runs)
+      : updateTestPart(text, run, part);
+  },
   connectionFields,
   insertRead,
   renameNode: (workflow: string, others: Omit<NodeRenameFiles, 'workflow'>, rename: NodeRename) =>

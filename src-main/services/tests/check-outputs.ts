@@ -11,6 +11,7 @@ import {
   RuleCounts,
   ScoreCounts,
   type ListedDifferences,
+  type TestScores,
 } from '../../domain/tests/rule-counts.ts';
 import type { LoadedExpectation } from '../../domain/tests/test-case.ts';
 import type { BatchResult, OutputSink } from '../../executor/ports.ts';
@@ -23,6 +24,8 @@ export type OutputDifferences = {
   /** From the expected rows. */
   readonly ofRows: ListedDifferences;
   readonly ofRules: ListedDifferences;
+  /** Absent: the test has no score. */
+  readonly scores?: TestScores;
 };
 
 /** Differences from the expectation of a test. Throws as `TestBench.run` does for a score by a workflow. */
@@ -38,7 +41,11 @@ export async function checkOutputs(
   if (score !== undefined && 'workflow' in score && scores !== undefined)
     await scoreByWorkflow(score, { checked, scores }, engine);
   const ofScores = scores === undefined ? [] : [scores.broken()];
-  return { ofRows: counts.rowDifferences(), ofRules: joinDifferences([counts.brokenRules(), ...ofScores]) };
+  return {
+    ofRows: counts.rowDifferences(),
+    ofRules: joinDifferences([counts.brokenRules(), ...ofScores]),
+    ...(scores === undefined ? {} : { scores: scores.scores }),
+  };
 }
 
 type CheckRowsDeps = {

@@ -8,8 +8,17 @@ import type { JsonObject } from '../../base/json-value.ts';
 import { LruMap } from '../../base/lru-map.ts';
 import { NewestTask } from '../../base/newest-task.ts';
 import { countTests } from '../../domain/tests/test-report.ts';
-import type { DraftTestRowsView, DraftTestsView, RecordedTest } from '../../domain/tests/test-views.ts';
+import type {
+  DraftTestedFileView,
+  DraftTestRowsView,
+  DraftTestsView,
+  RecordedTest,
+  UpdatedTests,
+} from '../../domain/tests/test-views.ts';
 import type { TestCase } from '../../domain/tests/test-case.ts';
+import type { PartOfTest } from '../../domain/tests/update-tests.ts';
+import type { Scenario } from '../../domain/scenarios/scenario.ts';
+import { scenarioText } from '../../domain/scenarios/parse-scenario.ts';
 import { draftTestMissing, testHasNoCassette, testsStopped, testsTooLong } from '../../domain/test-errors.ts';
 import type { WorkerPool } from '../../executor/pool/worker-pool.ts';
 import type { Upstream } from '../../executor/ports.ts';
@@ -22,7 +31,15 @@ import { textOfLine } from './in-memory-rows.ts';
 import { TestBench } from './test-bench.ts';
 import { TestCalls, type TestCallsDeps } from './test-calls.ts';
 import { loadTests, type LoadedTests, type TestedWorkflow } from './load-tests.ts';
-import { readTestRowLines, reportOf, runTests, type DoneTest } from './run-tests.ts';
+import {
+  readTestRowLines,
+  reportOf,
+  runTests,
+  type DoneFile,
+  type DoneTest,
+  type RunTestsDeps,
+} from './run-tests.ts';
+import { changesOf } from './update-files.ts';
 import { longestTestsMs, maxDifferencesOf, resultView, testsFilesAmong } from './workflow-test-runner.ts';
 
 type DraftText = { readonly name: string; readonly text: string };
@@ -34,6 +51,17 @@ type DraftTestsRequest = {
   /** True: the tests have the time that a run of saved tests has. Default: a few seconds, at low priority. */
   readonly isPatient?: boolean | undefined;
   readonly profile?: string | undefined;
+  /** Faults that all tests go through, beside their own. */
+  readonly faults?: Scenario | undefined;
+};
+
+type UpdateRequest = {
+  readonly files: readonly DraftText[];
+  readonly profile?: string | undefined;
+  /** Absent: all tests. */
+  readonly test?: { readonly name: string; readonly line: number } | undefined;
+  /** A part of the test's rows; absent: all that it expects. */
+  readonly part?: PartOfTest | undefined;
 };
 
 type NamedTest = {
@@ -93,7 +121,7 @@ export class DraftTestRunner {
    */
   async run(
     find: () => Promise<LoadedWorkflow>,
-    { workflowId, files, isPatient = false, profile }: DraftTestsRequest,
+    { workflowId, files, isPatient = false, profile, faults }: DraftTestsRequest,
   ): Promise<DraftTestsView> {
     // Before the workflow is read: reading may take an earlier request longer than a later one.
     const tasks = this.#tasks.get(workflowId) ?? new NewestTask();
@@ -103,7 +131,7 @@ export class DraftTestRunner {
       await task.previousEnded;
       this.#closing.signal.throwIfAborted();
       if (task.signal.aborted) return superseded;
-      const view = await this.#run(await find(), { files, isPatient, profile, signal: task.signal });
+      const view = await this.#run(await find(), { files, isPatient, profile, faults, signal: task.signal });
       return task.signal.aborted ? superseded : view;
     } catch (error) {
       if (task.signal.aborted) return superseded;
@@ -132,7 +160,6 @@ export class DraftTestRunner {
     files: readonly DraftText[],
   ): Promise<RecordedTest> {
     if (test.cassette === undefined) throw testHasNoCassette(test.name);
-    this.#closing.signal.throwIfAborted();
     const { clock, openCassette, liveUpstream } = this.#deps;
     const calls = new TestCalls({
       clock,
@@ -143,35 +170,38 @@ export class DraftTestRunner {
           called.map((each) => each.id),
         ),
     });
-    const tooLong = new AbortController();
-    const cancel = clock.setTimer(longestTestsMs, () => tooLong.abort(testsTooLong(longestTestsMs / 1000)));
-    const signal = AbortSignal.any([this.#closing.signal, tooLong.signal]);
-    const bench = this.#openBench(loaded.id, true);
-    try {
-      const running = runTests([tests], {
-        bench,
-        calls,
-        clock,
-        signal,
-        drafts: draftsOf(loaded, files),
-        wants: (_, each) => each === test,
-      });
-      // Answers that came before a failure stay recorded.
-      await Promise.allSettled([running]);
-      const [recorded] = await calls.close();
-      const done = (await running).flatMap((file) => file.done);
-      const [first] = done;
-      invariant(first !== undefined, 'the test was run');
-      return {
-        result: resultView(first, maxDifferencesOf(1)),
-        cassette: test.cassette,
-        calls: recorded?.calls ?? 0,
-        differingRequests: recorded?.differingRequests ?? 0,
-      };
-    } finally {
-      cancel();
-      await bench.close();
-    }
+    const running = this.#runToEnd(loaded, [tests], { files, calls, wants: (_, each) => each === test });
+    // Answers that came before a failure stay recorded.
+    await Promise.allSettled([running]);
+    const [recorded] = await calls.close();
+    const [done] = (await running).flatMap((file) => file.done);
+    invariant(done !== undefined, 'the test was run');
+    return {
+      result: resultView(done, maxDifferencesOf(1)),
+      cassette: test.cassette,
+      calls: recorded?.calls ?? 0,
+      differingRequests: recorded?.differingRequests ?? 0,
+    };
+  }
+
+  /**
+   * Runs tests, and resolves to the texts in which those that failed expect what came. Throws `invalid_input` when they take
+   * too long, or the texts cannot hold it.
+   */
+  async update(loaded: LoadedWorkflow, request: UpdateRequest): Promise<UpdatedTests> {
+    const { files, profile, test, part } = request;
+    const { clock, openCassette, parser } = this.#deps;
+    const all = await this.#load(loaded, files, profile);
+    const done = await this.#runToEnd(loaded, all, {
+      files,
+      calls: new TestCalls({ clock, openCassette }),
+      wants: (file, { line }) => test === undefined || (basename(file) === test.name && line === test.line),
+      keepsOutputs: true,
+    });
+    const changed = await Promise.all(
+      done.map((file) => changesOf(file, (text, runs) => parser.updateTests(text, runs, part))),
+    );
+    return { files: changed.flat().map(({ file, text }) => ({ name: basename(file), text })) };
   }
 
   /** Rows of a test. Throws `invalid_input` if there is no such test, or its rows cannot be read. */
@@ -211,13 +241,14 @@ export class DraftTestRunner {
       readonly files: readonly DraftText[];
       readonly isPatient: boolean;
       readonly profile: string | undefined;
+      readonly faults: Scenario | undefined;
       readonly signal: AbortSignal;
     },
   ): Promise<DraftTestsView> {
     const { clock, openCassette } = this.#deps;
-    const { files, isPatient, profile } = options;
+    const { files, isPatient, profile, faults } = options;
     const from = clock.monotonic();
-    const all = await this.#load(loaded, files, profile);
+    const all = (await this.#load(loaded, files, profile)).map((tests) => withFaults(tests, faults));
     const stopping = new AbortController();
     const cancel = clock.setTimer(isPatient ? longestTestsMs : maxLiveMs, () => stopping.abort());
     const signal = AbortSignal.any([this.#closing.signal, options.signal, stopping.signal]);
@@ -246,6 +277,29 @@ export class DraftTestRunner {
     }
     const isStopped = stopping.signal.aborted;
     return { ...viewOf(all, done), ms: clock.monotonic() - from, ...(isStopped ? { isStopped } : {}) };
+  }
+
+  /** Runs tests in workers of their own, with the time of saved tests. */
+  async #runToEnd(
+    loaded: LoadedWorkflow,
+    tests: readonly LoadedTests[],
+    {
+      files,
+      ...options
+    }: { readonly files: readonly DraftText[] } & Pick<RunTestsDeps, 'calls' | 'wants' | 'keepsOutputs'>,
+  ): Promise<readonly DoneFile[]> {
+    this.#closing.signal.throwIfAborted();
+    const { clock } = this.#deps;
+    const tooLong = new AbortController();
+    const cancel = clock.setTimer(longestTestsMs, () => tooLong.abort(testsTooLong(longestTestsMs / 1000)));
+    const signal = AbortSignal.any([this.#closing.signal, tooLong.signal]);
+    const bench = this.#openBench(loaded.id, true);
+    try {
+      return await runTests(tests, { ...options, bench, clock, signal, drafts: draftsOf(loaded, files) });
+    } finally {
+      cancel();
+      await bench.close();
+    }
   }
 
   #openBench(workflowId: string, isPatient: boolean): TestBench {
@@ -282,8 +336,23 @@ function draftsOf({ file }: LoadedWorkflow, files: readonly DraftText[]): DraftT
   return (path) => texts.get(path);
 }
 
+const withFaults = (loaded: LoadedTests, faults: Scenario = {}): LoadedTests => ({
+  ...loaded,
+  tests:
+    Object.keys(faults).length === 0
+      ? loaded.tests
+      : loaded.tests.map((test) => ({ ...test, scenario: { ...test.scenario, ...faults } })),
+});
+
 const isTooSlow = ({ outcome }: DoneTest, timeLimitMs: number): boolean =>
   outcome?.status === 'failed' && outcome.error.includes(timeLimitMessage(timeLimitMs));
+
+const testView = ({ name, line, cassette, scenario }: TestCase): DraftTestedFileView['tests'][number] => ({
+  name,
+  line,
+  ...(cassette === undefined ? {} : { cassette }),
+  ...(scenario === undefined ? {} : { scenario: scenarioText(scenario) }),
+});
 
 function viewOf(
   all: readonly LoadedTests[],
@@ -300,7 +369,7 @@ function viewOf(
       file: each.loaded.file,
       name: basename(each.loaded.file),
       issues: each.loaded.issues,
-      tests: each.loaded.tests.map(({ name, line }) => ({ name, line })),
+      tests: each.loaded.tests.map(testView),
       results: each.done.map((done) => resultView(done, maxDifferences)),
     })),
     ...counts,

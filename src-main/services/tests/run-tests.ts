@@ -12,7 +12,7 @@ import { describeFailure } from '../../domain/run/row-failure.ts';
 import { compareEnd, type Difference } from '../../domain/tests/compare-outcome.ts';
 import type { RowNodes } from '../../domain/tests/compare-trace.ts';
 import { maxErrorLength } from '../../domain/tests/field-rules.ts';
-import { joinDifferences, type ListedDifferences } from '../../domain/tests/rule-counts.ts';
+import { joinDifferences, type ListedDifferences, type TestScores } from '../../domain/tests/rule-counts.ts';
 import { shortened } from '../../domain/tests/shown-value.ts';
 import { type Expectation, ownExpectation, type TestCase } from '../../domain/tests/test-case.ts';
 import { type FileReport, resultOf, type TestResult } from '../../domain/tests/test-report.ts';
@@ -37,6 +37,8 @@ export type DoneTest = {
   readonly result: TestResult;
   /** Absent for a test that could not be run, and for one whose outputs are not kept. */
   readonly outcome?: RanOutcome;
+  /** Absent: the test has no score, or its run failed. */
+  readonly scores?: TestScores;
   readonly ms: number;
 };
 
@@ -117,6 +119,7 @@ async function runTest(selectedTest: SelectedTest, deps: RunTestsDeps): Promise<
       ...(test.repeat === undefined && (ran.outcome.status === 'failed' || deps.keepsOutputs === true)
         ? { outcome: ran.outcome }
         : {}),
+      ...(ran.scores === undefined ? {} : { scores: ran.scores }),
       ms: clock.monotonic() - from,
     };
   } catch (error) {
@@ -145,6 +148,7 @@ type PreparedTest = {
 type RanTest = {
   readonly outcome: RanOutcome;
   readonly differences: ListedDifferences;
+  readonly scores?: TestScores;
   /** Remarks about the files of tables. */
   readonly notes: readonly Issue[];
 };
@@ -195,9 +199,9 @@ async function runOnce(
   const outcome: RanOutcome = { status: 'completed', outputs, traces };
   if (expect.status === 'failed') return { outcome, differences: ofEnd, notes };
   const checked = { benchTest, rows, outputs, expected, failedRows };
-  const { ofRows, ofRules } = await checkOutputs(expect, checked, { bench, signal });
+  const { ofRows, ofRules, ...scored } = await checkOutputs(expect, checked, { bench, signal });
   const ofNothing = { listed: nothingToCheck(unrun.test.expect, sink), more: 0 };
-  return { outcome, differences: joinDifferences([ofRows, ofEnd, ofRules, ofNothing]), notes };
+  return { outcome, differences: joinDifferences([ofRows, ofEnd, ofRules, ofNothing]), ...scored, notes };
 }
 
 /** Why a test that found nothing wrong has checked nothing: its rules are about rows with an output, and there is none. */

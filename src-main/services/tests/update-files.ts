@@ -14,16 +14,21 @@ import type { DoneFile, RanOutcome } from './run-tests.ts';
  * them is a link out of its folder.
  */
 export async function updateFiles(files: readonly DoneFile[]): Promise<string[]> {
+  const found = await Promise.all(files.map((file) => changesOf(file, updateTests)));
   const changes = await Promise.all(
-    files
-      .flatMap(changesOf)
-      .map(async ({ file, text }) => ({ file, text, written: await writtenPath(file) })),
+    found.flat().map(async ({ file, text }) => ({ file, text, written: await writtenPath(file) })),
   );
   for (const { written, text } of changes) await writeTextFile(written, text);
   return changes.map(({ file }) => file);
 }
 
-function changesOf({ loaded, done }: DoneFile): { readonly file: string; readonly text: string }[] {
+type Update = (text: string, runs: Parameters<typeof updateTests>[1]) => string | Promise<string>;
+
+/** Files with the texts in which failed tests expect what came. @param update changes the text of the tests file */
+export async function changesOf(
+  { loaded, done }: DoneFile,
+  update: Update,
+): Promise<{ readonly file: string; readonly text: string }[]> {
   const expected = done.flatMap(({ test, result, outcome }) => {
     const { rows } = test.expect;
     return typeof rows === 'string' && result.status === 'failed' && outcome?.status === 'completed'
@@ -33,7 +38,7 @@ function changesOf({ loaded, done }: DoneFile): { readonly file: string; readonl
   const runs = done.flatMap(({ test, outcome }) =>
     outcome === undefined ? [] : [{ test, outcome: testOutcome(outcome) }],
   );
-  const text = updateTests(loaded.text, runs);
+  const text = await update(loaded.text, runs);
   return text === loaded.text ? expected : [...expected, { file: loaded.file, text }];
 }
 

@@ -13,9 +13,11 @@ import type {
   WorkflowTests,
 } from '../../domain/tests/test-views.ts';
 import { testsStopped, testsTooLong } from '../../domain/test-errors.ts';
+import type { Difference } from '../../domain/tests/compare-outcome.ts';
 import { describeDifferences, type ReportLine } from '../../domain/tests/describe-differences.ts';
 import { textOrIssue } from '../../domain/workflow/issue.ts';
 import { countTests, type TestResult } from '../../domain/tests/test-report.ts';
+import { callNeedOf } from '../../domain/upstream/call-needs.ts';
 import { belongsTo, testsFileName } from '../../domain/workflow/file-names.ts';
 import type { FileParser } from '../workflows/file-parser.ts';
 import type { LoadedWorkflow } from '../workflows/workflow-service.ts';
@@ -153,12 +155,26 @@ export function maxDifferencesOf(failedTests: number): number {
   return failedTests > 200 ? 3 : 20;
 }
 
-export function resultView({ result, ms }: DoneTest, maxDifferences: number): TestResultView {
+export function resultView({ test, result, scores, ms }: DoneTest, maxDifferences: number): TestResultView {
   const { name, line, status } = result;
   const row = differingRow(result);
-  const lines = linesOf(result, maxDifferences);
-  return { name, line, status, ms, lines, ...(row === undefined ? {} : { row }) };
+  const lines = linesOf(result, { maxDifferences, addsPart: Array.isArray(test.expect.rows) });
+  const needsRecording = status === 'broken' && callNeedOf(result.error)?.kind === 'recording';
+  return {
+    name,
+    line,
+    status,
+    ms,
+    lines,
+    ...(row === undefined ? {} : { row }),
+    ...(scores === undefined ? {} : { scores }),
+    ...(needsRecording ? { needsRecording: true } : {}),
+    ...(status === 'failed' && result.differences.some(isUpdatable) ? { isUpdatable: true } : {}),
+  };
 }
+
+/** True if another expectation in place of the one of the test ends the difference. */
+const isUpdatable = ({ what }: Difference): boolean => what !== 'fields' && what !== 'repeat';
 
 /** The first row that is not as expected, from 1. */
 function differingRow(result: TestResult): number | undefined {
@@ -167,8 +183,11 @@ function differingRow(result: TestResult): number | undefined {
   return index === undefined ? undefined : index + 1;
 }
 
-function linesOf(result: TestResult, maxDifferences: number): readonly ReportLine[] {
+function linesOf(
+  result: TestResult,
+  options: { readonly maxDifferences: number; readonly addsPart: boolean },
+): readonly ReportLine[] {
   if (result.status === 'failed')
-    return describeDifferences(result.differences, { more: result.more, maxDifferences });
+    return describeDifferences(result.differences, { more: result.more, ...options });
   return result.status === 'broken' ? [{ sign: '', text: result.error, depth: 0 }] : [];
 }

@@ -23,7 +23,10 @@ import { applyChanges } from '../../domain/authoring/edit/text-changes.ts';
 import type { ParsedProfiles } from '../../domain/profiles/parse-profiles.ts';
 import type { Profile } from '../../domain/profiles/profile.ts';
 import type { ParsedTests } from '../../domain/tests/parse-tests.ts';
+import { testNotSaved } from '../../domain/test-errors.ts';
+import type { TestEdit } from '../../domain/tests/edit-test.ts';
 import type { RowCase, TestOfRow } from '../../domain/tests/test-of-row.ts';
+import type { PartOfTest, TestRun } from '../../domain/tests/update-tests.ts';
 import { issueOfFile, type Issue } from '../../domain/workflow/issue.ts';
 import type { NamedFile, NamedPath } from '../../domain/workflow/named-files.ts';
 import type { NodeFailure, NodeLines } from '../../domain/workflow/fault-line.ts';
@@ -198,6 +201,19 @@ export class FileParser {
   async testOfRow(testsText: string, workflowText: string, rowCase: RowCase): Promise<TestOfRow> {
     const outcome = await this.#run('testOfRow', testsText, workflowText, rowCase);
     return outcome.ok ? outcome.value : { problem: outcome.problem };
+  }
+
+  /** Ranges of the text of a tests file to replace, so that a test has the key. */
+  async editTest(text: string, edit: TestEdit): Promise<EditResult> {
+    const outcome = await this.#run('editTest', text, edit);
+    return outcome.ok ? outcome.value : { refusal: { reason: outcome.problem, line: edit.line } };
+  }
+
+  /** The text of a tests file in which failed tests expect what came. Throws `invalid_input` if there is none. */
+  async updateTests(text: string, runs: readonly TestRun[], part?: PartOfTest): Promise<string> {
+    const outcome = await this.#run('updateTests', text, runs, part);
+    if (!outcome.ok) throw testNotSaved(outcome.problem);
+    return outcome.value;
   }
 
   /** The position of each path in the text, in order; the start of the text if it cannot be read. */

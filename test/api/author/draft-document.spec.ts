@@ -274,6 +274,8 @@ describe('on a team server', () => {
     value: { row: 1 },
     tests: {},
     testRows: { name: 'echo.tests.yaml', line: 1 },
+    updateTests: {},
+    editTest: { name: 'echo.tests.yaml', line: 1, key: 'name', value: 'a' },
   };
   const cases = (Object.keys(questions) as QuestionName[]).flatMap((name) =>
     roles.map((role) => ({ name, role })),

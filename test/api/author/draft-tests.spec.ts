@@ -133,6 +133,91 @@ describe('tests of a draft', () => {
   });
 });
 
+describe('failed tests of a draft', () => {
+  const failing = `rowbench: 1
+tests:
+  - name: doubles # by Ada
+    rows: [{ n: 1 }, { n: 2 }]
+    expect:
+      status: completed
+      rows:
+        - { n: 3 } # one
+        - { n: 5, m: 1 } # two
+  - name: is scored
+    rows: [{ n: 1 }, { n: 2 }]
+    expect: { status: completed, score: { expression: "output.n / 10", atLeast: 0.3 } }
+`;
+  const files = [fileWith('flow.workflow.yaml', flow), fileWith('flow.tests.yaml', failing)];
+  const update = async (input: QuestionInput<'updateTests'>): Promise<string> => {
+    const updated = await askAbout(app.handlers, 'flow', files, 'updateTests', input);
+    expect(updated?.files.map(({ name }) => name)).toEqual(['flow.tests.yaml']);
+    return updated?.files[0]?.text ?? '';
+  };
+  const doubles = { name: 'flow.tests.yaml', line: 3 };
+
+  it('expect one value, one row or all that came, and every other byte stays', async () => {
+    const second = await update({ test: doubles, part: { row: 2, path: ['n'] } });
+    expect(second).toBe(failing.replace('n: 5', 'n: 4'));
+    const gone = await update({ test: doubles, part: { row: 2, path: ['m'] } });
+    expect(gone).toBe(failing.replace(', m: 1', ''));
+    const row = await update({ test: doubles, part: { row: 1, path: [] } });
+    expect(row).toBe(failing.replace('n: 3', 'n: 2'));
+    for (const input of [{}, { test: doubles }]) {
+      const all = await update(input);
+      const [first] = (await runDraft({ 'flow.tests.yaml': all })).files[0]?.results ?? [];
+      expect([first?.status, all.includes('doubles # by Ada')]).toEqual(['passed', true]);
+    }
+  });
+
+  it('name the parts that can be expected, and the scores beside their bound', async () => {
+    const { files: tested } = await runDraft({ 'flow.tests.yaml': failing });
+    const [first, second] = tested.flatMap(({ results }) => results);
+    const parts = first?.lines.flatMap(({ part }) => (part === undefined ? [] : [part]));
+    expect(parts).toEqual([
+      { row: 1, path: [] },
+      { row: 1, path: ['n'] },
+      { row: 2, path: [] },
+      { row: 2, path: ['n'] },
+      { row: 2, path: ['m'] },
+    ]);
+    expect(first?.isUpdatable).toBe(true);
+    expect(second).toMatchObject({
+      status: 'failed',
+      scores: {
+        atLeast: 0.3,
+        rows: [
+          { row: 1, score: 0.2 },
+          { row: 2, score: 0.4 },
+        ],
+        more: 0,
+      },
+    });
+    expect(second?.isUpdatable).toBeUndefined();
+  });
+
+  it('go through faults that the user tries on all of them, or that one has', async () => {
+    const faulty = await runDraft({}, { faults: 'fail-row=1' });
+    expect(states(faulty)).toEqual(['failed', 'failed']);
+    const edit = { name: 'flow.tests.yaml', line: 3, key: 'scenario', value: 'fail-row=2' } as const;
+    const edited = await askAbout(app.handlers, 'flow', files, 'editTest', edit);
+    const text = applyChanges(failing, edited?.changes ?? []);
+    expect(text).toBe(failing.replace('    expect:\n', '    scenario: fail-row=2\n    expect:\n'));
+    const view = await runDraft({ 'flow.tests.yaml': text });
+    expect(view.files[0]?.tests[0]).toEqual({ name: 'doubles', line: 3, scenario: 'fail-row=2' });
+    const removed = await askAbout(
+      app.handlers,
+      'flow',
+      [fileWith('flow.workflow.yaml', flow), fileWith('flow.tests.yaml', text)],
+      'editTest',
+      { ...edit, value: null },
+    );
+    expect(applyChanges(text, removed?.changes ?? [])).toBe(failing);
+    const elsewhere = await askAbout(app.handlers, 'flow', files, 'editTest', { ...edit, line: 4 });
+    expect(elsewhere?.refusal?.reason).toContain('There is no such test now');
+    await expect(runDraft({}, { faults: 'rain=1' })).rejects.toThrow('there is no "rain"');
+  });
+});
+
 describe('rows of a test', () => {
   const rowsOf = (line: number, row?: number) =>
     askAboutText(app.handlers, { workflowId: 'flow', text: broken }, 'testRows', {

@@ -13,6 +13,7 @@ import {
 } from '../../../contract/index.ts';
 import { questions } from '../../../contract/authoring/questions.ts';
 import { roleNeeded } from '../../../domain/access-errors.ts';
+import { readScenario } from '../../../domain/scenarios/parse-scenario.ts';
 import type { Issue } from '../../../domain/workflow/issue.ts';
 import { isRowsFileName, testsFileName } from '../../../domain/workflow/file-names.ts';
 import type { DocumentFile } from '../../../services/authoring/draft-documents.ts';
@@ -98,8 +99,15 @@ function createAnswers(rooms: Services): Answers {
     preview: async ({ loaded, text }, input) =>
       previews.preview(await previewRequest(rooms.runs, { ...input, workflowId: loaded.id, text })),
     value: async ({ loaded }, address) => previews.value(loaded.id, address) ?? null,
-    tests: ({ loaded, edited }, options) =>
-      draftTests.run(async () => loaded, { ...options, workflowId: loaded.id, files: edited }),
+    tests: ({ loaded, edited }, { faults, ...options }) =>
+      draftTests.run(async () => loaded, {
+        ...options,
+        workflowId: loaded.id,
+        files: edited,
+        faults: faults === undefined ? undefined : readScenario(faults),
+      }),
+    updateTests: ({ loaded, edited }, choice) => draftTests.update(loaded, { ...choice, files: edited }),
+    editTest: (draft, { name, ...edit }) => draftParser.editTest(textOf(draft, name), edit),
     testRows: ({ loaded, edited }, test) => draftTests.rows(loaded, { ...test, files: edited }),
   };
 }

@@ -28,6 +28,14 @@ export const graphVerbs: readonly GraphVerb[] = [
     startsGroup: true,
     act: (editing) => editing.rename(),
   },
+  { id: 'condition', title: 'Only if…', keys: 'W', key: 'w', act: (editing) => editing.askCondition() },
+  {
+    id: 'frame',
+    title: 'Choose all with its condition',
+    keys: 'G',
+    key: 'g',
+    act: (editing) => editing.chosen.chooseFrame(),
+  },
   {
     id: 'duplicate',
     title: 'Duplicate',

@@ -1,15 +1,18 @@
-// Keys of the graph that change no text: they choose nodes, and move the picture.
+// Keys of the graph and the outline that change no text: they choose nodes, and move the picture.
 import type { GraphEditing } from '../../../state/workflow/graph/graph-editing.svelte.ts';
-import type { GraphLayout } from '../../../state/workflow/graph/graph-layout.ts';
-import { isGraphKey, walkGraph, type GraphKey } from '../../../state/workflow/graph/graph-walk.ts';
+import { isGraphKey, type GraphKey } from '../../../state/workflow/graph/graph-walk.ts';
 import type { GraphWindow } from '../../../state/workflow/graph/graph-window.svelte.ts';
 
-type ShownGraph = {
-  readonly window: GraphWindow;
-  readonly layout: GraphLayout<unknown> & Parameters<typeof walkGraph>[0];
+type ShownNodes = {
   readonly selected: string | undefined;
   readonly editing: GraphEditing;
   readonly select: (nodeId: string | undefined) => void;
+  /** The node that a key leads to. */
+  readonly next: (key: GraphKey) => string | undefined;
+  /** Brings a node into sight. */
+  readonly show: (nodeId: string) => void;
+  /** Absent for the outline. */
+  readonly window?: GraphWindow;
 };
 
 const plainKeys: Readonly<Record<string, (window: GraphWindow) => void>> = {
@@ -20,38 +23,34 @@ const plainKeys: Readonly<Record<string, (window: GraphWindow) => void>> = {
 };
 
 /** False if the key changes nothing of what is shown. */
-export function pressViewKey(graph: ShownGraph, event: KeyboardEvent): boolean {
+export function pressViewKey(shown: ShownNodes, event: KeyboardEvent): boolean {
   const { key } = event;
-  const { editing, selected, window, select } = graph;
+  const { editing, selected, window, select } = shown;
   if (event.altKey) return false;
-  if (event.ctrlKey || event.metaKey) return pressWithControl(graph, key);
-  if (isGraphKey(key)) walk(graph, key, event.shiftKey);
+  if (event.ctrlKey || event.metaKey) return pressWithControl(shown, key);
+  if (isGraphKey(key)) walk(shown, key, event.shiftKey);
   else if (key === 'Escape' && editing.chosen.chooseOne()) return true;
   else if (key === 'Escape' && (selected ?? editing.edge) !== undefined) {
     editing.unchooseEdge();
     select(undefined);
-  } else if (Object.hasOwn(plainKeys, key)) plainKeys[key]?.(window);
+  } else if (window !== undefined && Object.hasOwn(plainKeys, key)) plainKeys[key]?.(window);
   else return false;
   return true;
 }
 
-function pressWithControl({ window, editing }: ShownGraph, key: string): boolean {
-  if (isGraphKey(key)) window.pan(key);
+function pressWithControl({ window, editing }: ShownNodes, key: string): boolean {
+  if (isGraphKey(key) && window !== undefined) window.pan(key);
   else if (key === 'a') editing.chosen.chooseAll();
   else return false;
   return true;
 }
 
 /** @param isExtending true: the nodes before stay chosen */
-function walk(
-  { layout, selected, editing, window, select }: ShownGraph,
-  key: GraphKey,
-  isExtending: boolean,
-): void {
-  const next = walkGraph(layout, selected, key);
-  if (next === undefined) return;
+function walk({ editing, select, next, show }: ShownNodes, key: GraphKey, isExtending: boolean): void {
+  const nodeId = next(key);
+  if (nodeId === undefined) return;
   editing.unchooseEdge();
-  if (isExtending) editing.chosen.extendTo(next);
-  else select(next);
-  window.show(next);
+  if (isExtending) editing.chosen.extendTo(nodeId);
+  else select(nodeId);
+  show(nodeId);
 }

@@ -81,6 +81,39 @@ export class ChosenNodes {
     if (last !== undefined) this.choose([...others, last]);
   }
 
+  /** Chooses the nodes that have the condition of the selected one. */
+  chooseFrame(): void {
+    const { selectedNode, nodes } = this.#runner;
+    const when = selectedNode?.when;
+    if (selectedNode === undefined || when === undefined)
+      this.#runner.announce(`${selectedNode?.id ?? 'This'} has no condition`);
+    else {
+      const others = nodes.filter((node) => node.when === when && node !== selectedNode);
+      this.choose([...others.map(({ id }) => id), selectedNode.id]);
+    }
+  }
+
+  /** Condition of the chosen nodes; empty if they have none, or different ones. */
+  get condition(): string {
+    const [first, ...others] = this.nodes;
+    return others.every(({ when }) => when === first?.when) ? (first?.when ?? '') : '';
+  }
+
+  /** Gives all chosen nodes the condition, in one step. @param when empty: they run always */
+  async writeCondition(when: string): Promise<void> {
+    const { nodes, name } = this;
+    const edits = nodes.flatMap((node): readonly WorkflowEdit[] => {
+      const path = ['nodes', node.index];
+      if (node.when === undefined)
+        return when === '' ? [] : [{ kind: 'insertKey', path, key: 'when', value: when }];
+      if (when === '') return [{ kind: 'removeItem', path: [...path, 'when'] }];
+      return node.when === when ? [] : [{ kind: 'setValue', path: [...path, 'when'], value: when }];
+    });
+    const ids = nodes.map(({ id }) => id);
+    if (edits.length > 0 && (await this.#runner.edit(edits, `Condition of ${name}`)))
+      this.choose(ids, when === '' ? `${name}: always` : `${name}: only if ${when}`);
+  }
+
   /** Keeps only the selected node chosen. False if it was the only one. */
   chooseOne(): boolean {
     if (!this.areSeveral) return false;

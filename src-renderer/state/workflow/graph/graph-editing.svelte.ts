@@ -34,6 +34,7 @@ export type GraphQuestion =
   | (EdgeEnds & { readonly kind: 'field'; readonly fields: readonly ConnectionField[] })
   | (EdgeEnds & { readonly kind: 'cut'; readonly reads: readonly NodeRead[] })
   | DeleteQuestion
+  | { readonly kind: 'condition' }
   | { readonly kind: 'rename'; readonly id: string };
 
 type EdgeVerb = 'insert' | 'disconnect';
@@ -182,6 +183,16 @@ export class GraphEditing {
   async deleteRead(question: DeleteQuestion): Promise<void> {
     this.#question = undefined;
     await this.chosen.deleteRead(question);
+  }
+
+  /** Asks for the condition of the chosen nodes. */
+  askCondition(): void {
+    if (this.#readyNode() !== undefined) this.#question = { kind: 'condition' };
+  }
+
+  async writeCondition(when: string): Promise<void> {
+    this.#question = undefined;
+    await this.chosen.writeCondition(when);
   }
 
   rename(): void {

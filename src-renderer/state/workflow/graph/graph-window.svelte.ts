@@ -76,6 +76,12 @@ export class GraphWindow {
     this.#grabbed = undefined;
   }
 
+  /** Brings a point of the graph into the middle. */
+  center({ x, y }: Point): void {
+    const { scale } = this.view;
+    this.#move({ scale, x: this.width / 2 - x * scale, y: this.height / 2 - y * scale });
+  }
+
   /** The point of the graph at a point of the window. */
   graphPoint(point: Point): Point {
     const { x, y, scale } = this.view;

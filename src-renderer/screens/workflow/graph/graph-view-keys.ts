@@ -33,8 +33,13 @@ export function pressViewKey(shown: ShownNodes, event: KeyboardEvent): boolean {
   else if (key === 'Escape' && (selected ?? editing.edge) !== undefined) {
     editing.unchooseEdge();
     select(undefined);
-  } else if (window !== undefined && Object.hasOwn(plainKeys, key)) plainKeys[key]?.(window);
-  else return false;
+  } else return pressPlainKey(window, key);
+  return true;
+}
+
+function pressPlainKey(window: GraphWindow | undefined, key: string): boolean {
+  if (window === undefined || !Object.hasOwn(plainKeys, key)) return false;
+  plainKeys[key]?.(window);
   return true;
 }
 

@@ -19,16 +19,16 @@ export function findNodes(
   if (words === '') return [];
   const has = (part: string): boolean => part.toLowerCase().includes(words);
   const lines = text.split(/\r?\n/);
-  const ranked = nodes.flatMap((node): readonly (FoundNode & { readonly rank: number })[] => {
-    if (node.id.toLowerCase() === words) return [{ node, rank: 0 }];
-    if (node.id.toLowerCase().startsWith(words)) return [{ node, rank: 1 }];
-    if (has(node.id)) return [{ node, rank: 2 }];
-    if (has(node.title) || has(node.type)) return [{ node, rank: 3 }];
+  const ranked = nodes.flatMap((node): readonly (readonly [rank: number, found: FoundNode])[] => {
+    if (node.id.toLowerCase() === words) return [[0, { node }]];
+    if (node.id.toLowerCase().startsWith(words)) return [[1, { node }]];
+    if (has(node.id)) return [[2, { node }]];
+    if (has(node.title) || has(node.type)) return [[3, { node }]];
     const line = lines.slice(node.first - 1, node.last).find(has);
-    return line === undefined ? [] : [{ node, line: line.trim(), rank: 4 }];
+    return line === undefined ? [] : [[4, { node, line: line.trim() }]];
   });
   return ranked
-    .sort((one, other) => one.rank - other.rank)
+    .sort(([one], [other]) => one - other)
     .slice(0, maxFound)
-    .map(({ rank: _, ...found }) => found);
+    .map(([, found]) => found);
 }

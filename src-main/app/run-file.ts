@@ -15,7 +15,6 @@ import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import type { SampleChoice } from '../domain/rows/row-sample.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
-import { mocksOf } from '../domain/workflow/choose-mocks.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
@@ -160,8 +159,7 @@ async function notesOf(
 ): Promise<readonly Issue[]> {
   const owner = await inProfile(loaded, profile, parser);
   if (owner.workflow === undefined) return [];
-  const choice = mocksOf(owner.workflow, { mode, mocks });
-  return (await sources.gather(owner, { mocks: choice, mode, profile })).notes;
+  return (await sources.gather(owner, { mocks, mode, profile })).notes;
 }
 
 const recorded = (cassette: CassetteFile | undefined) => ({

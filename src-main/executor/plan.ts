@@ -14,7 +14,7 @@ export type PlanNode = WorkflowNode & {
   readonly isBarrier: boolean;
 };
 
-/** The plan of one workflow. */
+/** The plan of one workflow, or of one body. A node with a body calls it like a workflow: `config.workflow` is its id. */
 export type PlanPart = {
   readonly workflowId: string;
   /** The value of each variable, by name. */
@@ -29,8 +29,17 @@ export type PlanPart = {
   readonly rowChecks?: RowChecks;
 };
 
+/** The part that a node of the plan calls; undefined for a node that calls none, or answers from a mock. */
+export const calledPart = (
+  node: WorkflowNode,
+  { workflows }: Pick<Plan, 'workflows'>,
+): PlanPart | undefined =>
+  node.type === 'workflow'
+    ? workflows.find(({ workflowId }) => workflowId === node.config.workflow)
+    : undefined;
+
 export type Plan = PlanPart & {
-  /** Workflows that its nodes call, directly or through others; each is listed once. */
+  /** Bodies, and workflows that its nodes call, directly or through others; each is listed once. */
   readonly workflows: readonly PlanPart[];
   readonly concurrency: number;
   readonly onRowError: 'fail' | 'skip';

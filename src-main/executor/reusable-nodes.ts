@@ -37,9 +37,12 @@ const ownKeys = new Set([
 /** Definitions of all nodes, for comparison. The line in the file does not count; mocks, variables and content of other files do. */
 function definitionsOf({ nodes, mocks, vars, ...rest }: Plan): ReadonlyMap<string, string> {
   const mockOf = new Map(mocks);
-  const otherContent = JSON.stringify(Object.entries(rest).filter(([key]) => !ownKeys.has(key)));
+  const workflows = rest.workflows.map((part) => ({ ...part, nodes: part.nodes.map(withoutLine) }));
+  const otherContent = JSON.stringify(
+    Object.entries({ ...rest, workflows }).filter(([key]) => !ownKeys.has(key)),
+  );
   const definition = (node: WorkflowNode): string => {
-    const own = JSON.stringify({ ...node, line: 0 });
+    const own = JSON.stringify(withoutLine(node));
     return JSON.stringify([
       own,
       mockOf.get(node.id),
@@ -50,5 +53,7 @@ function definitionsOf({ nodes, mocks, vars, ...rest }: Plan): ReadonlyMap<strin
   };
   return new Map(nodes.map((node) => [node.id, definition(node)]));
 }
+
+const withoutLine = (node: WorkflowNode): WorkflowNode => ({ ...node, line: 0 });
 
 const readsOtherFiles = (type: NodeType): boolean => ['lookup', 'workflow'].includes(actionOf(type) ?? '');

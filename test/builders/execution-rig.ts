@@ -107,7 +107,7 @@ export function planOf(workflow: string, mocks: MockChoice = {}): Plan {
   const parsed = parseWorkflow(text);
   if (parsed.workflow === undefined)
     throw new Error(parsed.issues.map((issue) => describeIssue('test', issue)).join('\n'));
-  return planRun(parsed.workflow, mocks);
+  return planRun(parsed.workflow, { mocks });
 }
 
 export type TestRun = Partial<RunExecutionOptions> & {

@@ -22,6 +22,7 @@ type Schema = {
   readonly enum?: readonly string[];
   readonly const?: string;
   readonly anyOf?: readonly Schema[];
+  readonly $ref?: string;
   readonly items?: Schema;
   readonly properties?: { readonly [name: string]: Schema };
   readonly required?: readonly string[];
@@ -105,6 +106,7 @@ const scalars: { readonly [type: string]: string } = {
 /** A type in a few words. */
 function typeOf(schema: Schema): string {
   const { anyOf, pattern } = schema;
+  if (schema.$ref !== undefined) return 'node';
   if (schema.const !== undefined) return `\`${schema.const}\``;
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
   if (pattern === durationPattern.source) return 'duration';

@@ -281,9 +281,9 @@ class NameFinder implements Names {
   }
 
   #checkNode(id: string, offset: number): void {
-    const { nodeIds } = this.#scope;
+    const { nodeIds, outerIds } = this.#scope;
     if (nodeIds === undefined || nodeIds.has(id)) this.#nodeRefs.add(id);
-    else this.#report(unknownNode(id, nodeIds), offset);
+    else this.#report(unknownNode(id, { nodeIds, outerIds }), offset);
   }
 
   #checkVariable(name: string, offset: number): void {

@@ -8,6 +8,8 @@ export type Scope = {
   readonly names: readonly string[];
   /** The ids that `nodes.<id>` may name; absent where there is no workflow around the text. */
   readonly nodeIds?: ReadonlySet<string> | undefined;
+  /** In a body, ids of the nodes outside of it, which cannot be read there. */
+  readonly outerIds?: ReadonlySet<string> | undefined;
   /** The variables that `vars.<name>` may name, with their values; absent where there is no workflow around the text. */
   readonly vars?: ReadonlyMap<string, JsonValue> | undefined;
 };
@@ -29,6 +31,9 @@ export const scopeWith = (scope: Scope, names: readonly string[]): Scope => ({
   names: [...scope.names, ...names],
   get nodeIds() {
     return scope.nodeIds;
+  },
+  get outerIds() {
+    return scope.outerIds;
   },
   get vars() {
     return scope.vars;

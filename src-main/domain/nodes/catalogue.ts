@@ -44,7 +44,7 @@ export const reachesOut = (type: NodeType): boolean => actionOf(type) === 'call'
 
 type TypedNode = { [T in NodeType]: { readonly type: T; readonly config: NodeConfigs[T] } }[NodeType];
 
-/** The target of a node's action; undefined if the action is of another kind. */
+/** The target of a node's action; undefined if the action is of another kind, or the node has a body. */
 export function targetOf<K extends keyof ActionTargets>(
   kind: K,
   node: TypedNode,
@@ -52,8 +52,8 @@ export function targetOf<K extends keyof ActionTargets>(
   const { action } = nodeTypes[node.type];
   if (action?.kind !== kind || !('target' in action)) return undefined;
   // A node's type and config belong together by construction, which a look-up by type cannot express.
-  const target = action.target as (config: TypedNode['config']) => ActionTargets[keyof ActionTargets];
-  return target(node.config) as ActionTargets[K];
+  const target = action.target as (config: TypedNode['config']) => ActionTargets[K] | undefined;
+  return target(node.config);
 }
 
 export const nodeTypeNames = Object.keys(nodeTypes) as readonly NodeType[];

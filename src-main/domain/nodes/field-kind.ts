@@ -21,6 +21,8 @@ export type FieldKind =
   /** Ids of other nodes: one, or a list. */
   | 'after'
   | 'workflow'
+  /** The nodes of a body. */
+  | 'body'
   | 'table'
   /** A column of the table. */
   | 'column'

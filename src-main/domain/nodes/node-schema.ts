@@ -35,6 +35,9 @@ const scopeOf = (names: readonly string[], around: () => WorkflowScope): Scope =
   get nodeIds() {
     return around().nodeIds;
   },
+  get outerIds() {
+    return around().outerIds;
+  },
   get vars() {
     return around().vars;
   },

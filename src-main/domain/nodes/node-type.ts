@@ -17,12 +17,18 @@ export type ActionTargets = {
   readonly call: { readonly url: Value; readonly auth?: CallAuth | undefined };
   /** Finds a record in the file `path` by its field `key`. */
   readonly lookup: { readonly path: string; readonly key: string };
-  /** Runs another workflow. */
+  /** Runs another workflow; a node with a body has no target. */
   readonly workflow: { readonly workflowId: string };
 };
 
+/** `target`: undefined for a node that has what others name. */
+type NodeActionOf<K extends keyof ActionTargets, C> = {
+  kind: K;
+  target: (config: C) => ActionTargets[K] | undefined;
+};
+
 type NodeAction<C> =
-  | { [K in keyof ActionTargets]: { kind: K; target: (config: C) => ActionTargets[K] } }[keyof ActionTargets]
+  | { [K in keyof ActionTargets]: NodeActionOf<K, C> }[keyof ActionTargets]
   /** `wait`: rows wait for some time. `code`: a body of code computes, maybe for long. */
   | { readonly kind: 'wait' | 'code' };
 

@@ -1,15 +1,24 @@
 import { z } from 'zod';
-import { workflowIdPattern } from '../workflow/workflow-keys.ts';
+import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
+import { maxNodes, workflowIdPattern } from '../workflow/workflow-keys.ts';
 import { fieldKind } from './field-kind.ts';
 import { defineNodeType, cardText } from './node-type.ts';
 import { repeatSlot } from './repeat.ts';
+
+/** True for a node that has a body: `parseWorkflow` checks and parses its nodes. */
+const bodySlot = z
+  .array(z.unknown())
+  .min(1)
+  .max(maxNodes)
+  .transform(() => true as const)
+  .meta({ items: { $ref: '#/properties/nodes/items' }, ...fieldKind('body') });
 
 export const workflowNode = defineNodeType({
   type: 'workflow',
   title: 'Workflow',
   summary:
-    'Runs another workflow on one row. It sees nothing of this one but that row, and fails this node where it fails.',
-  value: "the other workflow's output for the row",
+    'Runs another workflow, or the nodes of its own body, on one row. They see nothing of this workflow but that row, and fail this node where they fail.',
+  value: 'the output for the row of the other workflow, or of the body',
   example: `- id: address
   type: workflow
   workflow: check-address
@@ -28,24 +37,57 @@ export const workflowNode = defineNodeType({
       newKeys: { workflow: 'other-workflow', each: '=row.items ?? []', row: { item: '=item' } },
     },
   ],
-  mainKeys: ['workflow', 'row'],
-  // Names in a failure of the other workflow are those of its file.
-  faultSearch: (message) => (message.startsWith('workflow "') ? 'key' : 'name'),
+  mainKeys: ['workflow', 'nodes', 'row'],
+  // Names in a failure of other nodes are theirs.
+  faultSearch: (message) => (/^(?:workflow "|\w+, node ")/.test(message) ? 'key' : 'name'),
   samples: () => [],
   mockTemplate: {},
+  notes: `### A body of several nodes
+
+In place of another workflow, the node can hold the nodes itself. They are a workflow whose text stands here:
+
+\`\`\`yaml
+- id: people
+  type: workflow
+  each: nodes.firm.body.people
+  concurrency: 4
+  row: { mail: =item.email }
+  nodes:
+    - { id: check, type: http, request: { url: 'https://verify.example/{{ row.mail }}' } }
+    - { id: person, type: output, fields: { mail: =row.mail, valid: =nodes.check.body.valid } }
+\`\`\`
+
+- The nodes of a body read the \`row\` that the node gives them, each other, and \`vars\`. They see nothing else around them:
+  put what they need into \`row\`. So their ids may be those of nodes around them.
+- A body has no \`input\` node and at least one \`output\` node, whose fields are the value.
+- All keys of the node apply as they do to a called workflow: \`each\` with \`concurrency\`, \`repeat\`, \`retry\`, \`timeout\`,
+  \`onError\`. A run traces the node, not those in its body; a failure names both: \`people, node "check": …\`.
+- \`--mocks\` and tests name the node itself. In mode \`mocks\`, the calls of a body answer from their first mock.
+- A body has no body in it. Deeper loops, and steps that several workflows share, are a workflow of their own.`,
   firstField: null,
   expressionUse: null,
   isBarrier: false,
   hasEffect: true,
-  card: ({ workflow }) => cardText(workflow),
+  card: ({ workflow, nodes }) =>
+    Array.isArray(nodes)
+      ? (nodes as readonly JsonValue[])
+          .map((node) => (isJsonObject(node) ? cardText(node['id']) : ''))
+          .join(', ')
+      : cardText(workflow),
   config: (slots) =>
     z.strictObject({
       workflow: z
         .string()
         .regex(workflowIdPattern, 'A workflow id is 1 to 64 letters, digits, "_" and "-"')
         .meta(fieldKind('workflow'))
+        .exactOptional()
         .describe(
           'The id of the other workflow: one of the server, or for a file on the command line one beside it. Workflows may call each other 8 deep, and never in a circle. A run uses it as it was when the run was accepted.',
+        ),
+      nodes: bodySlot
+        .exactOptional()
+        .describe(
+          'In place of `workflow`: the nodes of a [body](#a-body-of-several-nodes), at least one of them an `output`. They read the row as `row`, each other as `nodes.<id>`, and `vars`.',
         ),
       row: slots.value().describe('The row to run it on: names with values.'),
       repeat: repeatSlot(slots, (inside) =>
@@ -56,5 +98,8 @@ export const workflowNode = defineNodeType({
         .exactOptional()
         .describe('Runs the other workflow again and again, as [http nodes](#pages-and-jobs) make calls.'),
     }),
-  action: { kind: 'workflow', target: ({ workflow }) => ({ workflowId: workflow }) },
+  action: {
+    kind: 'workflow',
+    target: ({ workflow }) => (workflow === undefined ? undefined : { workflowId: workflow }),
+  },
 });

@@ -4,7 +4,8 @@ import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { editText, type EditResult } from '../authoring/edit/edit-text.ts';
 import type { FileEdit } from '../authoring/edit/file-edit.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
-import { fileNodes } from '../workflow/node-path.ts';
+import { listsIn } from '../workflow/node-path.ts';
+import { listIn, valueAt } from '../workflow/value-at.ts';
 import { readFile } from '../workflow/read-file.ts';
 import type { Profile } from './profile.ts';
 
@@ -16,9 +17,10 @@ export function applyProfile(text: string, { vars, secrets }: Profile): EditResu
   const values = Object.keys(own)
     .filter((name) => Object.hasOwn(vars, name))
     .map((name): FileEdit => ({ kind: 'setValue', path: ['vars', name], value: vars[name] ?? null }));
-  const nodes = Array.isArray(data['nodes']) ? (data['nodes'] as readonly JsonValue[]) : [];
-  const names = nodes.flatMap((node, index) =>
-    isJsonObject(node) ? secretEdits(node['auth'], [...fileNodes, index, 'auth'], secrets) : [],
+  const names = listsIn(data).flatMap((list) =>
+    listIn(data, list).flatMap((node, index) =>
+      secretEdits(valueAt(node, ['auth']), [...list, index, 'auth'], secrets),
+    ),
   );
   return editText(text, [...values, ...names]);
 }

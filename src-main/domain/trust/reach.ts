@@ -4,10 +4,12 @@ import { targetOf } from '../nodes/catalogue.ts';
 import type { Value, Expression } from '../expressions/value.ts';
 import { secretOf } from '../nodes/call-auth.ts';
 import type { ActionTargets } from '../nodes/node-type.ts';
+import { innerId } from '../workflow/body.ts';
 import { isExpression, parsedFields } from '../workflow/node-reads.ts';
 import type { Workflow, WorkflowNode } from '../workflow/workflow.ts';
 
 type CallUse = {
+  /** Id of the node; `<node>/<id>` in a body. */
   readonly nodeId: string;
   /** Line of the node in the file, from 1. */
   readonly line: number;
@@ -27,14 +29,20 @@ export type Reach = {
   readonly code: readonly CodeUse[];
 };
 
-export const findReach = ({ nodes }: Workflow): Reach => ({
-  calls: nodes.flatMap((node) => {
-    const call = targetOf('call', node);
-    return call === undefined ? [] : toUses(node, call);
-  }),
-  workflows: [...new Set(nodes.flatMap((node) => targetOf('workflow', node)?.workflowId ?? []))],
-  code: nodes.flatMap(codeOf),
-});
+export function findReach({ nodes }: Pick<Workflow, 'nodes'>): Reach {
+  const all = nodes.flatMap((node) => [
+    node,
+    ...(node.body ?? []).map((inner) => ({ ...inner, id: innerId(node.id, inner.id) })),
+  ]);
+  return {
+    calls: all.flatMap((node) => {
+      const call = targetOf('call', node);
+      return call === undefined ? [] : toUses(node, call);
+    }),
+    workflows: [...new Set(all.flatMap((node) => targetOf('workflow', node)?.workflowId ?? []))],
+    code: all.flatMap(codeOf),
+  };
+}
 
 /** The call, and that of the token endpoint before it. */
 function toUses({ id, line }: WorkflowNode, { url, auth }: ActionTargets['call']): readonly CallUse[] {

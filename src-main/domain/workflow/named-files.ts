@@ -4,7 +4,8 @@ import { targetOf } from '../nodes/catalogue.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import type { Position } from '../expressions/value.ts';
 import type { PathStep } from './file-problem.ts';
-import { fileNodes } from './node-path.ts';
+import { bodiesOf, everyNode } from './body.ts';
+import { fileNodes, type NodesPath } from './node-path.ts';
 import type { Workflow, WorkflowNode } from './workflow.ts';
 
 export type NamedFile = Position & {
@@ -19,15 +20,20 @@ export type NamedFile = Position & {
 /** A file as it is named, before its position in the text is known. */
 export type NamedPath = Omit<NamedFile, keyof Position> & { readonly at: readonly PathStep[] };
 
-export const filesOfWorkflow = ({ nodes }: Workflow): readonly NamedPath[] =>
+export const filesOfWorkflow = (workflow: Workflow): readonly NamedPath[] => [
+  ...filesIn(workflow.nodes, fileNodes),
+  ...bodiesOf(workflow).flatMap(({ nodes, workflow: body }) => filesIn(body.nodes, nodes)),
+];
+
+const filesIn = (nodes: readonly WorkflowNode[], list: NodesPath): readonly NamedPath[] =>
   nodes.flatMap((node, index) => {
     const named = namedBy(node);
-    return named === undefined ? [] : [{ ...named, at: [...fileNodes, index, named.key] }];
+    return named === undefined ? [] : [{ ...named, at: [...list, index, named.key] }];
   });
 
 /** Paths of the files that it names, relative to its own. */
-export const namedPaths = ({ nodes }: Pick<Workflow, 'nodes'>): readonly string[] =>
-  nodes.flatMap((node) => namedBy(node)?.path ?? []);
+export const namedPaths = (workflow: Pick<Workflow, 'nodes'>): readonly string[] =>
+  everyNode(workflow).flatMap((node) => namedBy(node)?.path ?? []);
 
 function namedBy(node: WorkflowNode): Omit<NamedPath, 'at'> | undefined {
   const table = targetOf('lookup', node);

@@ -127,6 +127,10 @@ function membersOf(
   };
 }
 
+/** The node without the nodes of its body. */
+const ownKeys = (json: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(json).filter(([key]) => key !== 'nodes'));
+
 /** Keys whose text is an expression without a mark. */
 const bareKeys: readonly PathStep[] = ['when', 'each', 'that'];
 
@@ -135,7 +139,7 @@ function expressionLines(
   document: FileDocument,
 ): Pick<OutlineNode, 'expressions'> {
   const memberKey = memberKeys[type];
-  const paths = expressionPaths(json, []).filter(
+  const paths = expressionPaths(ownKeys(json), []).filter(
     ([key, , deeper]) => key !== memberKey || deeper !== undefined,
   );
   if (paths.length === 0) return {};
@@ -190,7 +194,7 @@ function edgesOf(written: readonly Written[]): OutlineEdge[][] {
     // The check of the text has parsed its nodes.
     const node = parsedNodeOf(json) ?? parsed();
     const isFrom = isOther(id, ids);
-    const reads = new Set((node === undefined ? namedIn(json) : nodeReads(node)).filter(isFrom));
+    const reads = new Set((node === undefined ? namedIn(ownKeys(json)) : nodeReads(node)).filter(isFrom));
     const elsewhere = new Set(
       node === undefined ? namedIn({ ...json, when: null }) : readsBesidesCondition(node),
     );

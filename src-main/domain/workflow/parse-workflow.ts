@@ -6,7 +6,8 @@ import { checkNodes, doubtfulNodes, type PlacedNode } from './check/check-workfl
 import type { FileDocument } from './file-document.ts';
 import type { FileProblem } from './file-problem.ts';
 import { limitIssues, maxIssues, type Issue } from './issue.ts';
-import { fileNodes, nodePathOf, type NodePath, type NodesPath } from './node-path.ts';
+import { innerId } from './body.ts';
+import { fileNodes, nodePathOf, nodesAt, ownerOf, type NodePath, type NodesPath } from './node-path.ts';
 import { nodeParser, type NodeSource } from './parse-node.ts';
 import { readFile } from './read-file.ts';
 import { checkPart } from './check/schema-problems.ts';
@@ -109,9 +110,14 @@ type AroundNodes = {
   readonly vars: JsonObject | undefined;
   /** Path of the list. */
   readonly nodes: NodesPath;
+  /** Ids of the nodes around a body. */
+  readonly outerIds?: ReadonlySet<string>;
 };
 
-function parseNodes(list: JsonValue | undefined, { document, vars, nodes }: AroundNodes): ParsedNodes {
+function parseNodes(
+  list: JsonValue | undefined,
+  { document, vars, nodes, outerIds }: AroundNodes,
+): ParsedNodes {
   // A missing, empty or overlong list is a problem of the keys.
   if (!Array.isArray(list) || list.length === 0 || list.length > maxNodes)
     return { placed: [], problems: [] };
@@ -119,17 +125,24 @@ function parseNodes(list: JsonValue | undefined, { document, vars, nodes }: Arou
     const path = [...nodes, index];
     return { json, path, line: document.positionOf({ path }).line };
   });
-  const parse = nodeParser({
-    nodeIds: new Set(sources.flatMap((source) => idOf(source) ?? [])),
-    vars: vars && new Map(Object.entries(vars)),
-  });
+  const nodeIds = new Set(sources.flatMap((source) => idOf(source) ?? []));
+  const parse = nodeParser({ nodeIds, outerIds, vars: vars && new Map(Object.entries(vars)) });
   const placed: PlacedNode[] = [];
   const problems = checkNodeList(sources, nodes);
   for (const source of sources) {
     const parsed = parse(source);
+    const body = parseNodes(bodyIn(source), {
+      document,
+      vars,
+      nodes: [...source.path, 'nodes'],
+      outerIds: nodeIds,
+    });
+    problems.push(...body.problems);
     if (parsed.ok) {
-      placed.push({ node: parsed.value, path: source.path });
-      if (isJsonObject(source.json)) parsedNodes.set(source.json, parsed.value);
+      const nodes = body.placed.map(({ node }) => node);
+      const node = nodes.length === 0 ? parsed.value : { ...parsed.value, body: nodes };
+      placed.push({ node, path: source.path, body: body.placed });
+      if (isJsonObject(source.json)) parsedNodes.set(source.json, node);
     } else for (const problem of parsed.problems) problems.push(problem);
     if (problems.length > maxIssues) break;
   }
@@ -142,9 +155,14 @@ function toIssue(problem: FileProblem, document: FileDocument): Issue {
   return { ...document.issueOf(problem), ...(node === undefined ? {} : { nodeId: node }) };
 }
 
+/** The id of a node; of one in a body as `innerId` has it, and without an own id that of the node with the body. */
 function nodeIdAt(data: JsonValue, path: NodePath): string | undefined {
+  const owner = ownerOf(nodesAt(path));
+  const outer = owner && nodeIdAt(data, owner);
+  if (owner !== undefined && outer === undefined) return undefined;
   const id = valueAt(data, [...path, 'id']);
-  return typeof id === 'string' && id.length <= maxIdLength ? id : undefined;
+  if (typeof id !== 'string' || id.length > maxIdLength) return outer;
+  return outer === undefined ? id : innerId(outer, id);
 }
 
 /** Longer ids are mistakes, and an issue repeats them. */
@@ -160,14 +178,41 @@ function idIn(data: JsonValue): { readonly id?: string } {
 /** Unique ids, exactly one input node, at least one output node, no waiting for nodes that do not exist. */
 const checkNodeList = (sources: readonly NodeSource[], nodes: NodesPath): FileProblem[] => [
   ...idsTwice(sources),
-  ...furtherInputs(sources),
+  ...(isBody(nodes) ? notInBodies(sources) : furtherInputs(sources)),
   ...missingTargets(sources),
-  ...['input', 'output'].flatMap((type) =>
+  ...(isBody(nodes) ? ['output'] : ['input', 'output']).flatMap((type) =>
     sources.some((source) => typeOf(source) === type)
       ? []
-      : [{ message: `The workflow has no node of type ${type}`, path: nodes, atKey: true }],
+      : [
+          {
+            message: `The ${isBody(nodes) ? 'body' : 'workflow'} has no node of type ${type}`,
+            path: nodes,
+            atKey: true,
+          },
+        ],
   ),
 ];
+
+const isBody = (nodes: NodesPath): boolean => ownerOf(nodes) !== undefined;
+
+/** The list of nodes in a node; undefined for a node that has none. */
+const bodyIn = ({ json, path }: NodeSource): JsonValue | undefined =>
+  isJsonObject(json) && json['type'] === 'workflow' && !isBody(nodesAt(path)) ? json['nodes'] : undefined;
+
+const notInBodies = (sources: readonly NodeSource[]): FileProblem[] =>
+  sources.flatMap((source) => {
+    if (typeOf(source) === 'input')
+      return [
+        {
+          message: 'A body has no input node: its row is what "row" gives',
+          path: [...source.path, 'type'],
+        },
+      ];
+    const hasBody = typeOf(source) === 'workflow' && isJsonObject(source.json) && 'nodes' in source.json;
+    if (!hasBody) return [];
+    const message = 'A body has no bodies of its own: call a workflow of its own here';
+    return [{ message, path: [...source.path, 'nodes'], atKey: true }];
+  });
 
 const idOf = ({ json }: NodeSource): string | undefined => textAt(json, 'id');
 

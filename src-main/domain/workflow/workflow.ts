@@ -11,7 +11,7 @@ export type Workflow = {
   readonly name: string;
   readonly description?: string;
   readonly vars: readonly Variable[];
-  /** In file order. Exactly one is of type `input`, one or more of type `output`. */
+  /** In file order. Exactly one is of type `input` (none in a body), one or more of type `output`. */
   readonly nodes: readonly WorkflowNode[];
   /** Rows in flight at once while they wait. */
   readonly concurrency: number;
@@ -65,6 +65,8 @@ type NodeBase = {
   readonly after: readonly string[];
   /** Named canned answers, used only when a run asks for mocks. */
   readonly mock?: NamedMocks;
+  /** Nodes that stand in this one; only in a node of type `workflow` that calls no other file. */
+  readonly body?: readonly WorkflowNode[];
 };
 
 /** A node with its type and that type's own parsed keys. */

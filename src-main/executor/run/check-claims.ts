@@ -16,7 +16,7 @@ import { maxLogBytes, maxRowValueBytes } from '../../domain/results/trace-form.t
 import { assertFindings, maxFindingsBytes } from '../../domain/tests/check-findings.ts';
 import { repeatOf } from '../../domain/workflow/repeat-of.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
-import type { Plan, PlanPart } from '../plan.ts';
+import { calledPart, type Plan, type PlanPart } from '../plan.ts';
 import type { BatchResult, CallOrigin, RowBatch } from '../ports.ts';
 import type { CallRequested, NodeStarted, BatchDone, WaitRequested } from '../protocol.ts';
 
@@ -102,8 +102,7 @@ function widthOf(part: PlanPart, plan: Plan): number {
 
 function calledWidth(node: WorkflowNode, plan: Plan): number {
   if (node.type !== 'workflow') return 1;
-  const { workflow }: { readonly workflow: string } = node.config;
-  const called = plan.workflows.find(({ workflowId }) => workflowId === workflow);
+  const called = calledPart(node, plan);
   return called === undefined ? 1 : widthOf(called, plan);
 }
 
@@ -253,8 +252,7 @@ function depthOfSite({ site }: CallOrigin, plan: Plan): number {
     if (at < 0) return 0;
     depth += 1;
     if (node.type !== 'workflow') return reachesOut(node.type) && at === names.length - 1 ? depth : 0;
-    const { workflow }: { readonly workflow: string } = node.config;
-    part = plan.workflows.find(({ workflowId }) => workflowId === workflow);
+    part = calledPart(node, plan);
   }
   return 0;
 }

@@ -3,8 +3,16 @@
 import { invariant } from '../../base/invariant.ts';
 import { mix } from '../../base/mix.ts';
 import { maxAttempts } from '../../domain/nodes/max-attempts.ts';
+import { calledName } from '../../domain/workflow/body.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
-import type { Plan, PlanNode, PlanPart, RowScenario, RunSeed } from '../plan.ts';
+import {
+  calledPart,
+  type Plan,
+  type PlanNode,
+  type PlanPart,
+  type RowScenario,
+  type RunSeed,
+} from '../plan.ts';
 import type { CallOrigin, UpstreamRequest } from '../ports.ts';
 import type { CallAnswered } from '../protocol.ts';
 import { describeDuration } from '../../domain/duration.ts';
@@ -74,7 +82,7 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
 function nodeCallsOut({ id, action, ...node }: PlanNode, { mocks }: PlanPart, plan: Plan): boolean {
   if (mocks.some(([mocked]) => mocked === id)) return false;
   if (node.type !== 'workflow') return action === 'call';
-  const called = plan.workflows.find(({ workflowId }) => workflowId === node.config.workflow);
+  const called = calledPart({ ...node, id }, plan);
   return called !== undefined && called.nodes.some((inner) => nodeCallsOut(inner, called, plan));
 }
 
@@ -175,7 +183,7 @@ function callerOf(node: WorkflowNode, workflowId: string, run: RowRun): Caller {
     site: siteOf(node, run),
     nodeId: node.id,
     attempt,
-    messagePrefix: `workflow "${workflowId}", `,
+    messagePrefix: `${calledName(workflowId)}, `,
     run,
     timeoutBudget: timeoutBudgetOf(node, undefined),
   };
@@ -191,7 +199,7 @@ function callerWithin(
     ...attemptContext(run, caller.attemptsBefore),
     workflowId,
     site: siteOf(node, run),
-    messagePrefix: `${caller.messagePrefix}node "${node.id}": workflow "${workflowId}", `,
+    messagePrefix: `${caller.messagePrefix}node "${node.id}": ${calledName(workflowId)}, `,
     timeoutBudget: timeoutBudgetOf(node, caller.timeoutBudget),
   };
 }
@@ -220,7 +228,7 @@ function takeEnd(
   caller.timeoutBudget.assertNotExceeded();
   if (failure === undefined) return freezeParsed(JSON.parse(output));
   throw new NodeError(
-    `workflow "${caller.workflowId}", node "${failure.nodeId}": ${failure.message}`,
+    `${calledName(caller.workflowId)}, node "${failure.nodeId}": ${failure.message}`,
     error?.retryAfterMs,
     error?.callFailure,
   );

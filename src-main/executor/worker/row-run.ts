@@ -21,7 +21,7 @@ export type Caller = {
   /** The node of the run's own workflow, and its attempt. */
   readonly nodeId: string;
   readonly attempt: number;
-  /** `workflow "x", `: before the node that a message is about. */
+  /** `workflow "x", `, or for a body `people, `: before the node that a message is about. */
   readonly messagePrefix: string;
   readonly timeoutBudget: TimeoutBudget;
   /** The row of the run, at that node. */

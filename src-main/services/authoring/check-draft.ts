@@ -2,7 +2,7 @@
 import type { PreviewMode } from '../../domain/run/preview.ts';
 import type { Settings } from '../../domain/settings.ts';
 import { workflowUnknown } from '../../domain/workflow-errors.ts';
-import { mocksOf, type MockChoice, type MockInputs } from '../../domain/workflow/choose-mocks.ts';
+import { type MockChoice, type MockInputs } from '../../domain/workflow/choose-mocks.ts';
 import { issueOfFile, type Issue } from '../../domain/workflow/issue.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import type { Plan } from '../../executor/plan.ts';
@@ -71,15 +71,14 @@ export async function checkDraft(
   if (workflow === undefined) return { issues: draft.issues.filter(({ severity }) => severity === 'error') };
   trust.assertTrusted(draft);
   const inputs = mockInputs(mode, chosenMocks);
-  const mocks = mocksOf(workflow, inputs);
-  const { issues, dependencies, called } = await sources.gather(draft, { ...inputs, mocks, profile });
+  const { issues, dependencies, called } = await sources.gather(draft, { ...inputs, profile });
   if (issues.length > 0) return { issues };
   for (const other of called) trust.assertTrusted(other);
   const { workflow: planned, fields } = await withFieldNodes(assertValid(draft), fieldsOf);
   return {
     workflowId,
     draft: { ...draft, workflow },
-    plan: planRun(planned, mocks, dependencies),
+    plan: planRun(planned, inputs, dependencies),
     fields,
     fieldsOf,
     calledIds: called.map(({ id }) => id),

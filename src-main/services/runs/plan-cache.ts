@@ -5,7 +5,6 @@ import { workflowSnapshotLost } from '../../domain/workflow-errors.ts';
 import type { Run, SourceRef } from '../../domain/run/run.ts';
 import type { LoadedDependencies, CalledWorkflow } from '../../domain/sources/needs.ts';
 import { readTableInSteps, type Table } from '../../domain/sources/table.ts';
-import { mocksOf } from '../../domain/workflow/choose-mocks.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import type { Plan } from '../../executor/plan.ts';
 import { planRun } from '../../executor/plan-run.ts';
@@ -38,8 +37,7 @@ export class PlanCache {
   /** Notes the plan of a workflow that was just validated. Throws `invalid_input` for mocks that it does not have. */
   addValidated(accepted: Accepted, workflow: Workflow, dependencies: LoadedDependencies): void {
     const key = keyOf(accepted);
-    if (!this.#plans.has(key))
-      this.#plans.set(key, planRun(workflow, mocksOf(workflow, accepted), dependencies));
+    if (!this.#plans.has(key)) this.#plans.set(key, planRun(workflow, accepted, dependencies));
   }
 
   /** The plan of the texts that a run was accepted with. Throws `workflow_invalid` when a snapshot is lost. */
@@ -48,19 +46,18 @@ export class PlanCache {
     const known = this.#plans.get(key);
     if (known !== undefined) return known;
     const workflow = await this.#workflow(accepted.workflowHash);
-    const dependencies = await this.#dependencies(workflow.id, accepted);
-    const plan = planRun(workflow, mocksOf(workflow, accepted), dependencies);
+    const dependencies = await this.#dependencies(workflow.id, accepted.sources);
+    const plan = planRun(workflow, accepted, dependencies);
     this.#plans.set(key, plan);
     return plan;
   }
 
-  async #dependencies(workflowId: string, { sources = [], mode }: Accepted): Promise<LoadedDependencies> {
+  async #dependencies(workflowId: string, sources: Accepted['sources'] = []): Promise<LoadedDependencies> {
     const workflows: CalledWorkflow[] = [];
     for (const source of sources) {
       if (source.table !== undefined) continue;
       const workflow = await this.#workflow(source.hash);
-      const choice = mocksOf(workflow, { mode });
-      workflows.push({ workflow, choice, tables: await this.#tables(workflow.id, sources) });
+      workflows.push({ workflow, tables: await this.#tables(workflow.id, sources) });
     }
     return { tables: await this.#tables(workflowId, sources), workflows };
   }

@@ -6,7 +6,6 @@ import type { ReadAs } from '../../domain/run/read-as.ts';
 import type { Run, RunOrigin, SourceRef } from '../../domain/run/run.ts';
 import { readScenario } from '../../domain/scenarios/parse-scenario.ts';
 import type { Settings } from '../../domain/settings.ts';
-import { mocksOf } from '../../domain/workflow/choose-mocks.ts';
 import { assertValid, type LoadedWorkflow } from '../workflows/workflow-service.ts';
 import { inProfile, serverProfile } from '../workflows/profile-service.ts';
 import type { Profile } from '../../domain/profiles/profile.ts';
@@ -92,8 +91,7 @@ export class RunAdmission {
     trust.assertTrusted(loaded);
     const workflow = assertValid(loaded);
     health.assertWritable();
-    const mocks = mocksOf(workflow, inputs);
-    const { mode, profile } = inputs;
+    const { mocks, mode, profile } = inputs;
     const { dependencies, sources, called } = await this.#deps.sources.resolve(loaded, {
       mocks,
       mode,

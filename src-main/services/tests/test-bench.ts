@@ -91,7 +91,7 @@ export class TestBench {
       profile: workflow.profile,
     });
     for (const other of called) await assertFileTrusted(other.file, other.source, this.#parser);
-    const planned = planRun(workflow.workflow, test.mocks, dependencies);
+    const planned = planRun(workflow.workflow, { mocks: test.mocks }, dependencies);
     const plan = benchTest.rowChecks === undefined ? planned : { ...planned, rowChecks: benchTest.rowChecks };
     const unanswered = new UnansweredCalls();
     const answers = await calls.upstreamOf({ workflow, called, file, test }, unanswered);

@@ -22,7 +22,7 @@ import {
   type LoadedDependencies,
 } from '../../domain/sources/needs.ts';
 import { hasColumn, maxTablesBytes, type Table } from '../../domain/sources/table.ts';
-import { type MockChoice, type MockInputs, mocksOf } from '../../domain/workflow/choose-mocks.ts';
+import type { MockChoice, MockInputs } from '../../domain/workflow/choose-mocks.ts';
 import { describeIssue, type Issue, placedIssue } from '../../domain/workflow/issue.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { TableFiles } from '../../files/table-files.ts';
@@ -121,11 +121,11 @@ export class SourceService {
   /** The same with an issue for each table or workflow that is missing or broken, at the node that needs it. */
   async gather(
     owner: SourceOwner,
-    { mocks: choice = {}, mode, profile }: SourceInputs,
+    { mocks, mode, profile }: SourceInputs,
   ): Promise<Sources & { readonly issues: readonly Issue[] }> {
     const gathered: Gathered = startGathering({ mode, profile });
     const { tables, issues, notes, calledNotes } = await this.#visit(
-      { owner, choice, path: [owner.id] },
+      { owner, mocks, path: [owner.id] },
       gathered,
     );
     const called = [...gathered.called.values()];
@@ -153,7 +153,7 @@ export class SourceService {
   /** Problems with tables and called workflows, and remarks about tables, each at the node that needs them. */
   async check(owner: SourceOwner, profile?: Profile): Promise<readonly Issue[]> {
     const gathered: Gathered = startGathering({ profile });
-    const { issues, notes } = await this.#visit({ owner, choice: {}, path: [owner.id] }, gathered);
+    const { issues, notes } = await this.#visit({ owner, path: [owner.id] }, gathered);
     return [...issues, ...notes];
   }
 
@@ -178,14 +178,19 @@ export class SourceService {
   }
 
   async #visit(
-    { owner, choice, path }: { owner: SourceOwner; choice: MockChoice; path: readonly string[] },
+    {
+      owner,
+      mocks,
+      path: ofOwner,
+    }: { owner: SourceOwner; mocks?: MockChoice | undefined; path: readonly string[] },
     gathered: Gathered,
   ): Promise<Visited> {
     const issues: Issue[] = [];
     const notes: Issue[] = [];
     const calledNotes: Issue[] = [];
     const tables = new Map<string, Table>();
-    const needs = owner.workflow === undefined ? noNeeds : needsOf(owner.workflow, choice);
+    const needs =
+      owner.workflow === undefined ? noNeeds : needsOf(owner.workflow, { mocks, mode: gathered.mode });
     for (const need of needs.tables) {
       await this.#reported({ owner, need, key: 'table', issues }, async () => {
         if (gathered.tableRoom < 0) throw tablesTooLarge(need.path, maxTablesBytes);
@@ -205,13 +210,14 @@ export class SourceService {
           throw columnMissing(need.path, need.key);
       });
     }
-    let depth = 0;
+    let depth = owner.workflow?.nodes.some(({ body }) => body !== undefined) === true ? 1 : 0;
     for (const need of needs.workflows)
       await this.#reported({ owner, need, key: 'workflow', issues }, async () => {
+        const path = need.bodyId === undefined ? ofOwner : [...ofOwner, need.bodyId];
         const { depth: below, notes: found } = await this.#call(need, { owner, path }, gathered);
         for (const note of found)
           calledNotes.push(await this.#issueAt({ owner, need, key: 'workflow' }, 'note', note));
-        depth = Math.max(depth, below + 1);
+        depth = Math.max(depth, below + 1 + path.length - ofOwner.length);
         if (path.length + below > deepestCall) throw calledTooDeep([...path, need.workflowId], deepestCall);
       });
     return { tables: [...tables.values()], depth, issues, notes, calledNotes };
@@ -237,14 +243,13 @@ export class SourceService {
         workflowId,
         broken === undefined ? basename(file) : describeIssue(basename(file), broken),
       );
-    const choice = mocksOf(workflow, { mode: gathered.mode });
     const { tables, depth, issues, notes, calledNotes } = await this.#visit(
-      { owner: loaded, choice, path: [...path, workflowId] },
+      { owner: loaded, path: [...path, workflowId] },
       gathered,
     );
     const [first] = issues;
     if (first !== undefined) throw calledWorkflowBroken(workflowId, describeIssue(basename(file), first));
-    gathered.called.set(workflowId, { loaded, part: { workflow, choice, tables }, depth });
+    gathered.called.set(workflowId, { loaded, part: { workflow, tables }, depth });
     gathered.sources.push({ workflowId, hash, text: source });
     return {
       depth,

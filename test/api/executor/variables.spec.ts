@@ -27,7 +27,7 @@ const called = workflowOf(
 
 describe('variables', () => {
   it('have the same frozen values in every row, and in each workflow its own', async () => {
-    const plan = planRun(own, {}, { tables: [], workflows: [{ workflow: called, choice: {}, tables: [] }] });
+    const plan = planRun(own, {}, { tables: [], workflows: [{ workflow: called, tables: [] }] });
     const { execution, sink } = testExecution(plan, { pool: testPool(), rows: [{ n: 1 }, { n: 2 }] });
     await execution.run();
     const each = { text: 'a, "b"', code: 'Germany' };

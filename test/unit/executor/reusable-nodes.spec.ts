@@ -52,4 +52,13 @@ describe('a rerun from a node', () => {
     expect(reusableNodes(planOf(mocked), planOf(mocked, mocks), 'c')).toEqual(['d']);
     expect(reusableNodes(planOf(mocked, mocks), planOf(mocked, mocks), 'c')).toEqual(['a', 'b', 'd']);
   });
+
+  it('reuses a node with a body that has only moved, and runs one whose body changed', () => {
+    const loop = nodes.replace(
+      'type: set, values: { x: 1 }',
+      'type: workflow, row: {}, nodes: [{ id: o, type: output, fields: { x: 1 } }]',
+    );
+    expect(reused('c', loop, loop.replace('nodes:\n', '\n# moved\nnodes:\n'))).toEqual(['a', 'b', 'd']);
+    expect(reused('c', loop, loop.replace('x: 1', 'x: 2'))).toEqual(['a', 'b']);
+  });
 });

@@ -19,6 +19,8 @@ export type FileSchema = {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | FileSchema;
   readonly [fieldKeyword]?: FieldKind;
+  /** Path of the schema in that of the file, behind `#/`. */
+  readonly $ref?: string;
 };
 
 /** All schemas that a value at the path may follow. Of the types of nodes, the one that the data names. */
@@ -27,10 +29,12 @@ export function schemasAt(
   path: readonly PathStep[],
   data: JsonValue | undefined,
 ): readonly FileSchema[] {
+  const resolved = (each: FileSchema): FileSchema =>
+    each.$ref === undefined ? each : (valueAt(schema, each.$ref.split('/').slice(1)) as FileSchema);
   let found = choices(schema, data);
   for (const [index, step] of path.entries()) {
     const value = valueAt(data, path.slice(0, index + 1));
-    found = found.flatMap((each) => inner(each, step)).flatMap((each) => choices(each, value));
+    found = found.flatMap((each) => inner(each, step)).flatMap((each) => choices(resolved(each), value));
   }
   return found;
 }

@@ -16,7 +16,12 @@ import type { NodeOf, WorkflowNode } from '../workflow.ts';
 import type { JsonValue } from '../../../base/json-value.ts';
 
 /** A node that parsed, and its place in the file. */
-export type PlacedNode = { readonly node: WorkflowNode; readonly path: NodePath };
+export type PlacedNode = {
+  readonly node: WorkflowNode;
+  readonly path: NodePath;
+  /** Nodes of its body; empty for a node without one. */
+  readonly body: readonly PlacedNode[];
+};
 
 /** Errors between nodes, among the nodes that parsed. */
 export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
@@ -28,12 +33,19 @@ export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...secretsOfNoBody(placed),
   ...sharedRepeats(placed),
   ...formsOfNoJson(placed),
+  ...callsOfNothing(placed),
 ];
 
 /** Warnings and notes about nodes that are otherwise right. */
 export const doubtfulNodes = (placed: readonly PlacedNode[], data: JsonValue): FileProblem[] => [
-  ...unreadNodes(placed),
+  // Only outputs of the file go to clients.
   ...oddOutputs(placed),
+  ...doubtsOfList(placed, data),
+  ...placed.flatMap(({ body }) => doubtsOfList(body, data)),
+];
+
+const doubtsOfList = (placed: readonly PlacedNode[], data: JsonValue): FileProblem[] => [
+  ...unreadNodes(placed),
   ...typeDoubts(placed),
   ...oddTexts(placed),
   ...idleConcurrency(placed),
@@ -90,6 +102,23 @@ const formsOfNoJson = (placed: readonly PlacedNode[]): FileProblem[] =>
       const message = parameterProblem(name, false);
       return message === undefined ? [] : [{ message, path: [...path, 'parameters', name] }];
     });
+  });
+
+/** A workflow node calls another workflow, or has a body. */
+const callsOfNothing = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed.flatMap(({ node, path }) => {
+    if (node.type !== 'workflow') return [];
+    const { workflow, nodes } = node.config;
+    if ((workflow === undefined) === (nodes === true)) return [];
+    return nodes === undefined
+      ? [{ message: 'Missing key "workflow"', path: [...path, 'workflow'] }]
+      : [
+          {
+            message: 'A node with "nodes" calls no other workflow: leave "workflow" out',
+            path: [...path, 'workflow'],
+            atKey: true,
+          },
+        ];
   });
 
 /** A repeated call waits for another answer to the same request. */

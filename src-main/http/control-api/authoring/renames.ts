@@ -1,6 +1,7 @@
 // Renames of a node or a field in all files of a workflow that is edited.
 import type { FieldRenameView, NodeRenameView } from '../../../contract/index.ts';
 import type { FieldRename } from '../../../domain/authoring/edit/rename-field.ts';
+import { everyNode } from '../../../domain/workflow/body.ts';
 import { cassetteFileName, testsFileName } from '../../../domain/workflow/file-names.ts';
 import type { FileParser } from '../../../services/workflows/file-parser.ts';
 import type { Services } from '../../../services/services.ts';
@@ -78,7 +79,9 @@ export async function callersOf(
   const calling = workflows
     .known()
     .filter(({ workflow }) =>
-      workflow?.nodes.some((node) => node.type === 'workflow' && node.config.workflow === calledId),
+      everyNode(workflow ?? { nodes: [] }).some(
+        (node) => node.type === 'workflow' && node.config.workflow === calledId,
+      ),
     );
   const found = await Promise.all(
     calling.map(async (caller) => {

@@ -57,12 +57,12 @@ describe('the mocks of a run', () => {
   ])('must exist: %s, %s', (nodeId, name, message) => {
     const workflow = parsed('{ small: 1, large: 2 }');
     expect(chooseMocks(workflow, { [nodeId]: name }).problems).toMatchObject([{ nodeId, message }]);
-    expect(() => planRun(workflow, { [nodeId]: name })).toThrow(message);
+    expect(() => planRun(workflow, { mocks: { [nodeId]: name } })).toThrow(message);
   });
 
   it('are all that the plan carries of the mocks in the file', () => {
     const workflow = parsed('{ small: 11111, large: 22222 }');
-    const plan = planRun(workflow, { company: 'large' });
+    const plan = planRun(workflow, { mocks: { company: 'large' } });
     expect(JSON.stringify(plan)).not.toContain('11111');
     expect(plan).toMatchObject({ mocks: [['company', [{ value: 22222 }]]], mayWait: false });
     expect(planRun(workflow)).toMatchObject({ mocks: [], mayWait: true });

@@ -26,13 +26,19 @@ export type StoredTableRequest = Omit<TableRequest, 'nodes'> & {
 
 export type TableNode = { readonly nodeId: string; readonly type: string };
 
-export type SelectedRow = {
+/** Attempts after the one that has a row's newest answer. */
+export type LaterAttempts = {
+  /** The last one in which the row failed, although its newest answer is an output. */
+  readonly failedAgain?: number;
+  /** The last one that has the failed row, too, and no result of it. */
+  readonly takenBy?: number;
+};
+
+export type SelectedRow = LaterAttempts & {
   /** Only in a table of several runs: the run that has the row's newest answer. */
   readonly runId?: string;
   /** Only in a table of several runs: that run's place among them, from 1. */
   readonly attempt?: number;
-  /** The last attempt after it in which the row failed, although its newest answer is an output. */
-  readonly failedAgain?: number;
   /** From 1, in its run. */
   readonly position: number;
   /** The row's number: in a rerun, its number in the run that is repeated. */

@@ -1,5 +1,5 @@
 // Runs at a hosted service: what is known of them, and why their rows are not sent again.
-import { hostedText, isFinal, type RunView } from '#contract';
+import { hostedText, isFinal, type RunView, type SelectedRow } from '#contract';
 
 type MaybeHosted = Pick<RunView, 'status' | 'hosted'>;
 
@@ -10,6 +10,12 @@ export const isOutcomeUnknown = ({ status, hosted }: MaybeHosted): boolean =>
 /** Rows of which the service may have an output, or may get one. */
 export const unknownRows = (run: RunView): number =>
   run.hosted === undefined || isFinal(run.status) ? 0 : run.rows - run.rowsDone;
+
+/** True for a failed row that an attempt at a hosted service has taken again, which has not ended. @param attempts oldest first */
+export function isTakenThere({ takenBy = 0 }: SelectedRow, attempts: readonly RunView[]): boolean {
+  const attempt = attempts[takenBy - 1];
+  return attempt?.hosted !== undefined && !isFinal(attempt.status);
+}
 
 /** Why no other attempt takes the rows of the run; undefined if one may. */
 export function hostedRefusal(run: MaybeHosted): string | undefined {

@@ -101,7 +101,7 @@ describe.each(backends)('the rows of several runs in %s', (_, create) => {
     }
   }
 
-  it('a row has its newest output, else its newest failure, whatever came later', async () => {
+  it('a row has its newest output, else its newest failure, and names later attempts', async () => {
     const runIds = [
       await opened.store([answered(1, 1), failed(2, 'first'), failed(3, 'first'), answered(4, 1)]),
       await opened.store([answered(2, 2), failed(3, 'second'), failed(4, 'second')]),
@@ -109,17 +109,18 @@ describe.each(backends)('the rows of several runs in %s', (_, create) => {
     ];
     const { rows } = await select(runIds);
     expect(
-      rows.map(({ row, output, failure, attempt, failedAgain }) => [
+      rows.map(({ row, output, failure, attempt, failedAgain, takenBy }) => [
         row,
         output[0]?.text ?? failure?.message,
         attempt,
         failedAgain,
+        takenBy,
       ]),
     ).toEqual([
-      [1, '1', 1, undefined],
-      [2, '2', 2, 3],
-      [3, 'second', 2, undefined],
-      [4, '1', 1, 2],
+      [1, '1', 1, undefined, undefined],
+      [2, '2', 2, 3, undefined],
+      [3, 'second', 2, undefined, 3],
+      [4, '1', 1, 2, undefined],
     ]);
   });
 

@@ -1,7 +1,7 @@
 // Rows of a table as a page shows them: the beginning of each value, and how nodes ended.
 import { isUnreadable } from '../../../domain/store-errors.ts';
 import { largeObject, type TestedObject } from '../../../domain/query/row-test.ts';
-import type { SelectedRow, StoredTableRequest } from '../../../domain/query/table-page.ts';
+import type { LaterAttempts, SelectedRow, StoredTableRequest } from '../../../domain/query/table-page.ts';
 import { cellView, type NodeCell, type NodeCellView } from '../../../domain/results/node-cell.ts';
 import { beginning, previewRow, type FieldPreview } from '../../../domain/rows/preview-row.ts';
 import type { RowState } from '../../../domain/run/row-state.ts';
@@ -30,7 +30,7 @@ export function* readTableRows(
     const some = positions.subarray(from, from + rowsAtOnce);
     const found = new Map<number, SelectedRow>();
     for (const position of some.toSorted()) {
-      found.set(position, shownRow(readRowAt(position), request, table.failedAgain(position)));
+      found.set(position, shownRow(readRowAt(position), request, table.laterAttempts(position)));
       yield 0;
     }
     for (const position of some) {
@@ -47,7 +47,7 @@ export function* readTableRows(
 function shownRow(
   cursor: RowCursor,
   request: StoredTableRequest,
-  failedAgain: number | undefined,
+  later: LaterAttempts | undefined,
 ): SelectedRow {
   const input = cursor.objectOf('input');
   const output = cursor.objectOf('output');
@@ -55,7 +55,7 @@ function shownRow(
     position: cursor.position,
     row: cursor.number,
     ...(cursor.attempt === undefined ? {} : { runId: cursor.runId, attempt: cursor.attempt }),
-    ...(failedAgain === undefined ? {} : { failedAgain }),
+    ...later,
     input: fieldsOf(input),
     output: fieldsOf(output),
     ...resultOf(cursor, request, output !== undefined),

@@ -1,5 +1,6 @@
 // The rows that a table shows: those of a run, or of several runs each row once, with its newest answer.
 import type { Column } from '../../../domain/query/column.ts';
+import type { LaterAttempts } from '../../../domain/query/table-page.ts';
 import { decodeRowNumbers } from '../../../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes } from '../../../domain/run/row-state.ts';
 import type { BatchReads } from '../batch-queries.ts';
@@ -24,8 +25,8 @@ export interface TableRows {
    * @param nodeIds of each run of the table; needed for cells of nodes
    */
   rowReader(nodeIds?: NodeIds): (position: number) => RowCursor;
-  /** The last attempt after the one of the row at that position in which it failed; undefined for most rows. */
-  failedAgain(position: number): number | undefined;
+  /** Attempts after the one of the row at that position that have it, too; undefined for most rows. */
+  laterAttempts(position: number): LaterAttempts | undefined;
   /** Reads lines; see `LineCursor.lineAt`. */
   lineReader(of: Column['of']): (position: number) => Line;
 }
@@ -52,7 +53,7 @@ export class RowsOfRun implements TableRows {
     return position;
   }
 
-  failedAgain(): undefined {
+  laterAttempts(): undefined {
     return undefined;
   }
 
@@ -85,16 +86,16 @@ export class MergedRows implements TableRows {
   /** The stored rows that are shown. */
   readonly #order: Uint32Array;
   /** By stored row. */
-  readonly #failedAgain: ReadonlyMap<number, number>;
+  readonly #later: ReadonlyMap<number, LaterAttempts>;
   readonly #results: number;
   readonly key: string;
 
-  private constructor(batches: BatchReads, { runs, runOf, order, failedAgain }: RowOrder) {
+  private constructor(batches: BatchReads, { runs, runOf, order, later }: RowOrder) {
     this.#batches = batches;
     this.#runs = runs;
     this.#runOf = runOf;
     this.#order = order;
-    this.#failedAgain = failedAgain;
+    this.#later = later;
     this.#results = runs.reduce((sum, { lastResult }) => sum + lastResult, 0);
     this.key = JSON.stringify(runs);
   }
@@ -121,8 +122,8 @@ export class MergedRows implements TableRows {
     return this.#order.byteLength + this.#runOf.byteLength;
   }
 
-  failedAgain(position: number): number | undefined {
-    return this.#failedAgain.get(this.#order[position - 1]!);
+  laterAttempts(position: number): LaterAttempts | undefined {
+    return this.#later.get(this.#order[position - 1]!);
   }
 
   rowReader(nodeIds: NodeIds = []): (position: number) => RowCursor {
@@ -172,8 +173,8 @@ type RowOrder = {
   readonly runs: readonly StoredRun[];
   readonly runOf: Uint8Array;
   readonly order: Uint32Array;
-  /** The last attempt in which a row failed that had an output before, by stored row. */
-  readonly failedAgain: ReadonlyMap<number, number>;
+  /** By stored row. */
+  readonly later: ReadonlyMap<number, LaterAttempts>;
 };
 
 function* orderRows(batches: BatchReads, runIds: readonly string[]): Steps<RowOrder> {
@@ -188,7 +189,7 @@ function* orderRows(batches: BatchReads, runIds: readonly string[]): Steps<RowOr
     runOf: new Uint8Array(offset),
     numbers: new Uint32Array(offset),
     ranks: new Uint8Array(offset),
-    failedAgain: new Map<number, number>(),
+    later: new Map<number, LaterAttempts>(),
   };
   let order = new Uint32Array();
   for (const [index, run] of runs.entries()) {
@@ -199,7 +200,7 @@ function* orderRows(batches: BatchReads, runIds: readonly string[]): Steps<RowOr
     order = mergeRows(order, risingNumbers(run.offset, run.lastRow), stored);
     yield 0;
   }
-  return { runs, order, runOf: stored.runOf, failedAgain: stored.failedAgain };
+  return { runs, order, runOf: stored.runOf, later: stored.later };
 }
 
 function* readNumbers(batches: BatchReads, { runId, lastRow }: StoredRun, numbers: Uint32Array): Steps<void> {
@@ -228,14 +229,14 @@ type Merged = {
   readonly runOf: Uint8Array;
   readonly numbers: Uint32Array;
   readonly ranks: Uint8Array;
-  readonly failedAgain: Map<number, number>;
+  readonly later: Map<number, LaterAttempts>;
 };
 
 /** Both lists as one by rising number; of two rows with the same number only that of the higher rank. */
 function mergeRows(
   older: Uint32Array,
   newer: Uint32Array,
-  { runOf, numbers, ranks, failedAgain }: Merged,
+  { runOf, numbers, ranks, later }: Merged,
 ): Uint32Array<ArrayBuffer> {
   const merged = new Uint32Array(older.length + newer.length);
   let [length, oldAt, newAt] = [0, 0, 0];
@@ -245,8 +246,12 @@ function mergeRows(
       (oldRow === undefined ? Infinity : numbers[oldRow]!) -
       (newRow === undefined ? Infinity : numbers[newRow]!);
     const isNewer = difference === 0 ? ranks[newRow!]! >= ranks[oldRow!]! : difference > 0;
-    if (difference === 0 && !isNewer && ranks[newRow!] === rankOf.failed)
-      failedAgain.set(oldRow!, runOf[newRow!]! + 1);
+    if (difference === 0 && !isNewer) {
+      const attempt = runOf[newRow!]! + 1;
+      const hasFailed = ranks[newRow!] === rankOf.failed;
+      if (hasFailed) later.set(oldRow!, { failedAgain: attempt });
+      else if (ranks[oldRow!] === rankOf.failed) later.set(oldRow!, { takenBy: attempt });
+    }
     merged[length++] = isNewer ? newRow! : oldRow!;
     if (difference <= 0) oldAt += 1;
     if (difference >= 0) newAt += 1;

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
-import type { RemovedRuns, RunDetail, RunView } from '../../contract/index.ts';
+import type { Call, RemovedRuns, RunDetail, RunView } from '../../contract/index.ts';
+import { connectionUnknown } from '../../domain/hosted-errors.ts';
 import { hostedText } from '../../domain/hosted/hosted-text.ts';
 import { marksText } from '../../domain/run/run-marks.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
@@ -109,6 +110,8 @@ async function listRuns(context: CommandContext, options: ListOptions): Promise<
   };
   const [runs, removed, chains] = await withControl(context, options, async (call) => {
     const listed = await call('run.list', filter);
+    // A connection that was removed may have runs.
+    if (on !== undefined && listed.length === 0) await assertPlace(call, on);
     return [listed, await call('run.removed', {}), await chainCountsOf(call, listed)] as const;
   });
   if (options.json === true)
@@ -126,6 +129,12 @@ async function listRuns(context: CommandContext, options: ListOptions): Promise<
     );
   // Beside the table, so that a script which reads it finds runs alone.
   if (removed !== null) context.terminal.err(`${removedRunsText(removed)}\n`);
+}
+
+/** Throws `invalid_input` for a name that is neither this machine nor a connection. */
+async function assertPlace(call: Call, on: string): Promise<void> {
+  const names = (await call('hosted.list', {})).map(({ name }) => name);
+  if (on !== thisMachine && !names.includes(on)) throw connectionUnknown(on, names);
 }
 
 type Chains = Awaited<ReturnType<typeof chainCountsOf>>;

@@ -5,6 +5,7 @@ import type { TeamBackendOptions } from '../../app/team/open-team-backend.ts';
 import type { startTeamServer } from '../../app/team/start-team-server.ts';
 import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
+import { connectionUnknown } from '../../domain/hosted-errors.ts';
 import type { HostPort } from '../../domain/host-port.ts';
 import { sampleId } from '../../domain/first-start.ts';
 import { reachesOut } from '../../domain/nodes/catalogue.ts';
@@ -14,6 +15,7 @@ import { limitModeSchema, type LimitMode } from '../../domain/settings.ts';
 import type { TrustService } from '../../services/workflows/trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from '../../services/workflows/workflow-service.ts';
 import type { CommandContext } from '../context.ts';
+import { assertThere } from '../control-command.ts';
 import { dataDirOf, dataOption, type DataOption } from '../options/data-option.ts';
 import { databaseOptions, teamOf } from '../options/database-options.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
@@ -113,6 +115,12 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
   const team = teamOf(context, options);
   const listen = publicListenOf(options, team !== undefined);
   await assertFolders(options.workflows ?? []);
+  const { hosted } = options;
+  // Without a folder there is no connection, and a mistyped name makes no folder.
+  if (hosted !== undefined && team === undefined)
+    await assertThere(context, options).catch(() => {
+      throw connectionUnknown(hosted, []);
+    });
   const log =
     options.jsonLog === true ? (await import('../../app/log.ts')).createLog('info') : plainLog(terminal);
   const stopSignal = listenForStop(clock, log);

@@ -1,4 +1,6 @@
 // `rowbench serve --hosted`: scripts keep base URL and key, and their runs are executed by the hosted service.
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { HostedQuirks } from '../../builders/fake-hosted.ts';
 import {
@@ -156,10 +158,11 @@ it('a server without --hosted runs the same rows here, with the same answers as 
 });
 
 it('a server does not start for a service that it does not know', async () => {
-  const data = await temporaryFolder();
+  const data = join(await temporaryFolder(), 'data');
   const refused = await runCli(['serve', '--port', '0', '--data', data, '--hosted', 'prod']);
   expect(refused).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('There is no hosted connection "prod"') as string,
   });
+  await expect(stat(data)).rejects.toThrow('ENOENT');
 });

@@ -12,11 +12,11 @@ export const hostedNotForTeams = () =>
     'Hosted runs are not for team servers yet: use the data folder of one machine, without --server',
   );
 
-/** 400 */
-export const connectionUnknown = (name: string) =>
+/** 400 @param known names of the connections that there are */
+export const connectionUnknown = (name: string, known: readonly string[]) =>
   new AppError(
     'invalid_input',
-    `There is no hosted connection "${name}". "rowbench hosted list" shows them, "rowbench hosted add" makes one`,
+    `There is no hosted connection "${name}"${known.length === 0 ? '' : `, but ${known.join(', ')}`}. "rowbench hosted add" makes one`,
   );
 
 /** 400 */

@@ -2,7 +2,12 @@
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { HostedConnectionView } from '../../contract/index.ts';
-import { defaultSharePercent, parseMatch, type MatchFields } from '../../domain/hosted/hosted-connection.ts';
+import {
+  defaultSharePercent,
+  hostedOrigin,
+  parseMatch,
+  type MatchFields,
+} from '../../domain/hosted/hosted-connection.ts';
 import { connectionTestText } from '../../domain/hosted/hosted-text.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
@@ -102,11 +107,11 @@ async function addConnection(
     ...(match === undefined ? {} : { match }),
     ...(lan === true ? { isLan: true as const } : {}),
   };
-  const added = await withControl(context, { ...options, makesFolder: true }, async (call) => {
-    // A user does not type a key for an address that is refused.
-    const { origin } = await call('hosted.check', { name, url, header });
-    return call('hosted.add', { name, url, header, key: await keyFor(context, origin), ...described });
-  });
+  // A user does not type a key for an address that is refused.
+  const key = await keyFor(context, hostedOrigin(url));
+  const added = await withControl(context, { ...options, makesFolder: true }, (call) =>
+    call('hosted.add', { name, url, header, key, ...described }),
+  );
   if (options.json === true) return printJson(context, added);
   const { terminal } = context;
   const test = commandFor(context, `hosted test ${name} WORKFLOW`, options);

@@ -8,7 +8,6 @@ import { commandFor, dataOption, type DataOption } from '../options/data-option.
 type RecordOptions = DataOption & {
   readonly runs?: readonly string[];
   readonly on?: string;
-  readonly withRows?: boolean;
   readonly acceptOrder?: boolean;
   readonly workflows?: readonly string[];
   readonly json?: boolean;
@@ -21,7 +20,7 @@ data of customers: the file is as private as the runs are.
 
 Examples:
   $ rowbench hosted record wf_8123
-  $ rowbench hosted record wf_8123 --runs 01J9 7QZK --with-rows
+  $ rowbench hosted record wf_8123 --runs 01J9 7QZK
   $ rowbench run wf_8123.workflow.yaml --rows leads.csv      (offline)`;
 
 export function addRecordCommand(hosted: Command, context: CommandContext): void {
@@ -34,7 +33,6 @@ export function addRecordCommand(hosted: Command, context: CommandContext): void
     .argument('<workflow>', 'id of the workflow')
     .option('--runs <run...>', 'record these runs (default: all completed ones at a hosted service)')
     .option('--on <name>', 'only runs at this hosted service')
-    .option('--with-rows', 'also write the rows; without it, the file has their hashes')
     .option(
       '--accept-order',
       'also record outputs that were matched to rows by their order, which is not proven',
@@ -51,12 +49,11 @@ async function recordAnswers(
   workflowId: string,
   options: RecordOptions,
 ): Promise<void> {
-  const { runs: runIds, on: connection, withRows: hasRows, acceptOrder: acceptsOrder } = options;
+  const { runs: runIds, on: connection, acceptOrder: acceptsOrder } = options;
   const choice = {
     workflowId,
     ...(runIds === undefined ? {} : { runIds: [...runIds] }),
     ...(connection === undefined ? {} : { connection }),
-    ...(hasRows === undefined ? {} : { hasRows }),
     ...(acceptsOrder === undefined ? {} : { acceptsOrder }),
   };
   const recorded = await withControl(context, options, (call) => call('hosted.record', choice));

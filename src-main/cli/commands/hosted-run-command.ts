@@ -198,11 +198,12 @@ async function fetchAnswer(context: CommandContext, runId: string, options: Fetc
 async function resend(context: CommandContext, runId: string, options: ResendOptions): Promise<void> {
   const { terminal } = context;
   await resolve(context, options, async (call) => {
-    const { connection } = await call('hosted.unknown', { runId });
-    const question = `${connection} may have the rows already, and bill them twice. Send them once more?`;
+    const { hosted } = await call('run.show', { runId });
+    const question = `${hosted?.connection} may have the rows already, and bill them twice. Send them once more?`;
     const isAgreed =
       options.yes === true || (terminal.ask !== undefined && (await confirm(terminal.ask, question)));
-    if (isAgreed) return call('hosted.resend', { runId });
+    // No question about a run that is refused.
+    if (isAgreed || hosted?.isUnknown !== true) return call('hosted.resend', { runId });
     terminal.err('Nothing was sent. To send without a question: --yes\n');
     context.exitWith(exitCode.failed);
     return undefined;

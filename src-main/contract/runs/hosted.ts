@@ -1,7 +1,6 @@
 // Connections to hosted services, and runs there.
 import { z } from 'zod';
 import {
-  admin,
   adminChange,
   answer,
   operator,
@@ -16,45 +15,25 @@ import { extraKeyHeader } from '../../domain/settings.ts';
 import {
   connectionNameForm,
   connectionNamePattern,
-  type MatchFields,
+  type ConnectionProbe,
+  type HostedMeter,
+  type StoredConnection,
 } from '../../domain/hosted/hosted-connection.ts';
 import type { RecordedAnswersView } from '../../domain/hosted/recorded-answers.ts';
 import { thisMachine } from '../../domain/run/run-filter.ts';
 import { lookupText } from '../../domain/lookup-text.ts';
 import { readAsSchema } from '../../domain/run/read-as.ts';
-import type { LimitName } from '../../domain/limits/published-limits.ts';
 import { maxRunsAtOnce, type RunView, type StartedRun } from './runs.ts';
 
-export type { RecordedAnswersView };
+export type { ConnectionProbe, RecordedAnswersView };
 
 /** A connection to a hosted service. Its key is never returned. */
-export type HostedConnectionView = {
-  readonly name: string;
-  readonly origin: string;
-  /** Header that carries the key. */
-  readonly header: string;
-  readonly sharePercent: number;
-  readonly isLan?: true;
-  /** Fields by which outputs are matched to rows; absent: found by their names. */
-  readonly match?: MatchFields;
-  readonly createdAt: string;
+export type HostedConnectionView = Omit<StoredConnection, 'sealed'> & {
   /** Calls of the last minute, and how many Rowbench makes in a minute. */
-  readonly meters: readonly { readonly limit: LimitName; readonly used: number; readonly of: number }[];
+  readonly meters: readonly HostedMeter[];
   /** The service answered 429 within the last ten minutes, so half the share is used. */
   readonly isHalved?: true;
 };
-
-/** Answers of a service to two calls that start nothing. */
-export type HostedTestView = {
-  readonly withKey: HostedCallView;
-  readonly withoutKey: HostedCallView;
-  /** How far the clock of the service is ahead, in ms; absent: it does not say. */
-  readonly clockAheadMs?: number;
-  /** Absent: both calls were answered as the interface document says. */
-  readonly problem?: string;
-};
-
-type HostedCallView = { readonly status?: number; readonly text: string; readonly ms: number };
 
 const connectionName = z
   .string()
@@ -63,14 +42,11 @@ const connectionName = z
 const oneConnection = z.strictObject({ name: connectionName });
 const fieldName = z.string().min(1).max(200);
 
-const connectionAddress = z.strictObject({
+const newConnection = z.strictObject({
   name: connectionName,
   /** Its origin: `https://api.example.com`. */
   url: z.string().max(300),
   header: z.string().toLowerCase().pipe(extraKeyHeader),
-});
-
-const newConnection = connectionAddress.extend({
   key: secretValue,
   sharePercent: z.number().int().min(1).max(100).optional(),
   isLan: z.literal(true).optional(),
@@ -103,29 +79,23 @@ const recording = z.strictObject({
   runIds: z.array(runId).min(1).max(maxRunsAtOnce).optional(),
   /** Runs of this connection alone. */
   connection: connectionName.optional(),
-  /** The records have the rows, too. */
-  hasRows: z.boolean().optional(),
   /** Also records outputs that were matched to rows by their order, which is not proven. */
   acceptsOrder: z.boolean().optional(),
 });
 
 export const hostedProcedures = {
   'hosted.list': viewer(nothing, answer<readonly HostedConnectionView[]>),
-  /** Refuses what `hosted.add` would refuse, before a user types the key. */
-  'hosted.check': admin(connectionAddress, answer<{ readonly origin: string }>),
   'hosted.add': adminChange(newConnection, answer<HostedConnectionView>),
   /** Throws `move_not_allowed` while runs of the connection have not ended. */
   'hosted.remove': adminChange(oneConnection, answer<HostedConnectionView>),
   /** Makes two calls that start nothing. */
-  'hosted.test': operator(oneConnection.extend({ workflowId }), answer<HostedTestView>),
+  'hosted.test': operator(oneConnection.extend({ workflowId }), answer<ConnectionProbe>),
   /** Accepts a run; its rows are sent as soon as the limits allow. */
   'hosted.run': operatorChange(hostedRun, answer<StartedRun>),
   /** For an unknown outcome: follows the run with that id. */
   'hosted.attach': operatorChange(attachInput, answer<RunView>),
   /** For an unknown outcome: sends the rows once more. */
   'hosted.resend': operatorChange(z.strictObject({ runId }), answer<RunView>),
-  /** The connection of a run of unknown outcome. Throws `move_not_allowed`, `invalid_input` for any other run. */
-  'hosted.unknown': viewer(z.strictObject({ runId }), answer<{ readonly connection: string }>),
   /** Asks for the outputs of a completed run once more; nothing is stored. */
   'hosted.fetch': operator(
     z.strictObject({ runId }),

@@ -1,6 +1,8 @@
 // Connections to hosted services: what `hosted.json` holds. The key is stored sealed, and its purpose names the connection,
 // origin and header: with another origin it does not open.
 import { z } from 'zod';
+import { hostedUrlInvalid } from '../hosted-errors.ts';
+import type { LimitName } from '../limits/published-limits.ts';
 
 export const connectionNamePattern = /^[a-z][a-z0-9-]{0,31}$/;
 export const connectionNameForm = 'lower-case letters, digits and "-", 32 in all at most, a letter first';
@@ -31,8 +33,55 @@ export type StoredConnection = z.infer<typeof connectionSchema>;
 export const hostedFileSchema = z.object({ version: z.literal(1), connections: z.array(connectionSchema) });
 export type HostedFile = z.infer<typeof hostedFileSchema>;
 
+/** One call of the test of a connection, as people read it. */
+export type ProbedCall = {
+  /** Absent: there was no answer. */
+  readonly status?: number;
+  readonly text: string;
+  readonly ms: number;
+};
+
+/** Answers of a service to two calls that start nothing. */
+export type ConnectionProbe = {
+  readonly withKey: ProbedCall;
+  readonly withoutKey: ProbedCall;
+  /** How far the clock of the service is ahead, in ms; absent: its answer had no date. */
+  readonly clockAheadMs?: number;
+  /** Absent: both calls were answered as the interface document says. */
+  readonly problem?: string;
+};
+
+/** Calls of the last minute, and how many are made in a minute. */
+export type HostedMeter = { readonly limit: LimitName; readonly used: number; readonly of: number };
+
 /** `output.id=input.id`; undefined for any other text. */
 export function parseMatch(text: string): MatchFields | undefined {
   const [, output, input] = /^output\.([^=]+)=input\.([^=]+)$/.exec(text) ?? [];
   return output === undefined || input === undefined ? undefined : { output, input };
+}
+
+const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+export const isLoopbackOrigin = (origin: string): boolean => loopbackNames.has(new URL(origin).hostname);
+
+/** The origin that a user named. Throws `invalid_input` for anything more than an origin, and for http to another machine. */
+export function hostedOrigin(text: string): string {
+  if (!URL.canParse(text)) throw hostedUrlInvalid(text, 'it is not a URL');
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw hostedUrlInvalid(text, 'it must begin with https://');
+  if (
+    url.username !== '' ||
+    url.password !== '' ||
+    url.pathname !== '/' ||
+    url.search !== '' ||
+    url.hash !== ''
+  )
+    throw hostedUrlInvalid(
+      text,
+      `give the origin alone: ${url.origin}. Paths begin with /api/v1 there, and the key has its own place`,
+    );
+  if (url.protocol === 'http:' && !loopbackNames.has(url.hostname))
+    throw hostedUrlInvalid(text, 'it must be https: the key would be sent unencrypted');
+  return url.origin;
 }

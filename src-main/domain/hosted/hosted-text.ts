@@ -1,6 +1,7 @@
 import { count, counted, duration } from '../format.ts';
 import type { RunStatus } from '../run/run-status.ts';
 import type { HostedAttempt } from './hosted-attempt.ts';
+import type { ConnectionProbe } from './hosted-connection.ts';
 import type { RecordedAnswersView } from './recorded-answers.ts';
 
 /** How far a run is at its service, in a line; empty for a run that executes here. */
@@ -30,20 +31,13 @@ const matchTexts: Readonly<Record<NonNullable<HostedAttempt['matchedBy']>, strin
   none: 'outputs could not be matched to rows',
 };
 
-type ProbedText = { readonly text: string; readonly ms: number };
-
 /** Results of the test of a connection, as pairs of a name and a value. */
 export const connectionTestText = ({
   withKey,
   withoutKey,
   clockAheadMs,
   problem,
-}: {
-  readonly withKey: ProbedText;
-  readonly withoutKey: ProbedText;
-  readonly clockAheadMs?: number;
-  readonly problem?: string;
-}): readonly (readonly [name: string, value: string])[] => [
+}: ConnectionProbe): readonly (readonly [name: string, value: string])[] => [
   ['with key', `${withKey.text} (${duration(withKey.ms)})`],
   ['without', `${withoutKey.text} (${duration(withoutKey.ms)})`],
   ['clock', clockText(clockAheadMs)],

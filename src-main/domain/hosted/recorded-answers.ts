@@ -14,7 +14,6 @@ type Company = 'alone' | 'among';
 type Answer = {
   readonly run: RecordedRun;
   readonly output: string;
-  readonly row: string | undefined;
   /** Other outputs of the same row, newest first. */
   readonly others: string[];
   /** The newest output in a run of the row alone, and in one of several rows. */
@@ -24,13 +23,11 @@ type Answer = {
 type CollectorOptions = {
   /** SHA-256 of a text, hexadecimal: what the function `sha256` of expressions returns. */
   readonly hash: (text: string) => string;
-  /** The records have the rows, too. */
-  readonly hasRows: boolean;
   /** Maximum bytes of all records; absent: those of a table. */
   readonly maxBytes?: number;
 };
 
-/** Bytes of a record beside its output, row and other outputs. */
+/** Bytes of a record beside its outputs. */
 const recordBytes = 200;
 
 export class AnswerCollector {
@@ -55,9 +52,8 @@ export class AnswerCollector {
     const company: Company = run.rows === 1 ? 'alone' : 'among';
     const known = this.#answers.get(key);
     if (known === undefined) {
-      const recordedRow = this.#options.hasRows ? row : undefined;
-      if (!this.#hasRoom(run, recordBytes + utf8Length(output) + utf8Length(recordedRow ?? ''))) return;
-      this.#answers.set(key, { run, output, row: recordedRow, others: [], inCompany: { [company]: output } });
+      if (this.#hasRoom(run, recordBytes + utf8Length(output)))
+        this.#answers.set(key, { run, output, others: [], inCompany: { [company]: output } });
       return;
     }
     known.inCompany[company] ??= output;
@@ -108,14 +104,13 @@ export class AnswerCollector {
     return { compared, differing };
   }
 
-  /** One record a line: `key`, `run`, `at` and `output`, with the row and other outputs where there are any. */
+  /** One record a line: `key`, `run`, `at` and `output`, with other outputs where there are any. */
   *records(): Generator<string> {
-    for (const [key, { run, output, row, others }] of this.#answers) {
+    for (const [key, { run, output, others }] of this.#answers) {
       const { runId, finishedAt } = run;
       const head = JSON.stringify({ key, run: runId, at: finishedAt }).slice(0, -1);
-      const rowPart = row === undefined ? '' : `,"row":${row}`;
       const othersPart = others.length === 0 ? '' : `,"others":[${others.join(',')}]`;
-      yield `${head},"output":${output}${rowPart}${othersPart}}\n`;
+      yield `${head},"output":${output}${othersPart}}\n`;
     }
   }
 }

@@ -31,8 +31,6 @@ export type RecordingChoice = {
   readonly runIds?: readonly string[] | undefined;
   /** Runs of this connection alone. */
   readonly connection?: string | undefined;
-  /** The records have the rows, too. */
-  readonly hasRows?: boolean | undefined;
   /** Also records outputs that were matched to rows by their order. */
   readonly acceptsOrder?: boolean | undefined;
 };
@@ -58,7 +56,7 @@ export class AnswerRecording {
     await files.assertWritable(loaded);
     const { runs, connection, newestAt } = await this.#chosenRuns(loaded.id, choice);
     const isByOrder = runs.some(({ hosted }) => hosted.matchedBy === 'order');
-    const answers = new AnswerCollector({ hash: textHash, hasRows: choice.hasRows === true });
+    const answers = new AnswerCollector({ hash: textHash });
     for (const run of runs) await this.#collect(run, answers);
     if (answers.rows === 0) throw nothingToRecord(loaded.id, choice.connection);
     const { compared, differing } = answers.dependence;

@@ -118,7 +118,13 @@ it(
     expect(service.posts).toHaveLength(1);
     const listed = async (on: string) =>
       (await run(['runs', 'list', '--on', on])).stdout.includes(runId.slice(-4));
-    expect([await listed('prod'), await listed('here'), await listed('other')]).toEqual([true, false, false]);
+    expect([await listed('prod'), await listed('here')]).toEqual([true, false]);
+    expect(await run(['runs', 'list', '--on', 'pord'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no hosted connection "pord", but prod') as string,
+    });
+    expect(await run(['hosted', 'remove', 'prod'])).toMatchObject({ code: 0 });
+    expect(await listed('prod')).toBe(true);
     const resent = await run(['hosted', 'resend', runId, '--yes']);
     expect(resent).toMatchObject({ code: 1, stderr: expect.stringContaining('is not unknown') as string });
     const unknown = await run(['hosted', 'resend', '0192f3c4-0000-7000-8000-000000000000']);

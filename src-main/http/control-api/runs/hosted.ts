@@ -30,7 +30,6 @@ export function createHostedHandlers(
   return {
     'hosted.list': async () =>
       hosted.connections.list().map((connection) => connectionView(hosted, connection)),
-    'hosted.check': async (address) => ({ origin: hosted.connections.check(address) }),
     'hosted.add': async ({ sharePercent = defaultSharePercent, isLan, match, ...connection }) =>
       connectionView(
         hosted,
@@ -65,7 +64,6 @@ export function createHostedHandlers(
     },
     'hosted.attach': async ({ runId, idAtService }) =>
       runView(await hosted.runs.attach(await runs.resolve(runId), idAtService)),
-    'hosted.unknown': async ({ runId }) => hosted.runs.unknownRun(await runs.resolve(runId)),
     'hosted.fetch': async ({ runId: named }) => {
       const runId = await runs.resolve(named);
       const answer = await hosted.runs.fetchOutput((await runs.get(runId)).run, AbortSignal.timeout(fetchMs));

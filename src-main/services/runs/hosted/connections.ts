@@ -2,11 +2,14 @@
 // INVARIANT: a key is stored sealed, for its connection, origin and header alone; only `secretOf` returns it.
 import { isoTime, type Clock } from '../../../base/clock.ts';
 import { connectionTaken, connectionUnknown, hostedNotForTeams } from '../../../domain/hosted-errors.ts';
-import type { HostedFile, StoredConnection } from '../../../domain/hosted/hosted-connection.ts';
+import {
+  hostedOrigin,
+  type HostedFile,
+  type StoredConnection,
+} from '../../../domain/hosted/hosted-connection.ts';
 import { bindingsThatAllow } from '../../../domain/secrets/host-binding.ts';
 import type { Secret } from '../../../domain/secrets/secret.ts';
 import type { Document } from '../../ports.ts';
-import { hostedOrigin } from './hosted-origin.ts';
 
 type HostedConnectionsDeps = {
   readonly document: Document<HostedFile>;
@@ -41,25 +44,22 @@ export class HostedConnections {
   get(name: string): StoredConnection {
     if (this.#deps.isTeam) throw hostedNotForTeams();
     const found = this.find(name);
-    if (found === undefined) throw connectionUnknown(name);
-    return found;
+    if (found !== undefined) return found;
+    throw connectionUnknown(
+      name,
+      this.list().map((other) => other.name),
+    );
   }
 
   find(name: string): StoredConnection | undefined {
     return this.#deps.document.value.connections.find((connection) => connection.name === name);
   }
 
-  /** The origin of a new connection. Throws `invalid_input` for a taken name, and for a URL that is no origin. */
-  check({ name, url }: Pick<NewConnection, 'name' | 'url'>): string {
-    if (this.#deps.isTeam) throw hostedNotForTeams();
-    if (this.find(name) !== undefined) throw connectionTaken(name);
-    return hostedOrigin(url);
-  }
-
-  /** Durable when it resolves. Throws as `check` does. */
+  /** Durable when it resolves. Throws `invalid_input` for a taken name, and for a URL that is no origin. */
   async add({ url, key, ...described }: NewConnection): Promise<StoredConnection> {
-    const { document, vault, clock } = this.#deps;
-    const origin = this.check({ name: described.name, url });
+    const { document, vault, clock, isTeam } = this.#deps;
+    if (isTeam) throw hostedNotForTeams();
+    const origin = hostedOrigin(url);
     const purpose = purposeOf({ ...described, origin });
     const connection = {
       ...described,

@@ -11,10 +11,14 @@ import {
   type StatusOutcome,
   type TriggerOutcome,
 } from '../../../domain/hosted/hosted-answers.ts';
-import type { StoredConnection } from '../../../domain/hosted/hosted-connection.ts';
+import {
+  isLoopbackOrigin,
+  type ConnectionProbe,
+  type ProbedCall,
+  type StoredConnection,
+} from '../../../domain/hosted/hosted-connection.ts';
 import type { UpstreamRequest } from '../../../executor/ports.ts';
 import type { Broker } from '../../../executor/upstream/broker.ts';
-import { isLoopbackOrigin } from './hosted-origin.ts';
 
 /** Limits of a broker for hosted calls. */
 export const hostedBounds = {
@@ -47,23 +51,6 @@ type RunThere = {
   readonly workflowId: string;
   /** The id that the service gave. */
   readonly runId: string;
-};
-
-/** One call of a test, as people read it. */
-type ProbedCall = {
-  /** Absent: there was no answer. */
-  readonly status?: number;
-  readonly text: string;
-  readonly ms: number;
-};
-
-export type ConnectionProbe = {
-  readonly withKey: ProbedCall;
-  readonly withoutKey: ProbedCall;
-  /** How far the clock of the service is ahead, in ms; absent: its answer had no date. */
-  readonly clockAheadMs?: number;
-  /** Absent: both calls were answered as the interface document says. */
-  readonly problem?: string;
 };
 
 export class HostedClient {

@@ -18,7 +18,7 @@ import type { RunRecord, RunRecords, UnfinishedRunListeners, UnfinishedRuns } fr
 import { HostedRun, type HostedRunDeps } from './hosted-run.ts';
 
 export type HostedRunsDeps = Omit<HostedRunDeps, 'retentionNow' | 'onStored' | 'bodies' | 'store'> & {
-  readonly store: HostedRunDeps['store'] & Pick<RunRecords, 'listUnfinished' | 'find'>;
+  readonly store: HostedRunDeps['store'] & Pick<RunRecords, 'listUnfinished'>;
   /** False: the folder is only looked into, and nothing is sent or asked. */
   readonly isActive: boolean;
 };
@@ -96,18 +96,6 @@ export class HostedRuns implements UnfinishedRuns {
     return this.#resolve(runId, (hosted) => hosted.resend());
   }
 
-  /** Connection of a run of unknown outcome. Throws `move_not_allowed`, `invalid_input` for any other run. */
-  async unknownRun(runId: string): Promise<{ readonly connection: string }> {
-    const run = this.#runs.get(runId)?.run;
-    if (run?.hosted === undefined || !isUnknownOutcome(run)) throw await this.#nothingUnknown(runId);
-    return { connection: run.hosted.connection };
-  }
-
-  async #nothingUnknown(runId: string): Promise<Error> {
-    const run = this.#runs.get(runId)?.run ?? (await this.#deps.store.find(runId))?.run;
-    return run?.hosted === undefined ? notHosted(runId) : outcomeKnown(runId);
-  }
-
   /** The answer with the outputs of a completed run, asked for once more. Throws `invalid_input`, `move_not_allowed`. */
   async fetchOutput({ runId, workflowId, hosted, status }: Run, signal: AbortSignal): Promise<Uint8Array> {
     if (hosted === undefined) throw notHosted(runId);
@@ -161,7 +149,7 @@ export class HostedRuns implements UnfinishedRuns {
       this.#start(hosted);
     });
     if (resolved !== undefined) return resolved;
-    throw await this.#nothingUnknown(runId);
+    throw outcomeKnown(runId);
   }
 
   async #on(runId: string, act: (hosted: HostedRun) => Promise<void>): Promise<RunRecord | undefined> {

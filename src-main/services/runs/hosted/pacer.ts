@@ -4,7 +4,7 @@
 // until a minute after its answer, since the service counts it somewhere between.
 import type { Clock } from '../../../base/clock.ts';
 import { sleep } from '../../../base/sleep.ts';
-import type { StoredConnection } from '../../../domain/hosted/hosted-connection.ts';
+import type { HostedMeter, StoredConnection } from '../../../domain/hosted/hosted-connection.ts';
 import {
   publishedLimits,
   resourceLimits,
@@ -22,8 +22,6 @@ type HostedCall = {
   /** Id of the workflow (trigger) or run. */
   readonly resourceId: string;
 };
-
-export type HostedMeter = { readonly limit: LimitName; readonly used: number; readonly of: number };
 
 export class HostedPacer {
   readonly #clock: Clock;

@@ -2,13 +2,9 @@
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { HostedConnectionView } from '../../contract/index.ts';
-import {
-  defaultSharePercent,
-  hostedOrigin,
-  parseMatch,
-  type MatchFields,
-} from '../../domain/hosted/hosted-connection.ts';
+import { defaultSharePercent, parseMatch, type MatchFields } from '../../domain/hosted/hosted-connection.ts';
 import { connectionTestText } from '../../domain/hosted/hosted-text.ts';
+import { hostedOrigin } from '../../services/runs/hosted/hosted-origin.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { exitCode, UsageError } from '../exit-code.ts';

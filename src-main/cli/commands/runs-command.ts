@@ -111,7 +111,7 @@ async function listRuns(context: CommandContext, options: ListOptions): Promise<
   const [runs, removed, chains] = await withControl(context, options, async (call) => {
     const listed = await call('run.list', filter);
     // A connection that was removed may have runs.
-    if (on !== undefined && listed.length === 0) await assertPlace(call, on);
+    if (on !== undefined && listed.length === 0) await assertConnection(call, on);
     return [listed, await call('run.removed', {}), await chainCountsOf(call, listed)] as const;
   });
   if (options.json === true)
@@ -132,7 +132,7 @@ async function listRuns(context: CommandContext, options: ListOptions): Promise<
 }
 
 /** Throws `invalid_input` for a name that is neither this machine nor a connection. */
-async function assertPlace(call: Call, on: string): Promise<void> {
+async function assertConnection(call: Call, on: string): Promise<void> {
   const names = (await call('hosted.list', {})).map(({ name }) => name);
   if (on !== thisMachine && !names.includes(on)) throw connectionUnknown(on, names);
 }

@@ -115,12 +115,7 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
   const team = teamOf(context, options);
   const listen = publicListenOf(options, team !== undefined);
   await assertFolders(options.workflows ?? []);
-  const { hosted } = options;
-  // Without a folder there is no connection, and a mistyped name makes no folder.
-  if (hosted !== undefined && team === undefined)
-    await assertThere(context, options).catch(() => {
-      throw connectionUnknown(hosted, []);
-    });
+  await assertHasConnections(context, options);
   const log =
     options.jsonLog === true ? (await import('../../app/log.ts')).createLog('info') : plainLog(terminal);
   const stopSignal = listenForStop(clock, log);
@@ -167,6 +162,15 @@ async function start(
   if (team === undefined) return startApp(options);
   const { startTeamServer } = await import('../../app/team/start-team-server.ts');
   return startTeamServer({ ...options, team: { ...team, stopped } });
+}
+
+/** Throws `invalid_input` for a connection without a data folder, which a mistyped name does not make. */
+async function assertHasConnections(context: CommandContext, options: ServeOptions): Promise<void> {
+  const { hosted } = options;
+  if (hosted === undefined || options.database === true) return;
+  await assertThere(context, options).catch(() => {
+    throw connectionUnknown(hosted, []);
+  });
 }
 
 /** Throws a UsageError for a path that is no folder: a server without its workflows helps no caller. */

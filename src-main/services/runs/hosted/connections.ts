@@ -2,14 +2,11 @@
 // INVARIANT: a key is stored sealed, for its connection, origin and header alone; only `secretOf` returns it.
 import { isoTime, type Clock } from '../../../base/clock.ts';
 import { connectionTaken, connectionUnknown, hostedNotForTeams } from '../../../domain/hosted-errors.ts';
-import {
-  hostedOrigin,
-  type HostedFile,
-  type StoredConnection,
-} from '../../../domain/hosted/hosted-connection.ts';
+import { type HostedFile, type StoredConnection } from '../../../domain/hosted/hosted-connection.ts';
 import { bindingsThatAllow } from '../../../domain/secrets/host-binding.ts';
 import type { Secret } from '../../../domain/secrets/secret.ts';
 import type { Document } from '../../ports.ts';
+import { hostedOrigin } from './hosted-origin.ts';
 
 type HostedConnectionsDeps = {
   readonly document: Document<HostedFile>;

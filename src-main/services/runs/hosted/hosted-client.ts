@@ -12,13 +12,13 @@ import {
   type TriggerOutcome,
 } from '../../../domain/hosted/hosted-answers.ts';
 import {
-  isLoopbackOrigin,
   type ConnectionProbe,
   type ProbedCall,
   type StoredConnection,
 } from '../../../domain/hosted/hosted-connection.ts';
 import type { UpstreamRequest } from '../../../executor/ports.ts';
 import type { Broker } from '../../../executor/upstream/broker.ts';
+import { isLoopbackOrigin } from './hosted-origin.ts';
 
 /** Limits of a broker for hosted calls. */
 export const hostedBounds = {

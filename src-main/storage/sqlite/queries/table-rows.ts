@@ -233,11 +233,8 @@ type Merged = {
 };
 
 /** Both lists as one by rising number; of two rows with the same number only that of the higher rank. */
-function mergeRows(
-  older: Uint32Array,
-  newer: Uint32Array,
-  { runOf, numbers, ranks, later }: Merged,
-): Uint32Array<ArrayBuffer> {
+function mergeRows(older: Uint32Array, newer: Uint32Array, stored: Merged): Uint32Array<ArrayBuffer> {
+  const { numbers, ranks } = stored;
   const merged = new Uint32Array(older.length + newer.length);
   let [length, oldAt, newAt] = [0, 0, 0];
   while (oldAt < older.length || newAt < newer.length) {
@@ -246,17 +243,19 @@ function mergeRows(
       (oldRow === undefined ? Infinity : numbers[oldRow]!) -
       (newRow === undefined ? Infinity : numbers[newRow]!);
     const isNewer = difference === 0 ? ranks[newRow!]! >= ranks[oldRow!]! : difference > 0;
-    if (difference === 0 && !isNewer) {
-      const attempt = runOf[newRow!]! + 1;
-      const hasFailed = ranks[newRow!] === rankOf.failed;
-      if (hasFailed) later.set(oldRow!, { failedAgain: attempt });
-      else if (ranks[oldRow!] === rankOf.failed) later.set(oldRow!, { takenBy: attempt });
-    }
+    if (difference === 0 && !isNewer) noteLater(oldRow!, newRow!, stored);
     merged[length++] = isNewer ? newRow! : oldRow!;
     if (difference <= 0) oldAt += 1;
     if (difference >= 0) newAt += 1;
   }
   return merged.slice(0, length);
+}
+
+/** Notes that a later attempt has the row, too, whose result is no better. */
+function noteLater(older: number, newer: number, { runOf, ranks, later }: Merged): void {
+  const attempt = runOf[newer]! + 1;
+  if (ranks[newer] === rankOf.failed) later.set(older, { failedAgain: attempt });
+  else if (ranks[older] === rankOf.failed) later.set(older, { takenBy: attempt });
 }
 
 function risingNumbers(first: number, length: number): Uint32Array {

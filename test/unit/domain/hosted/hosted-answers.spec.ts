@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readStatus, readTrigger } from '../../../../src-main/domain/hosted/hosted-answers.ts';
 import { parseMatch } from '../../../../src-main/domain/hosted/hosted-connection.ts';
 import { movesTo } from '../../../../src-main/domain/hosted/hosted-moves.ts';
-import { hostedOrigin } from '../../../../src-main/domain/hosted/hosted-connection.ts';
+import { hostedOrigin } from '../../../../src-main/services/runs/hosted/hosted-origin.ts';
 import { runStatuses } from '../../../../src-main/domain/run/run-status.ts';
 
 const answer = (status: number, body: unknown = '', more = {}) => ({

@@ -20,6 +20,7 @@ test('the walk of a newcomer: add a service, run there, record, run here, compar
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const head = page.getByRole('region', { name: 'This run' });
   const dialog = page.getByRole('dialog');
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
   try {
     await page.goto(await linkTo(app, '/settings/hosted'));
     await button('Add a connection').press('Enter');

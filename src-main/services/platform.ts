@@ -68,7 +68,7 @@ export type UnfinishedRunsDeps = LocalRunsDeps &
     readonly upstreamsWithin: (
       networkOf: NetworkDeps['networkOf'],
       cassette: () => WorkflowCassette,
-      sharedAnswers?: () => SharedAnswers,
+      sharedAnswers: () => SharedAnswers,
     ) => LocalRunsDeps['upstreamOf'];
   };
 

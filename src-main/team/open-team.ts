@@ -29,7 +29,7 @@ export type TeamConnection = {
   readonly log: Log;
 };
 
-type TeamWorkerDeps = Omit<SegmentRunDeps, 'attempts' | 'moves' | 'cassettes'> & {
+type TeamWorkerDeps = Omit<SegmentRunDeps, 'attempts' | 'moves' | 'cassettes' | 'answersOf'> & {
   readonly slots: number;
   /** Texts of workflows, tables and cassettes. */
   readonly snapshots: Pick<SnapshotStore, 'get'>;

@@ -72,7 +72,7 @@ export class Orphans {
       if (orphan === undefined) return false;
       const { owner } = orphan;
       let left = sweptBatches;
-      for (const table of ['row_batches', 'output_batches', 'pieces']) {
+      for (const table of ['row_batches', 'output_batches', 'pieces', 'shared_answers']) {
         const removed = await sql.query(
           `delete from rowbench.${table} where ctid = any(array(
              select ctid from rowbench.${table} where owner = $1 limit $2)) returning 1`,

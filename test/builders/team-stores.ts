@@ -40,7 +40,7 @@ export const emptyTeamTables = (sql: TeamSql): Promise<void> =>
   sql.run(`
     delete from rowbench.runs; delete from rowbench.snapshots; delete from rowbench.row_sets;
     delete from rowbench.orphans; delete from rowbench.row_batches; delete from rowbench.output_batches;
-    delete from rowbench.pieces`);
+    delete from rowbench.pieces; delete from rowbench.shared_answers`);
 
 /** Commits results of a run in row order, whatever its segments are. */
 const resultsIn = (database: TeamSql): ResultsDatabase => ({

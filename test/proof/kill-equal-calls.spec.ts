@@ -4,6 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { whyNoPostgres } from '../builders/postgres-server.ts';
+import { createTestDatabase } from '../builders/team-database.ts';
+import { startTeamServer, startTeamWorker } from '../builders/team-processes.ts';
 import { finalStatus, outputOf, trigger } from '../builders/api-client.ts';
 import { seededRandom } from '../builders/seeded-random.ts';
 import { startServerProcess } from '../builders/server-process.ts';
@@ -81,3 +84,43 @@ it(`all rows have one answer over ${kills} kills of the server`, { timeout: time
     `shared calls: ${kills} kills, ${runIds.length * 3} keys, ${repeated} calls repeated, one rate per key`,
   );
 });
+
+const teamKills = isLong ? 40 : 1;
+
+it.skipIf(whyNoPostgres !== undefined)(
+  `all rows have one answer on a team of three workers, over ${teamKills} kills of a worker`,
+  { timeout: timeoutMs(120_000) },
+  async () => {
+    const random = seededRandom(seed);
+    const service = await startService(random);
+    const workflows = await temporaryFolder();
+    await writeFile(join(workflows, 'rates.workflow.yaml'), workflow(service.port));
+    const { url } = await createTestDatabase();
+    const startWorker = () => startTeamWorker(url, { slots: 1 });
+    const [server, ...workers] = await Promise.all([
+      startTeamServer(url, { workflows, allowNetwork: 'loopback' }),
+      ...[1, 2, 3].map(startWorker),
+    ]);
+    // One row fills a segment.
+    const rows = Array.from({ length: 12 }, (_, row) => ({
+      currency: currencies[row % 3],
+      text: 'x'.repeat(700_000),
+    }));
+    let repeated = 0;
+    for (let kill = 0; kill < teamKills; kill += 1) {
+      const runId = await trigger(server.url, 'rates', rows);
+      await setTimeout(random() * 300);
+      await workers[kill % 3]?.kill();
+      workers[kill % 3] = await startWorker();
+      const end = await finalStatus(server.url, { workflowId: 'rates', runId });
+      expect(end).toMatchObject({ status: 'completed' });
+      const outputs = Object.values(await outputOf(server.url, 'rates', runId));
+      expect(outputs).toHaveLength(rows.length);
+      const more = checkRun(service, runId, outputs);
+      expect(more).toBeLessThanOrEqual(currencies.length);
+      repeated += more;
+    }
+    await Promise.all([server, ...workers].map((each) => each.stop()));
+    report(`shared calls on a team: ${teamKills} kills, ${repeated} calls repeated, one rate per key`);
+  },
+);

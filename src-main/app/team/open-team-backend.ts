@@ -148,8 +148,8 @@ const openSegments = (deps: UnfinishedRunsDeps, { team, grantedTo, ...options }:
   team.openWorker({
     ...deps,
     ...options,
-    upstreamOf: (run, { access, cassette }) =>
-      deps.upstreamsWithin(networkOfAccess(access, grantedTo), cassette)(run),
+    upstreamOf: (run, { access, cassette, sharedAnswers }) =>
+      deps.upstreamsWithin(networkOfAccess(access, grantedTo), cassette, sharedAnswers)(run),
   });
 
 /** Ready if the database answers and has the tables that this version needs. */

@@ -77,8 +77,8 @@ export async function startTeamWorker(options: TeamWorkerOptions): Promise<Runni
     plans: new PlanCache(snapshots),
     snapshots,
     pool: processes.pool,
-    upstreamOf: (run, { access, cassette }) =>
-      upstreamsWithin(networkOfAccess(access, grantedTo), cassette)(run),
+    upstreamOf: (run, { access, cassette, sharedAnswers }) =>
+      upstreamsWithin(networkOfAccess(access, grantedTo), cassette, sharedAnswers)(run),
     clock,
     log,
     slots,

@@ -76,7 +76,7 @@ export const createUpstreamsWithin =
   (
     networkOf: NetworkDeps['networkOf'],
     cassette: () => WorkflowCassette,
-    sharedAnswers?: () => SharedAnswers,
+    sharedAnswers: () => SharedAnswers,
   ): ReturnType<typeof createUpstreams> =>
     createUpstreams({
       liveUpstream: createLiveUpstream({ broker, networkOf, isByFlagOnly }),

@@ -224,6 +224,24 @@ export const migrations: readonly Migration[] = [
   alter table rowbench.servers add column addresses text[] not null default '{}';
   `,
   addTeamChains,
+  `
+  -- Answers to the calls that rows of a run share, by the idempotency key of the call.
+  create table rowbench.shared_answers (
+    owner bigint not null,
+    key text collate "C" not null,
+    -- Rises with each claim after the first.
+    version integer not null,
+    -- Attempt at a segment that makes the call: job of the queue, and number of its attempt. Null: the call has an answer, or
+    -- no attempt makes it.
+    job text,
+    retry_count integer,
+    answer bytea,
+    -- CRC-32 over the key, the version and the answer.
+    crc bigint,
+    primary key (owner, key)
+  );
+  alter table rowbench.shared_answers alter column answer set storage external;
+  `,
 ];
 
 /** Tables that workers may read, change, and add to. They cannot read any other table. */
@@ -233,6 +251,7 @@ export const workerGrants = `
   grant select on rowbench.migrations, rowbench.row_batches, rowbench.snapshots, rowbench.run_snapshots, rowbench.documents, rowbench.secrets, rowbench.published_files to %I;
   grant select, insert, delete on rowbench.output_batches, rowbench.pieces to %I;
   grant select, insert, update on rowbench.recorded_calls to %I;
+  grant select, insert, update, delete on rowbench.shared_answers to %I;
   grant select, insert, update, delete on rowbench.servers, rowbench.host_reservations to %I;
   grant usage on schema ${queueSchema} to %I;
   grant select, insert, update, delete on all tables in schema ${queueSchema} to %I;

@@ -136,6 +136,12 @@ export class SegmentQueue {
     return affectedBy(await this.#boss.complete(queueName, claimOf(attempt), null, options)).has(attempt.id);
   }
 
+  /** True while the attempt may end its job: no heartbeat is missing, and no other attempt has begun. */
+  async isActive({ id, retryCount }: JobAttempt, sql: Sql): Promise<boolean> {
+    const [job] = await this.#boss.findJobs<SegmentJob>(queueName, { id, db: forBoss(sql) });
+    return job?.state === 'active' && job.retryCount === retryCount;
+  }
+
   /** True if this attempt ended its job. */
   async hasCompleted({ id, retryCount }: SegmentAttempt, sql: Sql): Promise<boolean> {
     const [job] = await this.#boss.findJobs<SegmentJob>(queueName, { id, db: forBoss(sql) });

@@ -12,7 +12,14 @@ import { rowsIn, type Run } from '../../domain/run/run.ts';
 import { isRefusedForNow } from '../../domain/store-errors.ts';
 import type { WorkerPool } from '../../executor/pool/worker-pool.ts';
 import type { Plan } from '../../executor/plan.ts';
-import type { BatchResult, OutputSink, RowReader, Upstream, WorkflowCassette } from '../../executor/ports.ts';
+import type {
+  BatchResult,
+  OutputSink,
+  RowReader,
+  SharedAnswers,
+  Upstream,
+  WorkflowCassette,
+} from '../../executor/ports.ts';
 import { RunExecution } from '../../executor/run/run-execution.ts';
 import type { ExecutionOutcome } from '../../executor/run/run-execution-options.ts';
 import type { PlanCache } from '../../services/runs/plan-cache.ts';
@@ -26,6 +33,7 @@ import type { StoreDatabase } from '../../storage/runs/store-database.ts';
 import type { ResultsCommit } from '../../storage/sqlite/store-writer.ts';
 import { AttemptOver, type BegunSegment, type SegmentAttempts, type SegmentEnd } from './segment-attempts.ts';
 import { SegmentCassette, type PinnedCassettes } from './segment-cassette.ts';
+import type { SegmentAttempt } from './segment-queue.ts';
 import type { TeamMoves } from './team-moves.ts';
 
 export type SegmentRunDeps = {
@@ -35,6 +43,7 @@ export type SegmentRunDeps = {
   readonly plans: PlanCache;
   readonly pool: WorkerPool;
   readonly cassettes: PinnedCassettes;
+  readonly answersOf: (attempt: SegmentAttempt) => SharedAnswers;
   readonly upstreamOf: (run: Run, segment: SegmentCalls) => Promise<Upstream>;
   readonly clock: Clock;
   readonly log: Log;
@@ -47,6 +56,7 @@ type SegmentCalls = {
   readonly access: string | undefined;
   /** For a run that records or replays. */
   readonly cassette: () => WorkflowCassette;
+  readonly sharedAnswers: () => SharedAnswers;
 };
 
 /** Requests to the workers of a run, in rising priority. */
@@ -126,15 +136,15 @@ export class SegmentRun implements OutputSink {
   }
 
   async #execute(): Promise<ExecutionOutcome> {
-    const { plans, upstreamOf, rows: database } = this.#deps;
-    const { run, access, firstRow, rows } = this.begun;
+    const { plans, upstreamOf, answersOf, rows: database } = this.#deps;
+    const { run, access, attempt, firstRow, rows } = this.begun;
     const plan = await plans.get(run);
     this.#plan = plan;
     const cassette = (): WorkflowCassette => {
       invariant(this.#cassette !== undefined, 'a run that needs a cassette was accepted with one');
       return this.#cassette;
     };
-    this.#upstream = await upstreamOf(run, { access, cassette });
+    this.#upstream = await upstreamOf(run, { access, cassette, sharedAnswers: () => answersOf(attempt) });
     const results = this.#openResults();
     const afterRow = firstRow - 1 + results.committedRows;
     const rowReader = new RunRowReader(database, run.runId, { afterRow, rows: firstRow + rows - 1 });

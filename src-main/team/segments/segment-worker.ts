@@ -2,16 +2,18 @@
 // their runs. When it cannot reach the database, it ends their rows before another worker may take them over. Who calls: a server or a worker of a team.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { deferred, type Deferred } from '../../base/deferred.ts';
+import { Emitter } from '../../base/emitter.ts';
 import type { Log } from '../../base/log.ts';
 import { Throttled } from '../../base/throttled.ts';
 import type { RunStatus } from '../../domain/run/run-status.ts';
 import { isFinal } from '../../domain/run/run-status.ts';
 import { runsChannel } from './locked-run.ts';
-import { jobsChannel, leaseSeconds, type SegmentQueue } from './segment-queue.ts';
+import { answersChannel, SegmentAnswers } from './segment-answers.ts';
+import { jobsChannel, leaseSeconds, type SegmentAttempt, type SegmentQueue } from './segment-queue.ts';
 import { SegmentRun, type Request, type SegmentRunDeps } from './segment-run.ts';
 import type { TeamSql } from '../sql.ts';
 
-type WorkerDeps = SegmentRunDeps & {
+type WorkerDeps = Omit<SegmentRunDeps, 'answersOf'> & {
   readonly database: TeamSql;
   readonly queue: SegmentQueue;
   /** Segments that run at the same time. */
@@ -34,7 +36,9 @@ const endRowsAfterMs = (leaseSeconds - 2) * 1000;
 type WakeCause = 'notice' | 'look';
 
 export class SegmentWorker {
-  readonly #deps: WorkerDeps;
+  readonly #deps: WorkerDeps & SegmentRunDeps;
+  /** Keys of shared calls with a notice. */
+  readonly #answered = new Emitter<string>(() => undefined);
   readonly #running = new Set<SegmentRun>();
   readonly #stop = new AbortController();
   #slots: Promise<void>[] = [];
@@ -47,7 +51,9 @@ export class SegmentWorker {
   #mayHaveJobs = false;
 
   constructor(deps: WorkerDeps) {
-    this.#deps = deps;
+    const answersOf = (attempt: SegmentAttempt): SegmentAnswers =>
+      new SegmentAnswers({ ...deps, attempt, answered: this.#answered });
+    this.#deps = { ...deps, answersOf };
     const act = (): Promise<void> => this.#touch();
     this.#touches = new Throttled({ clock: deps.clock, everyMs: minTouchMs, act });
   }
@@ -60,7 +66,11 @@ export class SegmentWorker {
   async start(): Promise<void> {
     const { database, slots } = this.#deps;
     this.#listener = await database.listen(
-      { [jobsChannel]: (count) => this.#wake(Number(count)), [runsChannel]: (runId) => this.#look(runId) },
+      {
+        [jobsChannel]: (count) => this.#wake(Number(count)),
+        [runsChannel]: (runId) => this.#look(runId),
+        [answersChannel]: (key) => this.#answered.emit(key),
+      },
       () => {
         this.#wake(slots);
         this.#touches.request();

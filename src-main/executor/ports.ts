@@ -8,6 +8,7 @@ import type { NumberedRows } from '../domain/run/row-numbers.ts';
 import type { StandIn } from '../domain/results/trace-form.ts';
 import type { MissingGrant } from '../domain/upstream/address-class.ts';
 import type { StatusMatch } from '../domain/upstream/status-class.ts';
+import type { SessionCookies } from './upstream/session-cookies.ts';
 
 /** Consecutive rows as bytes: one line of JSON each, every line ended by a newline. Never parsed in this process. */
 export type RowBatch = NumberedRows & {
@@ -58,6 +59,8 @@ export type UpstreamRequest = {
   readonly timeoutMs?: number;
   /** `answer`: a redirect is the answer, and is not followed. */
   readonly redirect?: 'answer';
+  /** Session of the row whose cookies the call gets and sets. */
+  readonly session?: string;
   /** True if equal calls of the run are made once. */
   readonly isShared?: true;
   /** Version of a shared answer that the node could not use in its last attempt. */
@@ -161,6 +164,8 @@ export type CallContext = {
   /** Called when the call begins, after a wait for its rate limit. */
   readonly onBegin?: () => void;
   readonly origin: CallOrigin;
+  /** Cookies of the request's session. */
+  readonly cookies?: SessionCookies;
 };
 
 /** The place in a run from which a call comes; the same in a rerun of the same rows. */

@@ -7,6 +7,7 @@ import { defineNodeType, type NodeDoubt, cardText } from './node-type.ts';
 import { nextRequestSlot, requestSlot } from './http-request.ts';
 import { repeatSlot } from './repeat.ts';
 import { callAuth } from './call-auth.ts';
+import { sessionSlot } from './session-slot.ts';
 import { shareSlot } from './share-slot.ts';
 import { rateLimitSlot } from './slot-problems.ts';
 import { writtenFields, type Fields } from './fields.ts';
@@ -182,6 +183,7 @@ ${repeatNotes}`,
       request: requestSlot(slots).describe('The request to send.'),
       auth: callAuth(slots).exactOptional(),
       limit: rateLimitSlot.exactOptional(),
+      session: sessionSlot.exactOptional(),
       share: shareSlot.exactOptional(),
       expect: z
         .array(statusSlot)

@@ -7,6 +7,7 @@ import { latencyBuckets } from '../../domain/results/latency-bucket.ts';
 import { newline } from '../../domain/rows/line-bytes.ts';
 import { nodeStatisticsSchema } from '../../domain/results/node-statistics.ts';
 import { rowFailureSchema } from '../../domain/run/row-failure.ts';
+import { maxSessionLength } from '../../domain/nodes/session-slot.ts';
 import { statusClasses } from '../../domain/upstream/status-class.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 import { frameToWorker, messageFromWorker } from './frames.ts';
@@ -59,6 +60,7 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
       expect: z.array(z.union([z.number(), z.enum(statusClasses)])).optional(),
       timeoutMs: z.number().positive().optional(),
       redirect: z.literal('answer').optional(),
+      session: z.string().max(maxSessionLength).optional(),
       isShared: z.literal(true).optional(),
       refuses: count.optional(),
     }),

@@ -6,6 +6,7 @@ import { rowId } from '../../domain/run/row-numbers.ts';
 import type { Upstream } from '../ports.ts';
 import { CallPostponed } from '../upstream/rate-limits.ts';
 import type { CallRequested } from '../protocol.ts';
+import type { RowSessions } from './row-sessions.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 
 export type CallDeps = {
@@ -14,6 +15,7 @@ export type CallDeps = {
   readonly upstream: Upstream;
   readonly openRequests: RowRequests;
   readonly answerLock: AnswerLock;
+  readonly sessions: RowSessions;
   /** Aborted while the run is paused; undefined if it cannot be paused. */
   readonly pauseSignal: () => AbortSignal | undefined;
   /** Called for an error that is not the call's; the run cannot continue. */
@@ -26,7 +28,7 @@ export async function answerCall(
   slot: WorkerSlot,
   { call, batchId, origin, request }: CallRequested,
 ): Promise<void> {
-  const { runId, clock, upstream, openRequests, answerLock } = deps;
+  const { runId, clock, upstream, openRequests, answerLock, sessions } = deps;
   const requestedAt = clock.monotonic();
   let startedAt = requestedAt;
   const onBegin = (): void => void (startedAt = clock.monotonic());
@@ -40,6 +42,8 @@ export async function answerCall(
   };
   try {
     const { signal } = aborter;
+    const { session } = request;
+    const cookies = session === undefined ? undefined : await sessions.cookiesOf(origin, session);
     const context = {
       idempotencyKey,
       signal,
@@ -47,6 +51,7 @@ export async function answerCall(
       room,
       onBegin,
       ...(pause === undefined ? {} : { pause }),
+      ...(cookies === undefined ? {} : { cookies }),
     };
     const answer = await upstream.call(request, context);
     // The row may have ended while the answer arrived.

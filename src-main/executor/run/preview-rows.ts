@@ -15,6 +15,7 @@ import type { Upstream } from '../ports.ts';
 import type { BatchDone, FromWorker, NodeStarted, PresetFailure } from '../protocol.ts';
 import { answerCall, AnswerLock, RowRequests } from './answer-call.ts';
 import { plannedCalls } from './planned-calls.ts';
+import { RowSessions } from './row-sessions.ts';
 import { WarmWorker } from './warm-worker.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
@@ -121,6 +122,7 @@ class PreviewExecution {
   readonly #warm: WarmWorker;
   readonly #presetFailures: readonly PresetFailure[];
   readonly #openRequests = new RowRequests();
+  readonly #sessions = new RowSessions();
   readonly #ended = deferred<ExecutionEnd>();
   readonly #rows: EndedPreviewRow[] = [];
   readonly #timeoutMessage: string;
@@ -225,6 +227,7 @@ class PreviewExecution {
           upstream: plannedCalls(this.#plan, upstream),
           openRequests: this.#openRequests,
           answerLock: new AnswerLock(),
+          sessions: this.#sessions,
           pauseSignal: () => undefined,
           onBroken: async (error: unknown) => this.#break(error),
         };
@@ -239,6 +242,7 @@ class PreviewExecution {
   #afterRow(slot: WorkerSlot, done: BatchDone): void {
     const { batch } = slot.finishBatch(done, this.#options.clock.monotonic());
     this.#openRequests.cancelBatch(slot, done.batchId);
+    this.#sessions.endRows(batch);
     const { failures, trace, outputs } = done.result;
     const [failure] = failures;
     const isSlow = failure !== undefined && this.#isOverLimit(failure);

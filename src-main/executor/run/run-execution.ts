@@ -15,6 +15,7 @@ import { recoverLostBatch, type PendingBatch } from './recover-lost-batch.ts';
 import { lostRow } from './substitute-results.ts';
 import { PausableWaits } from './pausable-waits.ts';
 import { plannedCalls } from './planned-calls.ts';
+import { RowSessions } from './row-sessions.ts';
 import { RunningRows } from './running-rows.ts';
 import type { BatchDone, FromWorker, WaitRequested } from '../protocol.ts';
 import type { WorkerLoss } from '../pool/row-worker.ts';
@@ -36,6 +37,7 @@ export class RunExecution {
   readonly #ended = deferred<ExecutionOutcome>();
   readonly #calls: CallDeps;
   readonly #openRequests = new RowRequests();
+  readonly #sessions = new RowSessions();
   readonly #budget: TokenBudget | undefined;
   readonly #runningRows: RunningRows;
   /** Bytes of the traces kept so far. */
@@ -57,6 +59,7 @@ export class RunExecution {
       upstream: plannedCalls(options.plan, options.upstream),
       openRequests: this.#openRequests,
       answerLock: new AnswerLock(),
+      sessions: this.#sessions,
       pauseSignal: () => this.#waits.pauseSignal,
       onBroken: (error) => this.#break(error),
     };
@@ -208,6 +211,7 @@ export class RunExecution {
     const { batch, ms } = slot.finishBatch(done, this.#options.clock.monotonic());
     this.#dispatcher.finishBatch(batch, ms);
     this.#runningRows.removeBatch(batch);
+    this.#sessions.endRows(batch);
     this.#openRequests.cancelBatch(slot, done.batchId);
     this.#addResult({ firstRow: batch.firstRow, result: done.result, endsRun: done.endsRun });
   }
@@ -252,6 +256,7 @@ export class RunExecution {
     for (const { batch, action } of actions) {
       this.#dispatcher.dropBatch(batch);
       this.#runningRows.removeBatch(batch);
+      this.#sessions.endRows(batch);
       if (action.kind === 'rerun') this.#source.requeue(action.batches);
       else this.#failRow(batch, action.failure);
     }

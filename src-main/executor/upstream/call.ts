@@ -28,23 +28,25 @@ type MakeCallDeps = {
 };
 
 /** `idempotencyKey` is absent for a request that is not one of a row. */
-export type RequestContext = Pick<CallContext, 'signal' | 'room'> &
+export type RequestContext = Pick<CallContext, 'signal' | 'room' | 'cookies'> &
   Partial<Pick<CallContext, 'idempotencyKey'>>;
 
 /** Makes a call. Throws a `CallError`, the error of the connection, or the reason of the context's signal. */
 export async function makeCall(
   request: UpstreamRequest,
-  { idempotencyKey, signal, room }: RequestContext,
+  { idempotencyKey, signal, room, cookies }: RequestContext,
   deps: MakeCallDeps,
 ): Promise<UpstreamAnswer> {
   const { userAgent, credentials, bounds } = deps;
   const authHeaders = credentials?.headers ?? [];
-  const first = firstRequest(request, { idempotencyKey, userAgent, authHeaders });
+  const hasSession = cookies !== undefined;
+  const first = firstRequest(request, { idempotencyKey, userAgent, authHeaders, hasSession });
   const limits = new TimeLimits(deps.clock, signal);
   try {
     const totalMs = Math.min(request.timeoutMs ?? bounds.totalMs, bounds.maxTotalMs);
     limits.start(totalMs, `timed out after ${describeDuration(totalMs)}`);
-    const under = { ...deps, signal: limits.signal, room: async () => room?.(limits.signal) };
+    const session = cookies === undefined ? {} : { cookies };
+    const under = { ...deps, ...session, signal: limits.signal, room: async () => room?.(limits.signal) };
     const headMs = request.timeoutMs === undefined ? bounds.headMs : totalMs;
     const headLimit = limits.start(headMs, `was not answered within ${describeDuration(headMs)}`);
     const { answer, url } = await follow(first, under, request.redirect);
@@ -58,7 +60,8 @@ export async function makeCall(
   }
 }
 
-type ActiveCall = MakeCallDeps & { readonly signal: AbortSignal; readonly room: () => Promise<void> };
+type ActiveCall = MakeCallDeps &
+  Pick<CallContext, 'signal' | 'cookies'> & { readonly room: () => Promise<void> };
 
 /** Sends the request, and where it is redirected to. */
 async function follow(
@@ -92,10 +95,19 @@ async function follow(
 async function send(
   request: Outgoing,
   credentials: Credentials | undefined,
-  { transport, signal }: ActiveCall,
+  { transport, signal, cookies }: ActiveCall,
 ): Promise<RawAnswer> {
-  const attempt = async (): Promise<RawAnswer> =>
-    transport.send((await credentials?.authorize(request, signal)) ?? request, signal);
+  const attempt = async (): Promise<RawAnswer> => {
+    const authorized = (await credentials?.authorize(request, signal)) ?? request;
+    const cookie = cookies?.headerFor(request.url) ?? '';
+    const sent =
+      cookie === ''
+        ? authorized
+        : { ...authorized, headers: [...authorized.headers, ['cookie', cookie] as const] };
+    const answer = await transport.send(sent, signal);
+    cookies?.add(request.url, answer.setCookies);
+    return answer;
+  };
   const answer = await attempt();
   if (answer.status !== 401 || credentials?.renew === undefined) return answer;
   await answer.discard();
@@ -106,14 +118,17 @@ async function send(
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 async function finish(answer: RawAnswer, url: string | undefined, call: ActiveCall): Promise<UpstreamAnswer> {
-  const { bounds, budget, owner, decoding, clock, mask, signal, room } = call;
+  const { bounds, budget, owner, decoding, clock, mask, signal, room, cookies } = call;
   const encoding = answer.headers.get('content-encoding');
   const length = answer.headers.get('content-length');
   const body = await readAnswerBody(
     { stream: answer.body, encoding, length },
     { budget, owner, decoding, maxBytes: bounds.bodyBytes, signal, room },
   );
-  const headers = [...answer.headers].filter(([name]) => encoding === undefined || !ofEncoding.has(name));
+  const headers = [...answer.headers].filter(
+    ([name]) =>
+      (encoding === undefined || !ofEncoding.has(name)) && (cookies === undefined || name !== 'set-cookie'),
+  );
   const retryAfterMs = retryAfter(answer.headers.get('retry-after'), clock.now(), bounds.retryAfterMs);
   return {
     kind: 'answered',

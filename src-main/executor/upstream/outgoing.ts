@@ -27,6 +27,8 @@ type Additions = {
   /** Undefined: the request is not one of a row. */
   readonly idempotencyKey: string | undefined;
   readonly userAgent: string;
+  /** True if a session gives the cookies. */
+  readonly hasSession: boolean;
   /** Headers that credentials set, in lower case. */
   readonly authHeaders: readonly string[];
 };
@@ -39,6 +41,8 @@ export function firstRequest(request: UpstreamRequest, additions: Additions): Ou
   const own = request.headers.map(([name, value]): Header => [name.toLowerCase(), value]);
   for (const header of own) checkHeader(header);
   for (const name of additions.authHeaders) checkHeader([name, '']);
+  if (additions.hasSession && [...own.map(([name]) => name), ...additions.authHeaders].includes('cookie'))
+    throw new CallRefusal('is refused: its session sends the header cookie, so leave that header out');
   const hasOwnKey = own.some(([name]) => name === idempotencyKeyHeader);
   const idempotencyKey = hasOwnKey ? undefined : additions.idempotencyKey;
   const headers: Header[] = [

@@ -13,6 +13,7 @@ import type { CallContext, CallOrigin, Upstream, UpstreamAnswer, UpstreamRequest
 import { defaultBounds } from './bounds.ts';
 import { nameOf } from './call.ts';
 import { CallPostponed } from './rate-limits.ts';
+import type { SessionCookies } from './session-cookies.ts';
 import { isSharedAnswer, callerOf, timedCall, type Answered } from './equal-call.ts';
 
 /** An answer that rows get. */
@@ -20,6 +21,8 @@ type Outcome = {
   readonly answer: UpstreamAnswer;
   /** Row and site that made the call; undefined: the first row that takes the answer. */
   readonly maker: string | undefined;
+  /** The session of the call, with the cookies that it has set; in memory only. */
+  readonly cookies?: SessionCookies;
   /** True once that row has the answer. */
   isTaken: boolean;
 };
@@ -90,7 +93,7 @@ class SharedCalls {
 
   async call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
     around.signal.throwIfAborted();
-    const shared = this.#sharedCall(hashOf(request), around.origin);
+    const shared = this.#sharedCall(hashOf(request, around), around.origin);
     const outcome = this.#answers.get(shared.hash);
     const isRefused = outcome !== undefined && versionOf(outcome) === request.refuses;
     if (isRefused) this.#answers.delete(shared.hash);
@@ -121,6 +124,7 @@ class SharedCalls {
       around.onBegin?.();
     };
     const { pause } = around;
+    const session = around.cookies === undefined ? {} : { cookies: around.cookies.copy() };
     shared.calls += 1;
     const call = shared.calls;
     const context: CallContext = {
@@ -129,11 +133,12 @@ class SharedCalls {
       onBegin,
       origin: { ...shared.first, attempt: call },
       ...(pause === undefined ? {} : { pause }),
+      ...session,
     };
     const answering = timedCall({ inner: this.#inner, clock }, untimed(request), context);
     const finish = async (): Promise<Outcome> => {
       try {
-        const outcome = outcomeOf(await answering, call);
+        const outcome = { ...outcomeOf(await answering, call), ...session };
         if (isSharedAnswer(outcome.answer, request)) this.#answers.set(shared.hash, outcome);
         // Memory must not grow with the calls of an outage.
         else if (outcome.answer.kind === 'failed' && call === 1) this.#calls.delete(shared.hash);
@@ -199,8 +204,13 @@ function untimed(request: UpstreamRequest): UpstreamRequest {
   return request.timeoutMs === undefined ? request : { ...request, timeoutMs: defaultBounds.maxTotalMs };
 }
 
-const hashOf = (request: UpstreamRequest): string =>
-  createHash('sha256').update(requestKey(request)).digest('hex').slice(0, 32);
+/** Calls of a session are equal if they also send the same cookies. */
+function hashOf(request: UpstreamRequest, { cookies }: CallContext): string {
+  const hash = createHash('sha256').update(requestKey(request));
+  if (cookies !== undefined && URL.canParse(request.url))
+    hash.update(` ${cookies.headerFor(new URL(request.url))}`);
+  return hash.digest('hex').slice(0, 32);
+}
 
 /** The outcome of a call. A stored answer has its own version, duration and maker. */
 function outcomeOf({ answer, ms }: Awaited<ReturnType<typeof timedCall>>, call: number): Outcome {
@@ -213,8 +223,12 @@ const versionOf = ({ answer }: Outcome): number | undefined =>
   answer.kind === 'answered' ? answer.shared?.version : undefined;
 
 /** The answer for one more row: as its own call for the row that made it, and as a shared one for all others. */
-async function take(outcome: Outcome, { room, signal, origin }: CallContext): Promise<UpstreamAnswer> {
+async function take(
+  outcome: Outcome,
+  { room, signal, origin, cookies }: CallContext,
+): Promise<UpstreamAnswer> {
   const { answer, maker } = outcome;
+  if (outcome.cookies !== undefined) cookies?.addFrom(outcome.cookies);
   const isMaker = !outcome.isTaken && (maker === undefined || maker === callerOf(origin));
   if (isMaker) outcome.isTaken = true;
   if (answer.kind === 'failed') return answer;

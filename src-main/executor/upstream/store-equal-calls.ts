@@ -21,8 +21,12 @@ type Deps = { readonly inner: Upstream; readonly answers: SharedAnswers; readonl
 export function storeEqualCalls(inner: Upstream, answers: SharedAnswers, clock: Clock): Upstream {
   const deps = { inner, answers, clock };
   return {
-    call: (request, around) =>
-      request.isShared ? callOnce(request, around, deps) : inner.call(request, around),
+    call: (request, around) => {
+      if (request.isShared && around.cookies === undefined) return callOnce(request, around, deps);
+      // Cookies are never stored, so that another process must make the call of a session itself.
+      if (request.isShared && request.intervalMs === undefined) around.onBegin?.();
+      return inner.call(request, around);
+    },
     ...(inner.close === undefined ? {} : { close: async () => inner.close?.() }),
   };
 }

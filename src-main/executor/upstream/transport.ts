@@ -9,6 +9,8 @@ export type RawAnswer = {
   readonly status: number;
   /** Headers by their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
+  /** Values of the headers `set-cookie`, each for itself. */
+  readonly setCookies: readonly string[];
   readonly body: Readable;
   /** Reads and drops an unwanted body, so that the connection can be reused; a long body closes the connection. */
   discard(): Promise<void>;
@@ -57,7 +59,8 @@ export class Transport {
     const discard = async (): Promise<void> => {
       await body.dump({ limit: discardedBytes, signal });
     };
-    return { status, headers: new Map(headers), body, discard };
+    const setCookies = [answer.headers['set-cookie'] ?? []].flat();
+    return { status, headers: new Map(headers), setCookies, body, discard };
   }
 
   close(): Promise<void> {

@@ -2,7 +2,7 @@
 import { parameterProblem } from '../../nodes/chat-request.ts';
 import { actionOf, nodeTypes, targetOf } from '../../nodes/catalogue.ts';
 import type { NodeDoubt } from '../../nodes/node-type.ts';
-import { writtenFields } from '../../nodes/fields.ts';
+import { type Fields, writtenFields } from '../../nodes/fields.ts';
 import type { Value, Template } from '../../expressions/value.ts';
 import type { FileProblem, PathStep } from '../file-problem.ts';
 import { keysOfSeveralCalls } from './own-keys.ts';
@@ -32,6 +32,7 @@ export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...concurrencyOfOne(placed),
   ...secretsOfNoBody(placed),
   ...sharedRepeats(placed),
+  ...cookiesOfSessions(placed),
   ...formsOfNoJson(placed),
   ...callsOfNothing(placed),
 ];
@@ -131,6 +132,22 @@ const sharedRepeats = (placed: readonly PlacedNode[]): FileProblem[] =>
       path: [...path, 'share'],
       atKey: true,
     }));
+
+/** A session sends its own header with cookies, and a request has one at most. */
+const cookiesOfSessions = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed.flatMap(({ node, path }) => {
+    if (node.type !== 'http' || node.config.session === undefined) return [];
+    const { request, repeat, auth } = node.config;
+    const has = (headers: Fields | undefined): boolean =>
+      writtenFields(headers).some(([name]) => name === 'cookie');
+    const places = [
+      ...(has(request.headers) ? [['request', 'headers']] : []),
+      ...(has(repeat?.next?.headers) ? [['repeat', 'next', 'headers']] : []),
+      ...(auth !== undefined && 'header' in auth && auth.header === 'cookie' ? [['auth', 'header']] : []),
+    ];
+    const message = 'The session sends the header cookie: leave that header or "session" out';
+    return places.map((keys) => ({ message, path: [...path, ...keys] }));
+  });
 
 /** Earlier versions put `Bearer` before the secret there. */
 const unchangedAuthorization = (placed: readonly PlacedNode[]): FileProblem[] =>

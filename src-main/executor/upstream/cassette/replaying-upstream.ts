@@ -40,6 +40,8 @@ export class ReplayingUpstream implements Upstream {
 export class FillingUpstream implements Upstream {
   readonly #finder: ResponseFinder;
   readonly #matchHeaders: readonly string[];
+  /** Makes calls, and records their answers. */
+  readonly #recorded: Upstream;
   /** Makes the calls that are not recorded. */
   readonly #shared: SharingUpstream;
   /** Opened by the first call that is not recorded, so that a cassette that has all answers is not written. */
@@ -54,11 +56,14 @@ export class FillingUpstream implements Upstream {
       call: async (request, around) => (await (this.#recording ??= record())).call(request, around),
     };
     this.#shared = new SharingUpstream(recorded, callKey);
+    this.#recorded = recorded;
   }
 
   /** Rejects when an answer cannot be recorded. */
   async call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
     around.signal.throwIfAborted();
+    // The next call of the session needs the cookies, which are in no recording.
+    if (around.cookies !== undefined) return this.#recorded.call(request, around);
     const recorded = this.#finder.find(recordRequest(request, this.#matchHeaders), around.origin);
     return recorded === undefined ? this.#shared.call(request, around) : fromRecorded(recorded);
   }

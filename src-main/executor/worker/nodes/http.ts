@@ -8,7 +8,7 @@ import type { MakeRunner } from './node-runner.ts';
 import { callOutside, readAnswer, type OutsideCall } from './outside-call.ts';
 
 export const runHttp: MakeRunner<'http'> = (config, tools) => {
-  const { auth, limit, share, expect, answerAs } = config;
+  const { auth, limit, session, share, expect, answerAs } = config;
   const { redirect } = config.request;
   const request = compileRequest(config, tools.compiler);
   const ask = async (call: OutsideCall, scope: RowScope): Promise<unknown> =>
@@ -22,6 +22,7 @@ export const runHttp: MakeRunner<'http'> = (config, tools) => {
     ...(limit === undefined ? {} : { intervalMs: limit }),
     ...(expect === undefined ? {} : { expect }),
     ...(redirect === 'answer' ? { redirect } : {}),
+    ...(session === undefined ? {} : { session }),
     ...(share === undefined ? {} : { isShared: true as const }),
   };
   return (scope) => ask({ ...request(scope), ...every }, scope);

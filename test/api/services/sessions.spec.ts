@@ -73,12 +73,13 @@ async function openCrm(crm: TestUpstream, share = 'timeout: 20s', login = '{{ ro
   return services;
 }
 
-async function ran({ start, runs, outputs }: TestServices, mode: RunMode) {
-  const { runId } = await start('crm', rows, mode === 'live' ? {} : { mode });
+async function ran(services: TestServices, mode: RunMode, count = rows.length) {
+  const { runs } = services;
+  const { runId } = await services.start('crm', rows.slice(0, count), mode === 'live' ? {} : { mode });
   await vi.waitFor(async () => expect(isFinal((await runs.get(runId)).run.status)).toBe(true), 20_000);
   const { run } = await runs.get(runId);
   expect(run).toMatchObject({ status: 'completed' });
-  return outputs(runId);
+  return services.outputs(runId);
 }
 
 describe('rows of a session', () => {
@@ -90,6 +91,8 @@ describe('rows of a session', () => {
     expect(crm.calls).toHaveLength(600);
     expect(await ran(services, 'replay')).toEqual(recorded);
     expect(crm.calls).toHaveLength(600);
+    expect(await ran(services, 'fill', 3)).toEqual(recorded.slice(0, 3));
+    expect(crm.calls).toHaveLength(609);
     await services.close();
     const text = await filesOf(services.dataDir);
     expect(text).toContain('user-49');

@@ -299,4 +299,23 @@ describe('an http node in a file', () => {
     const own = 'request: { url: "https://x.example", headers: { authorization: "=row.token" } }';
     expect(parsed(own).issues).toEqual([]);
   });
+
+  it.each([
+    ['request: { url: "https://x.example", headers: { Cookie: a=1 } }'],
+    ['request: { url: "https://x.example" }, repeat: { while: false, next: { headers: { cookie: a=1 } } }'],
+    ['request: { url: "https://x.example" }, auth: { secret: A, header: Cookie }'],
+  ])('has no header cookie beside a session: %s', (own) => {
+    expect(parsed(`${own}, session: crm`).issues).toEqual([
+      'error: The session sends the header cookie: leave that header or "session" out',
+    ]);
+    expect(parsed(own).issues).toEqual([]);
+  });
+
+  it('has a session with a fixed name', () => {
+    const own = (session: string) => `request: { url: "https://x.example" }, session: ${session}`;
+    expect(parsed(own('crm-2')).config).toMatchObject({ session: 'crm-2' });
+    expect(parsed(own('"{{ row.a }}"')).issues).toEqual([
+      'error: The name of a session is a letter, then letters, digits, "_" and "-", 64 in all at most',
+    ]);
+  });
 });

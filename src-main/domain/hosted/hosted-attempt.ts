@@ -58,9 +58,10 @@ export function unsentAttempt(attempt: HostedAttempt, problem: string): HostedAt
   return copy;
 }
 
-/** The attempt with one more status seen, and without a problem. */
+/** The attempt with one more status seen, and without a problem; the same one if it says so already. */
 export function withSeen(attempt: HostedAttempt, status: string, at: string): HostedAttempt {
   const { seen } = attempt;
   const isSame = seen.at(-1)?.status === status;
+  if (isSame && attempt.problem === undefined) return attempt;
   return { ...withoutProblem(attempt), seen: isSame ? seen : [...seen, { at, status }].slice(-maxSeen) };
 }

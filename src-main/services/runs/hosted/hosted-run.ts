@@ -11,6 +11,7 @@ import { alignOutputs, readEntries } from '../../../domain/hosted/align-outputs.
 import {
   decodeUtf8,
   type HostedProblem,
+  type StatusOutcome,
   type TriggerOutcome,
 } from '../../../domain/hosted/hosted-answers.ts';
 import {
@@ -175,8 +176,8 @@ export class HostedRun {
   async attach(runId: string): Promise<void> {
     await this.#assertThere(runId);
     return this.#resolveUnknown((attempt) => {
-      const { isUnknown, ...known } = withoutProblem(attempt);
-      return { ...known, ...(isUnknown === undefined ? {} : { runId }) };
+      const { isUnknown: _, ...known } = withoutProblem(attempt);
+      return { ...known, runId, seen: [] };
     });
   }
 
@@ -190,7 +191,7 @@ export class HostedRun {
     if (!isUnknownOutcome(this.run)) throw outcomeKnown(this.run.runId);
     const { workflowId } = this.run;
     const signal = AbortSignal.timeout(attachMs);
-    const answer = await this.#paced({ operation: 'status', resourceId: runId }, signal, (connection) =>
+    const answer = await this.#call({ operation: 'status', resourceId: runId }, signal, (connection) =>
       this.#deps.client.status({ connection, workflowId, runId }, signal),
     );
     if (answer.kind === 'problem' && answer.isUnknownRun === true)
@@ -221,7 +222,7 @@ export class HostedRun {
 
   async #send(retry: Retry, signal: AbortSignal): Promise<void> {
     const { bodies, clock } = this.#deps;
-    await this.#paced({ operation: 'trigger', resourceId: this.run.workflowId }, signal, (connection) =>
+    await this.#call({ operation: 'trigger', resourceId: this.run.workflowId }, signal, (connection) =>
       bodies.run(() => {
         const posted = this.#post(connection, retry, signal);
         this.#posting = posted.then(nothing, nothing);
@@ -276,50 +277,47 @@ export class HostedRun {
     return isOver ? ledger.failed(`Not sent: ${problem}`, unsent) : unsent;
   }
 
+  /** Asks for the run until it has ended. A completed one has ended here once its outputs are stored. */
   async #follow(runId: string, signal: AbortSignal): Promise<void> {
-    const { client, clock } = this.#deps;
-    const ledger = this.#ledger;
-    const { workflowId } = this.run;
     const retry = this.#noFailure();
-    for (let polls = 0; !ledger.isAtRest; polls += 1) {
-      const delayMs = retry.failures > 0 ? retryDelayMs(retry) : (firstPollsMs[polls] ?? pollMs);
-      await sleep(clock, delayMs, signal);
-      const answer = await this.#paced({ operation: 'status', resourceId: runId }, signal, (connection) =>
-        client.status({ connection, workflowId, runId }, signal),
-      );
-      if (answer.kind === 'problem') {
-        await this.#noteProblem(answer, retry, signal);
-        continue;
-      }
-      Object.assign(retry, this.#noFailure());
-      const { status, error } = answer;
-      await ledger.change(() => {
-        const from = { ...this.run, hosted: withSeen(this.#attempt, status, isoTime(clock)) };
-        // It is completed here once its outputs are.
-        if (status === 'completed') return from;
-        return ledger.movedTo(status, { from, ...(error === undefined ? {} : { error }) });
-      }, signal);
-      if (status === 'completed') await this.#finish(runId, signal);
+    for (let polls = 0; !this.#ledger.isAtRest; polls += 1) {
+      const isCompleted = this.#attempt.seen.at(-1)?.status === 'completed';
+      const delayMs = isCompleted ? 0 : (firstPollsMs[polls] ?? pollMs);
+      await sleep(this.#deps.clock, retry.failures > 0 ? retryDelayMs(retry) : delayMs, signal);
+      const answer = await (isCompleted ? this.#fetch(runId, signal) : this.#poll(runId, signal));
+      if (answer.kind === 'problem') await this.#noteProblem(answer, retry, signal);
+      else Object.assign(retry, this.#noFailure());
     }
   }
 
-  /** Fetches and stores the outputs of a completed run. */
-  async #finish(runId: string, signal: AbortSignal): Promise<void> {
-    const { client, clock, bodies } = this.#deps;
+  async #poll(runId: string, signal: AbortSignal): Promise<StatusOutcome> {
+    const { client, clock } = this.#deps;
     const { workflowId } = this.run;
-    const retry = this.#noFailure();
-    while (!this.#ledger.isAtRest) {
-      const answer = await this.#paced({ operation: 'output', resourceId: runId }, signal, (connection) =>
-        bodies.run(async () => {
-          const fetched = await client.output({ connection, workflowId, runId }, signal);
-          if (fetched.kind === 'output') await this.#storeOutputs(fetched.body, connection, signal);
-          return fetched;
-        }),
-      );
-      if (answer.kind === 'output') return;
-      await this.#noteProblem(answer, retry, signal);
-      await sleep(clock, retryDelayMs(retry), signal);
-    }
+    const answer = await this.#call({ operation: 'status', resourceId: runId }, signal, (connection) =>
+      client.status({ connection, workflowId, runId }, signal),
+    );
+    if (answer.kind === 'problem') return answer;
+    const { status, error } = answer;
+    await this.#ledger.change(() => {
+      const hosted = withSeen(this.#attempt, status, isoTime(clock));
+      const from = hosted === this.#attempt ? this.run : { ...this.run, hosted };
+      if (status === 'completed') return from;
+      return this.#ledger.movedTo(status, { from, ...(error === undefined ? {} : { error }) });
+    }, signal);
+    return answer;
+  }
+
+  /** Fetches and stores the outputs of a completed run. */
+  #fetch(runId: string, signal: AbortSignal): Promise<{ readonly kind: 'output' } | HostedProblem> {
+    const { client, bodies } = this.#deps;
+    const { workflowId } = this.run;
+    return this.#call({ operation: 'output', resourceId: runId }, signal, (connection) =>
+      bodies.run(async () => {
+        const fetched = await client.output({ connection, workflowId, runId }, signal);
+        if (fetched.kind === 'output') await this.#storeOutputs(fetched.body, connection, signal);
+        return fetched;
+      }),
+    );
   }
 
   async #storeOutputs(
@@ -339,18 +337,14 @@ export class HostedRun {
   }
 
   /** Makes a call within the limits. */
-  async #paced<Answer extends { readonly waitMs?: number } | object | undefined>(
+  #call<Answer>(
     target: { readonly operation: Operation; readonly resourceId: string },
     signal: AbortSignal,
     call: (connection: StoredConnection) => Promise<Answer>,
   ): Promise<Answer> {
     const { pacer, connections } = this.#deps;
     const connection = connections.get(this.#attempt.connection);
-    const release = await pacer.acquire({ connection, ...target }, signal);
-    const answer = await call(connection).finally(release);
-    const waitMs = answer !== undefined && 'waitMs' in answer ? answer.waitMs : undefined;
-    if (waitMs !== undefined) pacer.noteLimited({ connection, ...target }, waitMs);
-    return answer;
+    return pacer.run({ connection, ...target }, signal, () => call(connection));
   }
 
   async #noteProblem({ message }: HostedProblem, retry: Retry, signal: AbortSignal): Promise<void> {

@@ -102,13 +102,10 @@ export class HostedRuns implements UnfinishedRuns {
     if (hosted.runId === undefined || status !== 'completed') throw noOutputYet(runId, status);
     const { client, pacer, connections } = this.#deps;
     const connection = connections.get(hosted.connection);
+    const there = { connection, workflowId, runId: hosted.runId };
     const call = { connection, operation: 'output', resourceId: hosted.runId } as const;
-    const release = await pacer.acquire(call, signal);
-    const answer = await client
-      .output({ connection, workflowId, runId: hosted.runId }, signal)
-      .finally(release);
+    const answer = await pacer.run(call, signal, () => client.output(there, signal));
     if (answer.kind === 'output') return answer.body;
-    if (answer.waitMs !== undefined) pacer.noteLimited(call, answer.waitMs);
     throw noUsefulAnswer(hosted.connection, answer.message);
   }
 

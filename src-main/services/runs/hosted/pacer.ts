@@ -34,8 +34,20 @@ export class HostedPacer {
     this.#clock = clock;
   }
 
-  /** Waits until the call is within the limits, and counts it. The caller calls the result once it is answered. */
-  async acquire(call: HostedCall, signal: AbortSignal): Promise<() => void> {
+  /** Makes a call once it is within the limits. After a 429, the operation waits, and the share is halved for a while. */
+  async run<Answer>(call: HostedCall, signal: AbortSignal, make: () => Promise<Answer>): Promise<Answer> {
+    const release = await this.#acquire(call, signal);
+    const answer = await make().finally(release);
+    const { waitMs } = (answer ?? {}) as { readonly waitMs?: number };
+    if (waitMs !== undefined) {
+      this.#notBefore.set(keyOf(call, call.operation), this.#now() + waitMs);
+      this.#halvedUntil.set(call.connection.name, this.#now() + halvedMs);
+    }
+    return answer;
+  }
+
+  /** Counts the call. The caller calls the result once it is answered. */
+  async #acquire(call: HostedCall, signal: AbortSignal): Promise<() => void> {
     for (;;) {
       signal.throwIfAborted();
       const now = this.#now();
@@ -54,13 +66,6 @@ export class HostedPacer {
         }
       };
     }
-  }
-
-  /** Notes a 429: the operation waits, and the share is halved for a while. */
-  noteLimited(call: HostedCall, waitMs: number): void {
-    const now = this.#now();
-    this.#notBefore.set(keyOf(call, call.operation), now + waitMs);
-    this.#halvedUntil.set(call.connection.name, now + halvedMs);
   }
 
   /** True if the service has answered 429 within the last ten minutes. */

@@ -141,7 +141,9 @@ describe('a run at a hosted service', () => {
       const { status, hosted } = await showRun(twin, runId);
       return `${status} ${hosted?.sentAt} ${hosted?.problem}`;
     };
-    await expect.poll(state).toMatch(/^queued undefined prod was not answered: the connection was refused/);
+    await expect
+      .poll(state)
+      .toMatch(/^queued undefined the call to prod was not answered: the connection was refused/);
     // It may be trying at this moment, which is no time to pause.
     const pause = () => twin.app.handlers['run.pause']({ runId }).then(({ status }) => status, String);
     await expect.poll(pause).toBe('paused');

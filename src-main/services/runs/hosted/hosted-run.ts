@@ -269,7 +269,7 @@ export class HostedRun {
   #after(outcome: TriggerOutcome, isOver: boolean): Run {
     const ledger = this.#ledger;
     if (outcome.kind === 'accepted') return ledger.withAttempt({ runId: outcome.runId });
-    const problem = `${this.#attempt.connection} ${withoutCall(outcome.message)}`;
+    const problem = saidBy(this.#attempt.connection, outcome.message);
     if (outcome.kind === 'unknown') return ledger.unknown(problem);
     if (outcome.kind === 'refused')
       return ledger.failed(problem, ledger.withAttempt({ refusedStatus: outcome.status }));
@@ -349,7 +349,7 @@ export class HostedRun {
 
   async #noteProblem({ message }: HostedProblem, retry: Retry, signal: AbortSignal): Promise<void> {
     retry.failures += 1;
-    const problem = `${this.#attempt.connection} ${withoutCall(message)}`;
+    const problem = saidBy(this.#attempt.connection, message);
     const isSilent = this.#deps.clock.monotonic() - retry.sinceMs > silentMs;
     if (!isSilent && this.#attempt.problem === problem) return;
     await this.#ledger.change(
@@ -379,5 +379,10 @@ const retryDelayMs = ({ failures }: Retry): number =>
 const tooLargeText = (connection: string): string =>
   `Not sent: one call to ${connection} carries at most ${byteSize(maxSentBytes)} of rows. Split them, or take a sample`;
 
-/** A message of the broker begins with the call, which says nothing to a user of the connection. */
-const withoutCall = (message: string): string => message.replace(/^(GET|POST) \S+ /, '');
+/** A sentence on an answer, or on a call without one: its address says nothing to a user of the connection. */
+function saidBy(connection: string, message: string): string {
+  const call = /^(GET|POST) \S+ /;
+  return call.test(message)
+    ? message.replace(call, `the call to ${connection} `)
+    : `${connection} ${message}`;
+}

@@ -79,7 +79,7 @@ async function checkWorkflowFile(
   const rows = await parserInProcess.namedFiles(source, named);
   const dependencyIssues = [
     ...(await missingIn(file, rows)),
-    ...(await sources.check({ id, file, source, workflow }, profile)),
+    ...(await sources.check({ id, file, source, workflow }, { profile })),
     ...(await oldRecordsIn(file, workflow, now)),
     ...(profileName === undefined ? [] : unsetIn(workflow, profileName)),
   ];

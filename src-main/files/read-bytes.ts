@@ -3,7 +3,11 @@ import { dataUnreadable, isShortage, outOfResources } from '../domain/store-erro
 import { hasCode, type FileSystem, type OpenFile } from './file-system.ts';
 
 /** Fills the buffer from that position on. Resolves to the bytes read: fewer only at the end of the file. */
-export async function readBytes(file: OpenFile, into: Uint8Array, position: number): Promise<number> {
+export async function readBytes(
+  file: Pick<OpenFile, 'read'>,
+  into: Uint8Array,
+  position: number,
+): Promise<number> {
   let filled = 0;
   while (filled < into.length) {
     const taken = await file.read(into.subarray(filled), position + filled);
@@ -35,7 +39,7 @@ export async function readWhole(fileSystem: FileSystem, path: string): Promise<B
 }
 
 /** Closes a file that was only read: if that fails, nothing is lost. */
-export const release = (file: OpenFile): Promise<void> => file.close().catch(() => undefined);
+export const release = (file: Pick<OpenFile, 'close'>): Promise<void> => file.close().catch(() => undefined);
 
 /** The reason of a disk failure, without the path, which clients must not learn. */
 export const diskReason = (error: unknown): string => errorText(error).split(', ')[0] ?? '';

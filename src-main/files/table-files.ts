@@ -7,6 +7,7 @@ import { tableUnreadable } from '../domain/workflow-errors.ts';
 import { maxTableBytes } from '../domain/sources/table.ts';
 import { gunzip } from './gunzip.ts';
 import { diskReason, readBytes, release } from './read-bytes.ts';
+import type { ReadableFiles } from './draft-files.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 
 /** A file as it was found; equal ones hold the same text. */
@@ -16,6 +17,12 @@ export type TableStamp = { readonly file: string; readonly mtimeMs: number; read
 const pieceBytes = 65_536;
 
 export class TableFiles {
+  readonly #fileSystem: ReadableFiles;
+
+  constructor(fileSystem: ReadableFiles = nodeFileSystem) {
+    this.#fileSystem = fileSystem;
+  }
+
   /**
    * Finds the file that a workflow file names. Throws `invalid_input` when it is not there, no file, too large, or not
    * inside the folder of the workflow file.
@@ -24,10 +31,10 @@ export class TableFiles {
     return this.#named(path, async () => {
       const folder = dirname(resolve(workflowFile));
       const [home, file] = await Promise.all([
-        nodeFileSystem.realPath(folder),
-        nodeFileSystem.realPath(resolve(folder, path)),
+        this.#fileSystem.realPath(folder),
+        this.#fileSystem.realPath(resolve(folder, path)),
       ]);
-      const found = file === undefined ? undefined : await nodeFileSystem.stat(file);
+      const found = file === undefined ? undefined : await this.#fileSystem.stat(file);
       if (home === undefined || file === undefined || found === undefined)
         throw tableUnreadable(path, 'there is no such file');
       if (!file.startsWith(home.endsWith(sep) ? home : home + sep))
@@ -44,7 +51,7 @@ export class TableFiles {
    * the bytes are read; these messages do not name the file.
    */
   async open({ file, size }: TableStamp): Promise<OpenedBytes> {
-    return openBytes(piecesOf(file, size), { gunzip, maxBytes: maxTableBytes });
+    return openBytes(piecesOf(this.#fileSystem, file, size), { gunzip, maxBytes: maxTableBytes });
   }
 
   async #named<T>(path: string, act: () => Promise<T>): Promise<T> {
@@ -56,9 +63,9 @@ export class TableFiles {
   }
 }
 
-async function* piecesOf(path: string, size: number): AsyncGenerator<Uint8Array> {
+async function* piecesOf(fileSystem: ReadableFiles, path: string, size: number): AsyncGenerator<Uint8Array> {
   try {
-    const file = await nodeFileSystem.open(path, 'read');
+    const file = await fileSystem.open(path, 'read');
     try {
       for (let position = 0; position < size; position += pieceBytes) {
         const piece = Buffer.allocUnsafe(Math.min(pieceBytes, size - position));

@@ -5,6 +5,7 @@ import { workflowUnknown } from '../../domain/workflow-errors.ts';
 import { type MockChoice, type MockInputs } from '../../domain/workflow/choose-mocks.ts';
 import { issueOfFile, type Issue } from '../../domain/workflow/issue.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
+import type { TableFiles } from '../../files/table-files.ts';
 import type { Plan } from '../../executor/plan.ts';
 import { planRun } from '../../executor/plan-run.ts';
 import {
@@ -38,6 +39,8 @@ type DraftToCheck = {
   readonly fieldsOf?: string | undefined;
   /** Name of a profile; empty: the defaults of the file; absent: that of the server. */
   readonly profile?: string | undefined;
+  /** Tables of the draft; absent: those of the disk. */
+  readonly tables?: TableFiles | undefined;
 };
 
 /** A draft that runs. */
@@ -58,7 +61,7 @@ type CheckedDraft = RunnableDraft | { readonly issues: readonly Issue[] };
 /** Checks a draft as a run would check its file. Throws `workflow_untrusted`. */
 export async function checkDraft(
   { workflows, trust, sources, parser, settings }: DraftCheckDeps,
-  { workflowId, text, mode, chosenMocks, fieldsOf, profile: name }: DraftToCheck,
+  { workflowId, text, mode, chosenMocks, fieldsOf, profile: name, tables }: DraftToCheck,
 ): Promise<CheckedDraft> {
   const loaded = await workflows.find(workflowId);
   if (loaded === undefined) throw workflowUnknown(workflowId);
@@ -71,7 +74,7 @@ export async function checkDraft(
   if (workflow === undefined) return { issues: draft.issues.filter(({ severity }) => severity === 'error') };
   trust.assertTrusted(draft);
   const inputs = mockInputs(mode, chosenMocks);
-  const { issues, dependencies, called } = await sources.gather(draft, { ...inputs, profile });
+  const { issues, dependencies, called } = await sources.gather(draft, { ...inputs, profile, tables });
   if (issues.length > 0) return { issues };
   for (const other of called) trust.assertTrusted(other);
   const { workflow: planned, fields } = await withFieldNodes(assertValid(draft), fieldsOf);

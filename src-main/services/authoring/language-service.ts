@@ -11,7 +11,8 @@ import type { AtOffset } from '../../domain/authoring/language/symbol.ts';
 import { cassetteFileName, testsFileName, workflowFileName } from '../../domain/workflow/file-names.ts';
 import type { TextOffset } from '../../executor/parser/parse-jobs.ts';
 import { nodeFileSystem } from '../../files/node-file-system.ts';
-import { TableFiles } from '../../files/table-files.ts';
+import type { TableFiles } from '../../files/table-files.ts';
+import type { DraftText } from '../workflows/draft-tables.ts';
 import type { FileParser } from '../workflows/file-parser.ts';
 import type { PreviewService } from './preview-service.ts';
 import type { SecretService } from '../access/secret-service.ts';
@@ -28,6 +29,14 @@ type LanguageServiceDeps = {
   readonly parser: FileParser;
 };
 
+/** A workflow whose files are edited. */
+type EditedDraft = {
+  readonly loaded: LoadedWorkflow;
+  /** The files that differ from those on the disk. */
+  readonly edited: readonly DraftText[];
+  readonly tables: TableFiles;
+};
+
 /** Tables whose columns are read for one request, and bytes of each. */
 const maxTables = 10;
 const maxTableStart = 262_144;
@@ -40,27 +49,28 @@ export class LanguageService {
   }
 
   /** The issues that an edit of the text can remove. */
-  async fixes(loaded: LoadedWorkflow, text: string): Promise<readonly FixedIssue[]> {
+  async fixes(draft: EditedDraft, text: string): Promise<readonly FixedIssue[]> {
     const { parser, sources } = this.#deps;
-    const context = await this.#context(loaded);
+    const { loaded, tables } = draft;
+    const context = await this.#context(draft);
     return [
       ...(await parser.fixes(text, context)),
-      ...(await sourceFixes(loaded, text, { sources, parser, context })),
+      ...(await sourceFixes(loaded, text, { sources, parser, context, tables })),
     ];
   }
 
   /** Completions at the offset; undefined for none. */
-  async complete(loaded: LoadedWorkflow, text: string, at: TextOffset): Promise<Completions | undefined> {
-    return this.#deps.parser.complete(text, at, await this.#context(loaded));
+  async complete(draft: EditedDraft, text: string, at: TextOffset): Promise<Completions | undefined> {
+    return this.#deps.parser.complete(text, at, await this.#context(draft));
   }
 
   /** Symbol and breadcrumb at the offset. */
-  async symbol(loaded: LoadedWorkflow, text: string, at: TextOffset): Promise<AtOffset> {
-    return this.#deps.parser.symbol(text, at, await this.#context(loaded));
+  async symbol(draft: EditedDraft, text: string, at: TextOffset): Promise<AtOffset> {
+    return this.#deps.parser.symbol(text, at, await this.#context(draft));
   }
 
-  async names(loaded: LoadedWorkflow): Promise<FormNames> {
-    const { workflowId, workflowIds, tables } = await this.#context(loaded);
+  async names(draft: EditedDraft): Promise<FormNames> {
+    const { workflowId, workflowIds, tables } = await this.#context(draft);
     return {
       // A workflow cannot call itself.
       workflowIds: workflowIds.filter((id) => id !== workflowId),
@@ -69,31 +79,31 @@ export class LanguageService {
     };
   }
 
-  async #context(loaded: LoadedWorkflow): Promise<LanguageContext> {
+  async #context(draft: EditedDraft): Promise<LanguageContext> {
     const { workflows, secrets } = this.#deps;
-    const rowFiles = await this.#rowFiles(loaded);
+    const { loaded } = draft;
+    const rowFiles = await this.#rowFiles(draft);
     return {
       workflowId: loaded.id,
       workflowIds: workflows.known().map(({ id }) => id),
       secrets: secrets.list().map(({ name }) => name),
       rowFiles,
-      tables: await Promise.all(rowFiles.slice(0, maxTables).map((path) => this.#columns(loaded, path))),
+      tables: await Promise.all(rowFiles.slice(0, maxTables).map((path) => this.#columns(draft, path))),
       seen: this.#deps.previews.seenValues(loaded.id),
     };
   }
 
   /** Files beside the workflow that can hold rows or records. */
-  async #rowFiles({ file }: LoadedWorkflow): Promise<readonly string[]> {
+  async #rowFiles({ loaded: { file }, edited }: EditedDraft): Promise<readonly string[]> {
     const names = await nodeFileSystem.list(dirname(file)).catch(() => []);
-    return names
+    return [...new Set([...names, ...edited.map(({ name }) => name)])]
       .filter((name) => rowFormatOfName(name) !== undefined && !otherFiles.some((other) => other.test(name)))
       .sort();
   }
 
-  async #columns({ file }: LoadedWorkflow, path: string): Promise<TableColumns> {
-    const tables = new TableFiles();
+  async #columns({ loaded, tables }: EditedDraft, path: string): Promise<TableColumns> {
     try {
-      const { bytes, isPacked } = await tables.open(await tables.stamp(file, path));
+      const { bytes, isPacked } = await tables.open(await tables.stamp(loaded.file, path));
       const reader = new RowsOfBytes({ fileName: path, types: new Map(), isPacked });
       const [first] = await firstRows(reader, bytes);
       return { path, columns: first === undefined ? [] : Object.keys(JSON.parse(first) as object) };

@@ -8,6 +8,7 @@ import { positionInRun } from '../runs/row-position.ts';
 import type { RowSetService } from '../rowsets/row-set-service.ts';
 import type { PreviewRowsInput } from '../../domain/run/preview.ts';
 import type { RunService } from '../runs/run-service.ts';
+import type { TableFiles } from '../../files/table-files.ts';
 import { inputConfig, readTestRowsFile } from '../workflows/test-rows-file.ts';
 
 type PreviewRowDeps = {
@@ -17,7 +18,12 @@ type PreviewRowDeps = {
 };
 
 /** A draft whose rows are read. */
-type DraftFile = { readonly file: string; readonly workflow: Workflow };
+type DraftFile = {
+  readonly file: string;
+  readonly workflow: Workflow;
+  /** Tables of the draft; absent: those of the disk. */
+  readonly tables?: TableFiles | undefined;
+};
 
 /** Maximum characters of all rows; the first row is shown whatever its size. */
 const maxCharacters = 1_000_000;
@@ -91,7 +97,10 @@ export function hasTestRows(workflow: Workflow): boolean {
 }
 
 /** The first rows of the draft's test rows, or a sample row. A file is read no further than rows of usual size need. */
-async function readTestRowsStart({ file, workflow }: DraftFile, count: number): Promise<readonly string[]> {
+async function readTestRowsStart(
+  { file, workflow, tables }: DraftFile,
+  count: number,
+): Promise<readonly string[]> {
   const config = inputConfig(workflow);
   const testRows = config?.testRows;
   if (config === undefined || testRows === undefined || !hasTestRows(workflow))
@@ -103,6 +112,7 @@ async function readTestRowsStart({ file, workflow }: DraftFile, count: number): 
     rows: testRows,
     config,
     maxBytes: maxCharacters,
+    tables,
   })) {
     for (const row of piece) rows.push(row);
     if (rows.length > count) break;

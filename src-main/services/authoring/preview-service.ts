@@ -17,6 +17,7 @@ import type { Retry } from '../../domain/workflow/workflow.ts';
 import { type Plan, fixedSeed } from '../../executor/plan.ts';
 import type { WorkerPool } from '../../executor/pool/worker-pool.ts';
 import type { Upstream } from '../../executor/ports.ts';
+import type { TableFiles } from '../../files/table-files.ts';
 import { previewRows, type PreviewRow } from '../../executor/run/preview-rows.ts';
 import { checkDraft, type DraftCheckDeps, type RunnableDraft } from './check-draft.ts';
 import { describePreview, type PreviewResult } from './describe-preview.ts';
@@ -53,6 +54,8 @@ export type PreviewRequest = {
   readonly fieldsOf?: string | undefined;
   /** Name of a profile; empty: the defaults of the file; absent: that of the server. */
   readonly profile?: string | undefined;
+  /** Tables of the draft; absent: those of the disk. */
+  readonly tables?: TableFiles | undefined;
 };
 
 /** A node in a row of the last preview. */
@@ -112,8 +115,8 @@ export class PreviewService {
     const { shown } = session;
     const input = shown?.rows.find(({ number }) => number === row);
     if (shown === undefined || input === undefined) throw previewMissing(row);
-    const { mode, mocks: chosenMocks, chosenProfile: profile } = shown;
-    const checked = await checkDraft(this.#deps, { workflowId, text, mode, chosenMocks, profile });
+    const { mode, mocks: chosenMocks, chosenProfile: profile, tables } = shown;
+    const checked = await checkDraft(this.#deps, { workflowId, text, mode, chosenMocks, profile, tables });
     if ('issues' in checked) throw workflowInvalid(workflowId, checked.issues.map(placedIssue));
     const upstream = this.#deps.liveUpstream(workflowId, checked.calledIds);
     const { clock } = this.#deps;
@@ -190,7 +193,7 @@ export class PreviewService {
     request: PreviewRequest,
     { session, task }: { readonly session: PreviewSession; readonly task: StartedTask },
   ): Promise<Omit<Preview, 'ms'>> {
-    const { mode, profile } = request;
+    const { mode, profile, tables } = request;
     const mocks = request.rows.of === 'rows' ? request.rows.mocks : undefined;
     const checked = await checkDraft(this.#deps, { ...request, chosenMocks: mocks });
     if ('issues' in checked) return task.signal.aborted ? superseded : { issues: checked.issues, rows: [] };
@@ -202,7 +205,7 @@ export class PreviewService {
     const limits = { signal: task.signal, maxComputingMs: maxPreviewMs };
     const results = await this.#run({ checked, calls, rows: rows.rows }, limits);
     if (task.signal.aborted) return superseded;
-    session.shown = { mode, mocks, chosenProfile: profile, rows: rows.rows, results };
+    session.shown = { mode, mocks, chosenProfile: profile, tables, rows: rows.rows, results };
     const isSampleRow = request.rows.of === 'testRows' && !hasTestRows(checked.draft.workflow);
     return {
       issues: [],
@@ -214,10 +217,10 @@ export class PreviewService {
 
   async #readRows(
     { draft, plan }: RunnableDraft,
-    { rows: choice, count, values }: PreviewRequest,
+    { rows: choice, count, values, tables }: PreviewRequest,
   ): Promise<{ readonly rows: readonly PreviewRow[] } | { readonly issues: readonly Issue[] }> {
     try {
-      const rows = await this.#deps.input.read(draft, choice, count);
+      const rows = await this.#deps.input.read({ ...draft, tables }, choice, count);
       const reusedValues = reusedLine(plan, values);
       return { rows: reusedValues === undefined ? rows : rows.map((row) => ({ ...row, reusedValues })) };
     } catch (error) {

@@ -4,6 +4,7 @@ import { NewestTask } from '../../base/newest-task.ts';
 import type { SeenValues } from '../../domain/authoring/language/language-context.ts';
 import type { PreviewMode } from '../../domain/run/preview.ts';
 import type { MockChoice } from '../../domain/workflow/choose-mocks.ts';
+import type { TableFiles } from '../../files/table-files.ts';
 import { requestKey } from '../../domain/upstream/request-key.ts';
 import type { PreviewRow } from '../../executor/run/preview-rows.ts';
 import type { PreviewResult } from './describe-preview.ts';
@@ -19,6 +20,8 @@ type ShownPreview = {
   readonly mocks: MockChoice | undefined;
   /** Name of the profile that the user chose; undefined: that of the server. */
   readonly chosenProfile: string | undefined;
+  /** Tables of the draft; undefined: those of the disk. */
+  readonly tables: TableFiles | undefined;
   readonly rows: readonly PreviewRow[];
   readonly results: readonly PreviewResult[];
 };

@@ -23,8 +23,8 @@ import { draftTestMissing, testHasNoCassette, testsStopped, testsTooLong } from 
 import type { WorkerPool } from '../../executor/pool/worker-pool.ts';
 import type { Upstream } from '../../executor/ports.ts';
 import { timeLimitMessage } from '../../executor/run/preview-rows.ts';
-import type { DraftTexts } from '../../files/read-rows.ts';
 import { namesIn, readTextFile } from '../../files/text-file.ts';
+import { draftTables, draftTexts, type DraftText } from '../workflows/draft-tables.ts';
 import type { FileParser } from '../workflows/file-parser.ts';
 import type { LoadedWorkflow } from '../workflows/workflow-service.ts';
 import { textOfLine } from './in-memory-rows.ts';
@@ -39,10 +39,8 @@ import {
   type DoneTest,
   type RunTestsDeps,
 } from './run-tests.ts';
-import { changesOf } from './update-files.ts';
+import { updatedTexts } from './update-files.ts';
 import { longestTestsMs, maxDifferencesOf, resultView, testsFilesAmong } from './workflow-test-runner.ts';
-
-type DraftText = { readonly name: string; readonly text: string };
 
 /** The files are as they are in the editor; the others are read from the disk. */
 type DraftTestsRequest = {
@@ -199,7 +197,7 @@ export class DraftTestRunner {
       keepsOutputs: true,
     });
     const changed = await Promise.all(
-      done.map((file) => changesOf(file, (text, runs) => parser.updateTests(text, runs, part))),
+      done.map((file) => updatedTexts(file, (text, runs) => parser.updateTests(text, runs, part))),
     );
     return { files: changed.flat().map(({ file, text }) => ({ name: basename(file), text })) };
   }
@@ -215,7 +213,7 @@ export class DraftTestRunner {
       {
         workerScript: this.#deps.workerScript,
         signal: this.#closing.signal,
-        drafts: draftsOf(loaded, files),
+        drafts: draftTexts(loaded.file, files),
       },
     );
     const firstRow = row > maxRows && row <= lines.count ? row : 1;
@@ -248,20 +246,21 @@ export class DraftTestRunner {
     const { clock, openCassette } = this.#deps;
     const { files, isPatient, profile, faults } = options;
     const from = clock.monotonic();
-    const all = (await this.#load(loaded, files, profile)).map((tests) => withFaults(tests, faults));
+    const all = await this.#load(loaded, files, profile);
     const stopping = new AbortController();
     const cancel = clock.setTimer(isPatient ? longestTestsMs : maxLiveMs, () => stopping.abort());
     const signal = AbortSignal.any([this.#closing.signal, options.signal, stopping.signal]);
     const done = new Map<DoneTest['test'], DoneTest>();
-    const bench = this.#openBench(loaded.id, isPatient);
+    const bench = this.#openBench(loaded, files, isPatient);
     try {
       await runTests(all, {
         bench,
         calls: new TestCalls({ clock, openCassette }),
         clock,
         signal,
-        drafts: draftsOf(loaded, files),
+        drafts: draftTexts(loaded.file, files),
         wants: () => true,
+        faults,
         onDone: (each) => {
           done.set(each.test, each);
           // The next tests would take as long.
@@ -293,22 +292,27 @@ export class DraftTestRunner {
     const tooLong = new AbortController();
     const cancel = clock.setTimer(longestTestsMs, () => tooLong.abort(testsTooLong(longestTestsMs / 1000)));
     const signal = AbortSignal.any([this.#closing.signal, tooLong.signal]);
-    const bench = this.#openBench(loaded.id, true);
+    const bench = this.#openBench(loaded, files, true);
     try {
-      return await runTests(tests, { ...options, bench, clock, signal, drafts: draftsOf(loaded, files) });
+      return await runTests(tests, {
+        ...options,
+        bench,
+        clock,
+        signal,
+        drafts: draftTexts(loaded.file, files),
+      });
     } finally {
       cancel();
       await bench.close();
     }
   }
 
-  #openBench(workflowId: string, isPatient: boolean): TestBench {
+  #openBench({ id, file }: LoadedWorkflow, files: readonly DraftText[], isPatient: boolean): TestBench {
     const { workerScript, parser, pool } = this.#deps;
-    return new TestBench(
-      workerScript,
-      parser,
-      isPatient ? undefined : { pool, planKey: `tests of ${workflowId}` },
-    );
+    return new TestBench(workerScript, parser, {
+      lent: isPatient ? undefined : { pool, planKey: `tests of ${id}` },
+      tables: draftTables(file, files),
+    });
   }
 
   /** The tests files of the workflow, on the disk and in the editor. */
@@ -318,7 +322,7 @@ export class DraftTestRunner {
     profile?: string,
   ): Promise<readonly LoadedTests[]> {
     const folder = dirname(loaded.file);
-    const drafts = draftsOf(loaded, files);
+    const drafts = draftTexts(loaded.file, files);
     const names = new Set([...(await namesIn(folder)), ...files.map(({ name }) => name)]);
     // The editor shows an empty text for a file that does not exist.
     const tests = testsFilesAmong([...names], basename(loaded.file)).filter(
@@ -329,20 +333,6 @@ export class DraftTestRunner {
     return Promise.all(tests.map((name) => loadTests(join(folder, name), options)));
   }
 }
-
-/** The texts of the editor, whose files lie beside the workflow. */
-function draftsOf({ file }: LoadedWorkflow, files: readonly DraftText[]): DraftTexts {
-  const texts = new Map(files.map(({ name, text }) => [join(dirname(file), name), text]));
-  return (path) => texts.get(path);
-}
-
-const withFaults = (loaded: LoadedTests, faults: Scenario = {}): LoadedTests => ({
-  ...loaded,
-  tests:
-    Object.keys(faults).length === 0
-      ? loaded.tests
-      : loaded.tests.map((test) => ({ ...test, scenario: { ...test.scenario, ...faults } })),
-});
 
 const isTooSlow = ({ outcome }: DoneTest, timeLimitMs: number): boolean =>
   outcome?.status === 'failed' && outcome.error.includes(timeLimitMessage(timeLimitMs));

@@ -17,6 +17,7 @@ import { shortened } from '../../domain/tests/shown-value.ts';
 import { type Expectation, ownExpectation, type TestCase } from '../../domain/tests/test-case.ts';
 import { type FileReport, resultOf, type TestResult } from '../../domain/tests/test-report.ts';
 import type { DraftTexts } from '../../files/read-rows.ts';
+import type { Scenario } from '../../domain/scenarios/scenario.ts';
 import type { ReadAs } from '../../domain/run/read-as.ts';
 import { storedReading } from '../../domain/run/stored-reading.ts';
 import { rowsFileOf } from '../../domain/nodes/rows-source.ts';
@@ -62,6 +63,8 @@ export type RunTestsDeps = {
   /** Maximum tests at once; default: as many as there are processors. */
   readonly maxAtOnce?: number;
   readonly drafts?: DraftTexts;
+  /** Faults that all tests go through, beside their own. */
+  readonly faults?: Scenario | undefined;
   /** True if the outputs stay in memory, for an update of the tests file. */
   readonly keepsOutputs?: boolean;
 };
@@ -155,7 +158,7 @@ type RanTest = {
 
 async function preparedTest(
   selectedTest: SelectedTest,
-  { bench, calls, signal, drafts }: RunTestsDeps,
+  { bench, calls, signal, drafts, faults }: RunTestsDeps,
 ): Promise<PreparedTest> {
   const { file, test } = selectedTest;
   let readAs: ReadAs | undefined;
@@ -170,7 +173,12 @@ async function preparedTest(
   const rows = await readTestRowLines(selectedTest, { workerScript, signal, drafts, onReport });
   const { rows: expected } = test.expect;
   return {
-    benchTest: { ...selectedTest, calls, ...(readAs === undefined ? {} : { readAs }) },
+    benchTest: {
+      ...selectedTest,
+      test: withFaults(test, faults),
+      calls,
+      ...(readAs === undefined ? {} : { readAs }),
+    },
     rows,
     read,
     expected:
@@ -179,6 +187,9 @@ async function preparedTest(
         : expected && expectedLines(expected),
   };
 }
+
+const withFaults = (test: TestCase, faults: Scenario | undefined): TestCase =>
+  faults === undefined ? test : { ...test, scenario: { ...test.scenario, ...faults } };
 
 async function runOnce(
   { benchTest: unrun, rows, expected }: PreparedTest,

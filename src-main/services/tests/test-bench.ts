@@ -16,6 +16,7 @@ import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { planRun } from '../../executor/plan-run.ts';
 import type { OutputSink, Upstream } from '../../executor/ports.ts';
 import { RunExecution } from '../../executor/run/run-execution.ts';
+import type { TableFiles } from '../../files/table-files.ts';
 import { WorkerPool } from '../../executor/pool/worker-pool.ts';
 import { upstreamOfRows } from '../runs/upstreams.ts';
 import { parserInProcess, type FileParser } from '../workflows/file-parser.ts';
@@ -60,15 +61,27 @@ type EndedRun = {
 /** Workers that outlive the bench: those with the key serve one plan after another. */
 export type LentWorkers = { readonly pool: WorkerPool; readonly planKey: string };
 
+type TestBenchOptions = {
+  readonly lent?: LentWorkers | undefined;
+  /** Tables of a draft; absent: those of the disk. */
+  readonly tables?: TableFiles | undefined;
+};
+
 export class TestBench {
   readonly #pool: WorkerPool;
   readonly #lent: LentWorkers | undefined;
+  readonly #tables: TableFiles | undefined;
   readonly #parser: FileParser;
   readonly #sources: SourceService;
   /** Path of the bundled row worker. */
   readonly workerScript: string;
 
-  constructor(workerScript: string, parser: FileParser = parserInProcess, lent?: LentWorkers) {
+  constructor(
+    workerScript: string,
+    parser: FileParser = parserInProcess,
+    { lent, tables }: TestBenchOptions = {},
+  ) {
+    this.#tables = tables;
     this.workerScript = workerScript;
     this.#parser = parser;
     this.#sources = openSources(parser);
@@ -89,6 +102,7 @@ export class TestBench {
     const { dependencies, called, notes } = await this.#sources.resolve(workflow, {
       mocks: test.mocks,
       profile: workflow.profile,
+      tables: this.#tables,
     });
     for (const other of called) await assertFileTrusted(other.file, other.source, this.#parser);
     const planned = planRun(workflow.workflow, { mocks: test.mocks }, dependencies);

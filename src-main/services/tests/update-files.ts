@@ -14,7 +14,7 @@ import type { DoneFile, RanOutcome } from './run-tests.ts';
  * them is a link out of its folder.
  */
 export async function updateFiles(files: readonly DoneFile[]): Promise<string[]> {
-  const found = await Promise.all(files.map((file) => changesOf(file, updateTests)));
+  const found = await Promise.all(files.map((file) => updatedTexts(file, updateTests)));
   const changes = await Promise.all(
     found.flat().map(async ({ file, text }) => ({ file, text, written: await writtenPath(file) })),
   );
@@ -25,7 +25,7 @@ export async function updateFiles(files: readonly DoneFile[]): Promise<string[]>
 type Update = (text: string, runs: Parameters<typeof updateTests>[1]) => string | Promise<string>;
 
 /** Files with the texts in which failed tests expect what came. @param update changes the text of the tests file */
-export async function changesOf(
+export async function updatedTexts(
   { loaded, done }: DoneFile,
   update: Update,
 ): Promise<{ readonly file: string; readonly text: string }[]> {

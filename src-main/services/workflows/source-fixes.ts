@@ -6,11 +6,17 @@ import type { LanguageContext } from '../../domain/authoring/language/language-c
 import type { FixedIssue } from '../../domain/authoring/language/quick-fixes.ts';
 import { sourceCandidates } from '../../domain/authoring/language/source-candidates.ts';
 import type { Issue } from '../../domain/workflow/issue.ts';
+import type { TableFiles } from '../../files/table-files.ts';
 import type { FileParser } from './file-parser.ts';
 import type { SourceService } from './source-service.ts';
 import { loadWorkflow, type LoadedWorkflow } from './workflow-service.ts';
 
-type SourceFixDeps = { readonly sources: SourceService; readonly parser: FileParser };
+type SourceFixDeps = {
+  readonly sources: SourceService;
+  readonly parser: FileParser;
+  /** Tables of the draft. */
+  readonly tables: TableFiles;
+};
 
 /** Issues for which fixes are looked for: the fixed draft is read for each fix. */
 const maxFixedIssues = 5;
@@ -19,7 +25,7 @@ const maxFixedIssues = 5;
 export async function sourceFixes(
   stored: LoadedWorkflow,
   text: string,
-  { sources, parser, context }: SourceFixDeps & { readonly context: LanguageContext },
+  { sources, parser, tables, context }: SourceFixDeps & { readonly context: LanguageContext },
 ): Promise<readonly FixedIssue[]> {
   const load = (draft: string): Promise<LoadedWorkflow> =>
     loadWorkflow({ path: stored.file, location: stored.location }, draft, parser);
@@ -27,7 +33,7 @@ export async function sourceFixes(
   const { workflow } = draft;
   if (workflow === undefined) return [];
   const problemsOf = async (checked: LoadedWorkflow): Promise<readonly Issue[]> =>
-    (await sources.check(checked)).filter(({ severity }) => severity === 'error');
+    (await sources.check(checked, { tables })).filter(({ severity }) => severity === 'error');
   const issues = await problemsOf(draft);
 
   const fixOf = async ({ title, edits }: FixCandidate): Promise<FixedIssue['fixes']> => {

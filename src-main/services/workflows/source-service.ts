@@ -65,12 +65,14 @@ type SourceDeps = {
 };
 
 /** Inputs of a run that decide what it needs. The mode and the profile are those of called workflows, too. */
-type SourceInputs = MockInputs & { readonly profile?: Profile | undefined };
+type SourceInputs = MockInputs & {
+  readonly profile?: Profile | undefined;
+  /** Tables of a draft; absent: those of the disk. */
+  readonly tables?: TableFiles | undefined;
+};
 
 /** Results of one traversal, filled as it goes. */
-type Gathered = {
-  readonly mode?: MockInputs['mode'];
-  readonly profile?: Profile | undefined;
+type Gathered = Pick<SourceInputs, 'mode' | 'profile' | 'tables'> & {
   readonly sources: Source[];
   /** Bytes that further tables may have. */
   tableRoom: number;
@@ -121,9 +123,9 @@ export class SourceService {
   /** The same with an issue for each table or workflow that is missing or broken, at the node that needs it. */
   async gather(
     owner: SourceOwner,
-    { mocks, mode, profile }: SourceInputs,
+    { mocks, mode, profile, tables: files }: SourceInputs,
   ): Promise<Sources & { readonly issues: readonly Issue[] }> {
-    const gathered: Gathered = startGathering({ mode, profile });
+    const gathered: Gathered = startGathering({ mode, profile, tables: files });
     const { tables, issues, notes, calledNotes } = await this.#visit(
       { owner, mocks, path: [owner.id] },
       gathered,
@@ -151,8 +153,11 @@ export class SourceService {
   }
 
   /** Problems with tables and called workflows, and remarks about tables, each at the node that needs them. */
-  async check(owner: SourceOwner, profile?: Profile): Promise<readonly Issue[]> {
-    const gathered: Gathered = startGathering({ profile });
+  async check(
+    owner: SourceOwner,
+    inputs: Pick<SourceInputs, 'profile' | 'tables'> = {},
+  ): Promise<readonly Issue[]> {
+    const gathered: Gathered = startGathering(inputs);
     const { issues, notes } = await this.#visit({ owner, path: [owner.id] }, gathered);
     return [...issues, ...notes];
   }
@@ -194,7 +199,7 @@ export class SourceService {
     for (const need of needs.tables) {
       await this.#reported({ owner, need, key: 'table', issues }, async () => {
         if (gathered.tableRoom < 0) throw tablesTooLarge(need.path, maxTablesBytes);
-        const { text, hash, table, note } = await this.#tables.read(owner.file, need.path);
+        const { text, hash, table, note } = await this.#tables.read(owner.file, need.path, gathered.tables);
         if (!tables.has(need.path)) {
           if (note !== undefined)
             notes.push(await this.#issueAt({ owner, need, key: 'table' }, 'note', `the table ${note}`));
@@ -277,7 +282,7 @@ export class SourceService {
   }
 }
 
-const startGathering = (inputs: Pick<Gathered, 'mode' | 'profile'>): Gathered => ({
+const startGathering = (inputs: Pick<Gathered, 'mode' | 'profile' | 'tables'>): Gathered => ({
   ...inputs,
   sources: [],
   tableRoom: maxTablesBytes,

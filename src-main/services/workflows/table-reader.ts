@@ -38,28 +38,31 @@ export class TableReader {
     this.#files = files;
   }
 
-  /** Throws `invalid_input` that says what is wrong with the table, and where. */
-  async read(workflowFile: string, path: string): Promise<ReadTable> {
-    const stamp = await this.#files.stamp(workflowFile, path);
+  /**
+   * Throws `invalid_input` that says what is wrong with the table, and where.
+   * @param files absent: those of the disk
+   */
+  async read(workflowFile: string, path: string, files: TableFiles = this.#files): Promise<ReadTable> {
+    const stamp = await files.stamp(workflowFile, path);
     const key = JSON.stringify([stamp.file, path]);
     const cached = this.#cache.get(key);
     if (cached?.stamp.mtimeMs === stamp.mtimeMs && cached.stamp.size === stamp.size) return cached.read;
-    const read = await this.#read(stamp, path);
+    const read = await readStamped(files, stamp, path);
     this.#cache.set(key, { stamp, read });
     return read;
   }
+}
 
-  async #read(stamp: TableStamp, path: string): Promise<ReadTable> {
-    try {
-      const remarks: ReadRemark[] = [];
-      const text = await textOf((await this.#files.open(stamp)).bytes, remarks);
-      const steps = readTableInSteps(path, text, (report) => remarks.push(...report.remarks));
-      const table = await runInPieces(steps);
-      const note = remarks.length === 0 ? undefined : remarkLine(path, { readAs: {}, remarks });
-      return { text, hash: textHash(text), table, note };
-    } catch (error) {
-      throw error instanceof AppError ? tableBroken(path, error) : error;
-    }
+async function readStamped(files: TableFiles, stamp: TableStamp, path: string): Promise<ReadTable> {
+  try {
+    const remarks: ReadRemark[] = [];
+    const text = await textOf((await files.open(stamp)).bytes, remarks);
+    const steps = readTableInSteps(path, text, (report) => remarks.push(...report.remarks));
+    const table = await runInPieces(steps);
+    const note = remarks.length === 0 ? undefined : remarkLine(path, { readAs: {}, remarks });
+    return { text, hash: textHash(text), table, note };
+  } catch (error) {
+    throw error instanceof AppError ? tableBroken(path, error) : error;
   }
 }
 

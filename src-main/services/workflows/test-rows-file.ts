@@ -22,13 +22,14 @@ export type TestRowsFile = {
   readonly config: InputConfig;
   /** Bytes that are read at most; default: all. */
   readonly maxBytes?: number;
+  /** Files of a draft; default: those of the disk. */
+  readonly tables?: TableFiles | undefined;
 };
 
 /** The rows in pieces, as lines of JSON. Throws `invalid_input` if the file cannot be read. */
 export async function* readTestRowsFile(file: TestRowsFile): AsyncGenerator<readonly string[]> {
-  const { workflowFile, config, maxBytes = Infinity } = file;
+  const { workflowFile, config, maxBytes = Infinity, tables: files = new TableFiles() } = file;
   const { file: path, read } = file.rows;
-  const files = new TableFiles();
   const stamp = await files.stamp(workflowFile, path);
   const types = new Map((config.fields ?? []).map(([name, { type }]) => [name, type]));
   const yieldIfLong = eventLoopYield();

@@ -1,6 +1,7 @@
 // Completions and symbols as the editor asks for them: with values of the last preview, in bounded time.
 import { describe, expect, it } from 'vitest';
 import type { LanguageService } from '../../../src-main/services/authoring/language-service.ts';
+import { draftTables } from '../../../src-main/services/workflows/draft-tables.ts';
 import type { LoadedWorkflow } from '../../../src-main/services/workflows/workflow-service.ts';
 import { draftFlow, plainDraft, previewDraft } from '../../builders/draft-preview.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
@@ -11,9 +12,12 @@ const flowOf = async ({ workflows }: TestServices): Promise<LoadedWorkflow> => {
   return flow;
 };
 
+/** A draft whose other files are as on the disk. */
+const unchanged = (loaded: LoadedWorkflow) => ({ loaded, edited: [], tables: draftTables(loaded.file, []) });
+
 /** @param marked a text with the caret as ¦ */
 const complete = (language: LanguageService, flow: LoadedWorkflow, marked: string) =>
-  language.complete(flow, marked.replace('¦', ''), { offset: marked.indexOf('¦') });
+  language.complete(unchanged(flow), marked.replace('¦', ''), { offset: marked.indexOf('¦') });
 
 const draft = draftFlow('  - { id: a, type: code, code: "return { points: row.n };" }');
 
@@ -58,7 +62,9 @@ describe('a symbol', () => {
     const services = await openTestServices({ flow: plainDraft });
     await previewDraft(services, plainDraft);
     const offset = plainDraft.indexOf('nodes.double') + 'nodes.do'.length;
-    const { symbol } = await services.language.symbol(await flowOf(services), plainDraft, { offset });
+    const { symbol } = await services.language.symbol(unchanged(await flowOf(services)), plainDraft, {
+      offset,
+    });
     expect(symbol).toMatchObject({ name: 'double', value: '{"n":2}', definition: { line: 5 } });
     expect(symbol?.mentions).toHaveLength(2);
   });

@@ -230,7 +230,7 @@ it('a slow pattern ends with the time limit of a row, and harms no other test', 
   };
   for (const [name, content] of Object.entries(texts)) await writeFile(join(folder, name), content);
   const pool = testPool({ timeLimitMs: 300, graceMs: 100 });
-  const bench = new TestBench(workerScript, parserInProcess, { pool, planKey: 'tests' });
+  const bench = new TestBench(workerScript, parserInProcess, { lent: { pool, planKey: 'tests' } });
   onTestFinished(() => bench.close());
   const [done] = await runTests([await loadTests(join(folder, 'flow.tests.yaml'))], {
     bench,

@@ -8,6 +8,7 @@ import {
 } from '../../../services/authoring/draft-documents.ts';
 import type { DraftService } from '../../../services/authoring/draft-service.ts';
 import type { Services } from '../../../services/services.ts';
+import { draftTables } from '../../../services/workflows/draft-tables.ts';
 import type { LoadedWorkflow } from '../../../services/workflows/workflow-service.ts';
 import { findWorkflow } from '../workflows/workflows.ts';
 import { holderOf } from './author.ts';
@@ -22,6 +23,8 @@ export type EditorTexts = {
   readonly files: readonly EditorText[];
   /** The files that differ from those on the disk. */
   readonly edited: readonly EditorText[];
+  /** The tables that they name. */
+  readonly tables: ReturnType<typeof draftTables>;
 };
 export type EditorText = { readonly name: string; readonly text: string; readonly source: DocumentFile };
 
@@ -55,7 +58,8 @@ async function textsOf(
   const text = files.find(({ name }) => name === own)?.text;
   if (text === undefined) return undefined;
   const edited = new Set(editedFiles(document).map(({ name }) => name));
-  return { loaded, own, text, files, edited: files.filter(({ name }) => edited.has(name)) };
+  const differing = files.filter(({ name }) => edited.has(name));
+  return { loaded, own, text, files, edited: differing, tables: draftTables(loaded.file, differing) };
 }
 
 export const textOf = ({ files }: EditorTexts, name: string): string =>

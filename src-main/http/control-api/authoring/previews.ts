@@ -15,7 +15,7 @@ export async function previewRequest(
   return { ...draft, rows: choice, count, values };
 }
 
-type DraftOfWorkflow = Pick<PreviewRequest, 'workflowId' | 'text'>;
+type DraftOfWorkflow = Pick<PreviewRequest, 'workflowId' | 'text' | 'tables'>;
 
 export function createPreviewHandlers({ previews }: AuthoringRoom) {
   return {

@@ -82,7 +82,7 @@ function createAnswers(rooms: Services): Answers {
     check: checkOf(rooms),
     edit: ({ text }, { edits }) => draftParser.edit(text, edits),
     form: ({ text }, { nodeId }) => draftParser.form(text, nodeId),
-    names: ({ loaded }) => language.names(loaded),
+    names: (draft) => language.names(draft),
     connections: ({ text }, ids) => draftParser.connectionFields(text, ids),
     renameNode: ({ files, own }, rename) => renameNode(draftParser, { files, own, ...rename }),
     renameField: async ({ loaded, files, own }, rename) => {
@@ -92,12 +92,12 @@ function createAnswers(rooms: Services): Answers {
         : renamed;
     },
     insertRead: ({ text }, { offset, path }) => draftParser.insertRead(text, offset, path),
-    fixes: ({ loaded, text }) => language.fixes(loaded, text),
+    fixes: (draft) => language.fixes(draft, draft.text),
     complete: async (draft, at) => (await language.complete(...placed(draft, at))) ?? null,
     symbol: (draft, at) => language.symbol(...placed(draft, at)),
     testOfRow: (draft, { name, test }) => draftParser.testOfRow(textOf(draft, name), draft.text, test),
-    preview: async ({ loaded, text }, input) =>
-      previews.preview(await previewRequest(rooms.runs, { ...input, workflowId: loaded.id, text })),
+    preview: async ({ loaded: { id: workflowId }, text, tables }, input) =>
+      previews.preview(await previewRequest(rooms.runs, { ...input, workflowId, text, tables })),
     value: async ({ loaded }, address) => previews.value(loaded.id, address) ?? null,
     tests: ({ loaded, edited }, { faults, ...options }) =>
       draftTests.run(async () => loaded, {
@@ -115,7 +115,7 @@ function createAnswers(rooms: Services): Answers {
 /** A caret in the workflow's own file, or in its tests. */
 const placed = (draft: EditorTexts, { name, offset }: { readonly name: string; readonly offset: number }) =>
   [
-    draft.loaded,
+    draft,
     textOf(draft, name),
     name === draft.own ? { offset } : { offset, workflowText: draft.text },
   ] as const;
@@ -131,12 +131,12 @@ function checkOf({ authoring: { draftParser }, workflows: { sources } }: Service
     return issues;
   };
   /** Never throws on any text. */
-  return async ({ loaded: { file, location }, own, text, files }): Promise<CheckedDraft> => {
+  return async ({ loaded: { file, location }, own, text, files, tables }): Promise<CheckedDraft> => {
     const [loaded, outline] = await Promise.all([
       loadWorkflow({ path: file, location }, text, draftParser),
       draftParser.outline(text),
     ]);
-    const problems = loaded.workflow === undefined ? [] : await sources.check(loaded);
+    const problems = loaded.workflow === undefined ? [] : await sources.check(loaded, { tables });
     const sidecars: Record<string, readonly Issue[]> = {};
     for (const each of files.filter((one) => one.name !== own && one.text !== ''))
       sidecars[each.name] = testsFileName.test(each.name)

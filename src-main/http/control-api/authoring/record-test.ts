@@ -25,7 +25,7 @@ export function createRecordHandlers(rooms: Services) {
 /** Problems of the calls of the tested workflow, and of the one that scores its rows. */
 async function needsOf(
   rooms: Services,
-  { loaded: { file: path, location }, text }: EditorTexts,
+  { loaded: { file: path, location }, text, tables }: EditorTexts,
   { test: { mocks, expect }, workflow: { profile } }: FoundTest,
 ): Promise<readonly PreflightProblem[]> {
   const tested = await loadWorkflow({ path, location }, text, rooms.authoring.draftParser);
@@ -35,7 +35,9 @@ async function needsOf(
       ? await rooms.workflows.workflows.find(score.workflow)
       : undefined;
   return [
-    ...(await preflight(rooms, tested, { profile, mocks })),
-    ...(scorer === undefined ? [] : await preflight(rooms, scorer, { profile: undefined, mocks: {} })),
+    ...(await preflight(rooms, tested, { profile, mocks, tables })),
+    ...(scorer === undefined
+      ? []
+      : await preflight(rooms, scorer, { profile: undefined, mocks: {}, tables })),
   ];
 }

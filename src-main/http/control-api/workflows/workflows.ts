@@ -26,6 +26,7 @@ import { inEachProfile, inProfile, serverProfile } from '../../../services/workf
 import { publishUploaded } from '../../../services/workflows/publish-uploaded.ts';
 import type { ImportPlan } from '../../../services/workflows/plan-import.ts';
 import type { TrustService } from '../../../services/workflows/trust-service.ts';
+import type { draftTables } from '../../../services/workflows/draft-tables.ts';
 import type { LoadedWorkflow, WorkflowService } from '../../../services/workflows/workflow-service.ts';
 import { LruMap } from '../../../base/lru-map.ts';
 import type { Outline } from '../../../domain/workflow/outline.ts';
@@ -207,11 +208,18 @@ async function workflowSource(
 
 // What keeps a workflow's runs from succeeding, as far as it can be known before a run.
 
+/** `tables`: those of a draft; undefined: those of the disk. */
+type RunOfTest = {
+  readonly profile: Profile | undefined;
+  readonly mocks: MockChoice;
+  readonly tables: ReturnType<typeof draftTables> | undefined;
+};
+
 /** Empty for a file with errors: its issues say so. @param test what the run of a test has; absent: a run of the server */
 export async function preflight(
   { workflows, access, runs }: Services,
   file: LoadedWorkflow,
-  test?: { readonly profile: Profile | undefined; readonly mocks: MockChoice },
+  test?: RunOfTest,
 ): Promise<readonly PreflightProblem[]> {
   if (file.workflow === undefined) return [];
   const { profile, problem } =
@@ -221,7 +229,11 @@ export async function preflight(
   if (problem !== undefined) return [{ kind: 'source', message: problem, line: 1 }];
   const loaded = await inProfile(file, profile, workflows.parser);
   const mocks = test?.mocks ?? {};
-  const { called, sourceProblems } = await findSources(workflows.sources, loaded, { profile, mocks });
+  const { called, sourceProblems } = await findSources(workflows.sources, loaded, {
+    profile,
+    mocks,
+    tables: test?.tables,
+  });
   const all = [loaded, ...called];
   const checked = all.flatMap(({ id, workflow }) =>
     workflow === undefined
@@ -257,16 +269,16 @@ type FoundSources = {
 async function findSources(
   sources: SourceService,
   loaded: LoadedWorkflow,
-  { profile, mocks }: { readonly profile: Profile | undefined; readonly mocks: MockChoice },
+  { profile, mocks, tables }: RunOfTest,
 ): Promise<FoundSources> {
   try {
     return {
-      called: (await sources.resolve(loaded, { mode: undefined, profile, mocks })).called,
+      called: (await sources.resolve(loaded, { mode: undefined, profile, mocks, tables })).called,
       sourceProblems: [],
     };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'workflow_invalid')) throw error;
-    const issues = await sources.check(loaded, profile);
+    const issues = await sources.check(loaded, { profile, tables });
     return {
       called: [],
       sourceProblems: issues

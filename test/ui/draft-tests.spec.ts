@@ -2,7 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { editLine, fileOf, onEditorScreen, test as base } from './editor-screen.ts';
-import { barriers, expect, startApp } from './in-app.ts';
+import { companiesWorkflow, startCompanyService } from './company-service.ts';
+import { barriers, expect, linkTo, startApp } from './in-app.ts';
 
 const leads = `rowbench: 1
 id: leads
@@ -68,4 +69,89 @@ test('tests follow the draft, and a failed one leads to its row with its mocks',
   await expect(panel.getByRole('status')).toHaveText('2 tests passed');
   await expect(editor).toBeVisible();
   expect(problems).toEqual([]);
+});
+
+const scorer = (url: string): string => `rowbench: 1
+id: judge
+name: Judge replies
+nodes:
+  - { id: input, type: input }
+  - { id: ask, type: http, request: { url: "${url}/judge" } }
+  - { id: result, type: output, fields: { score: =nodes.ask.body.size } }
+`;
+const unrecorded = `rowbench: 1
+tests:
+  - name: sizes are found
+    rows: [{ name: acme }, { name: bolt }]
+    expect: { status: completed, rows: [{ size: 1 }, { size: 9 }] }
+  - name: sizes are judged
+    rows: [{ name: acme }]
+    cassette: judged.cassette.json
+    expect: { status: completed, score: { workflow: judge, atLeast: 2 } }
+`;
+const terminalText = /rowbench (secrets|test|grants|serve|open)/;
+
+test('a tester records, accepts one value, tries faults and sees scores in the app alone', async ({
+  page,
+}) => {
+  const service = await startCompanyService();
+  const workflows = { companies: companiesWorkflow(service.url), judge: scorer(service.url) };
+  const app = await startApp({ workflows });
+  const file = join(app.dataDir, 'workflows', 'companies.tests.yaml');
+  await writeFile(file, unrecorded);
+  try {
+    await page.goto(await linkTo(app, '/workflows/companies/tests'));
+    const panel = page.getByRole('tabpanel', { name: 'Tests' });
+    const status = panel.getByRole('status');
+    const item = (name: string) => panel.getByRole('listitem').filter({ hasText: name });
+    const allow = async (): Promise<void> => {
+      await panel.getByRole('button', { name: 'Allow…' }).press('Enter');
+      await page.getByRole('dialog').getByRole('button', { name: 'Allow' }).press('Enter');
+      await expect(panel.getByRole('button', { name: 'Allow…' })).toBeHidden();
+    };
+    const record = (name: string) => panel.getByRole('button', { name: `Record of ${name}` });
+    await expect(status).toHaveText('2 tests failed');
+    await expect(panel).toContainText('record the test');
+    await expect(page.locator('body')).not.toContainText(terminalText);
+
+    await record('sizes are found').press('Enter');
+    await expect(panel).toContainText(`Calls to ${service.url} are not allowed`);
+    expect(service.calls()).toBe(0);
+    expect(await barriers(page)).toEqual([]);
+    await allow();
+    await record('sizes are found').press('Enter');
+    await expect(item('sizes are found')).toContainText('+ came 2');
+    expect(service.calls()).toBe(2);
+    await panel.getByRole('button', { name: 'Accept size in row 2 of sizes are found' }).press('Enter');
+    await expect(status).toHaveText('1 test passed, 1 failed');
+
+    await panel.getByRole('button', { name: 'Faults: none' }).press('Enter');
+    const faults = page.getByRole('dialog', { name: 'Faults' });
+    await faults.getByRole('checkbox', { name: 'Service answers 500' }).check();
+    await faults.getByRole('spinbutton').fill('100');
+    await faults.getByRole('spinbutton').press('Enter');
+    await expect(status).toHaveText('2 tests failed');
+    await expect(item('sizes are found')).toContainText('HTTP 50');
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await panel.getByRole('button', { name: 'Keep the faults of sizes are found' }).press('Enter');
+    await expect(item('sizes are found')).toContainText('upstream-5xx=1');
+    await page.getByRole('textbox', { name: 'Workflow file' }).focus();
+    await page.keyboard.press('Control+z');
+    await panel.getByRole('button', { name: /^Faults: / }).press('Enter');
+    await faults.getByRole('checkbox', { name: 'Service answers 500' }).uncheck();
+    await page.keyboard.press('Escape');
+    await expect(status).toHaveText('1 test passed, 1 failed');
+
+    await record('sizes are judged').press('Enter');
+    await allow();
+    await record('sizes are judged').press('Enter');
+    await expect(status).toHaveText('2 tests passed');
+    await expect(item('sizes are judged')).toContainText('Scores (at least 2): row 1 4');
+    await expect(page.locator('body')).not.toContainText(terminalText);
+    expect(await readFile(file, 'utf8')).toBe(unrecorded);
+  } finally {
+    await app.close();
+    await service.close();
+  }
 });

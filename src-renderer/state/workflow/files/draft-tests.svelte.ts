@@ -2,14 +2,23 @@
 // Who calls: the tab of tests, while it is in sight.
 //
 // INVARIANT: results are shown as old unless they belong to the editor's texts.
-import { errorText, type DraftTestedFileView, type DraftTestsView, type EditedFileView } from '#contract';
+import {
+  errorText,
+  type DraftTestedFileView,
+  type DraftTestsView,
+  type EditedFileView,
+  type QuestionInput,
+} from '#contract';
 import { LatestOnly } from '../../latest-only.ts';
-import type { EditorSession } from './editor-session.svelte.ts';
+import type { Session } from '../../live/session.svelte.ts';
 
 type DraftText = Pick<EditedFileView, 'name' | 'text'>;
 
+/** Runs the tests; undefined if the texts changed meanwhile. */
+type TestsOfDraft = (input: QuestionInput<'tests'>) => Promise<DraftTestsView | undefined>;
+
 type DraftTestsOptions = {
-  readonly ask: EditorSession['ask'];
+  readonly run: TestsOfDraft;
   /** Pause in typing before the tests run, in ms. */
   readonly pauseMs?: number;
 };
@@ -22,6 +31,7 @@ export class DraftTests {
   readonly #latest = new LatestOnly();
   #texts = $state.raw<readonly DraftText[]>();
   #profile = '';
+  #faults = '';
   #shownTexts = $state.raw<readonly DraftText[]>();
   #view = $state.raw<DraftTestsView>();
   #files = $state.raw<readonly DraftTestedFileView[]>([]);
@@ -71,15 +81,23 @@ export class DraftTests {
     void this.refresh();
   }
 
+  /** Faults of services that all tests go through; empty: none. They run with them at once. */
+  useFaults(text: string): void {
+    if (text === this.#faults) return;
+    this.#faults = text;
+    void this.refresh();
+  }
+
   /** Runs the tests now. Never rejects. @param isPatient true: tests that take long run to their end */
   async refresh(isPatient = false): Promise<void> {
     const texts = this.#texts;
     if (texts === undefined) return;
     const signal = this.#latest.start();
     try {
-      const view = await this.#options.ask('tests', {
+      const view = await this.#options.run({
         ...(isPatient ? { isPatient } : {}),
         ...(this.#profile === '' ? {} : { profile: this.#profile }),
+        ...(this.#faults === '' ? {} : { faults: this.#faults }),
       });
       if (signal.aborted || view === undefined || view.superseded === true) return;
       this.#problem = undefined;
@@ -105,3 +123,22 @@ export class DraftTests {
 const areEqual = (some: readonly DraftText[], others: readonly DraftText[]): boolean =>
   some.length === others.length &&
   some.every(({ name, text }, index) => name === others[index]?.name && text === others[index]?.text);
+
+/** Runs the tests of the files on the disk, for a user who cannot edit them; without the right to run any, lists them. */
+export const runStoredTests =
+  (call: Session['call'], workflowId: string, canRun: boolean): TestsOfDraft =>
+  async ({ profile }) => {
+    const { files } = await call('workflow.tests', { workflowId });
+    const request = { workflowId, ...(profile === undefined ? {} : { profile }) };
+    const ran = canRun
+      ? await call('workflow.runTests', request)
+      : { files: [], passed: 0, failed: 0, ms: 0 };
+    return {
+      ...ran,
+      files: files.map((file) => ({
+        ...file,
+        issues: file.issues.map((issue) => ({ ...issue, file: file.file })),
+        results: ran.files.find((each) => each.file === file.file)?.results ?? [],
+      })),
+    };
+  };

@@ -31,6 +31,8 @@ type EditorDocumentDeps = {
   readonly canStore: () => boolean;
 };
 
+type WithoutTexts = { readonly superseded: true } | { readonly textsMissing: true };
+
 /** Pause in typing before the server gets the text, in ms. */
 export const typingPauseMs = 20;
 const storeAgainAfterMs = 2_000;
@@ -104,13 +106,28 @@ export class EditorDocument {
     name: N,
     input: QuestionInput<N>,
   ): Promise<QuestionAnswer<N> | undefined> {
+    const result = await this.#request((version) =>
+      this.#batches.ask(version, { name, input } as EditorQuestion),
+    );
+    return result?.answer as QuestionAnswer<N> | undefined;
+  }
+
+  /** Records a test of the texts as they are. Resolves and rejects as `ask` does. */
+  record(test: Input<'author.record'>['test']) {
+    const { call, workflowId, editor } = this.#deps;
+    return this.#request((version) => call('author.record', { workflowId, editor, version, test }));
+  }
+
+  async #request<Result extends object>(
+    send: (version: number) => Promise<Result | WithoutTexts>,
+  ): Promise<Exclude<Result, WithoutTexts> | undefined> {
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       this.sync();
       if (this.#sizeProblem !== undefined) throw new Error(this.#sizeProblem);
       const version = this.#version;
-      const result = await this.#batches.ask(version, { name, input } as EditorQuestion);
-      if ('answer' in result) return result.answer as QuestionAnswer<N>;
+      const result = await send(version);
       if ('textsMissing' in result) this.#loseTexts();
+      else if (!('superseded' in result)) return result as Exclude<Result, WithoutTexts>;
       else if (this.#textVersion > version) return undefined;
     }
     throw new Error('The server does not have this text yet. Try again.');

@@ -204,6 +204,11 @@ export class EditorSession {
     return this.#document.ask(name, input);
   }
 
+  /** Runs a test of the texts with calls to services, and records their answers; see `ask`. */
+  record(test: Parameters<EditorDocument['record']>[0]): ReturnType<EditorDocument['record']> {
+    return this.#document.record(test);
+  }
+
   /**
    * Edits the workflow in one step that can be undone, as the graph and forms do. Resolves to why it was refused, if it was.
    * @param label name of the step, such as `Add a node`

@@ -76,6 +76,13 @@ export const runNotThere = (connection: string, idAtService: string) =>
   );
 
 /** 400 */
+export const attachedAlready = (idAtService: string, runId: string) =>
+  new AppError(
+    'invalid_input',
+    `${idAtService} is run ${runId} here already: its outputs are those of other rows`,
+  );
+
+/** 400 */
 export const notHosted = (runId: string) =>
   new AppError('invalid_input', `Run ${runId} is not a run at a hosted service`);
 

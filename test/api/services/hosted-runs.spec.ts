@@ -211,6 +211,8 @@ describe('a POST whose outcome is unknown', () => {
     expect(await untilStatus(twin, runId, 'completed')).toMatchObject({ rowsDone: 3 });
     const other = await startThere(twin, leadRows(2));
     await untilStatus(twin, other, 'paused');
+    const same = { runId: other, idAtService: post?.runId ?? '' };
+    await expect(twin.app.handlers['hosted.attach'](same)).rejects.toThrow(`is run ${runId} here already`);
     await twin.app.handlers['run.cancel']({ runId: other });
     expect((await showRun(twin, other)).status).toBe('cancelled');
     expect(twin.service.posts).toHaveLength(2);

@@ -1,6 +1,7 @@
 // The unfinished runs at hosted services. Who calls: RunService, through RoutedRuns, and the control API for unknown outcomes.
 import { Mutex } from '../../../base/mutex.ts';
 import {
+  attachedAlready,
   connectionInUse,
   noOutputYet,
   notHosted,
@@ -18,10 +19,13 @@ import type { RunRecord, RunRecords, UnfinishedRunListeners, UnfinishedRuns } fr
 import { HostedRun, type HostedRunDeps } from './hosted-run.ts';
 
 export type HostedRunsDeps = Omit<HostedRunDeps, 'retentionNow' | 'onStored' | 'bodies' | 'store'> & {
-  readonly store: HostedRunDeps['store'] & Pick<RunRecords, 'listUnfinished'>;
+  readonly store: HostedRunDeps['store'] & Pick<RunRecords, 'listUnfinished' | 'list'>;
   /** False: the folder is only looked into, and nothing is sent or asked. */
   readonly isActive: boolean;
 };
+
+/** Runs among which another one with the same id is searched for, the newest. */
+const maxSearched = 10_000;
 
 export class HostedRuns implements UnfinishedRuns {
   readonly #deps: HostedRunsDeps;
@@ -88,7 +92,17 @@ export class HostedRuns implements UnfinishedRuns {
 
   /** Follows the run at the service that a person has found for an unknown outcome. Throws `move_not_allowed`, `invalid_input`. */
   attach(runId: string, idAtService: string): Promise<RunRecord> {
-    return this.#resolve(runId, (hosted) => hosted.attach(idAtService));
+    return this.#resolve(runId, async (hosted) => {
+      await this.#assertOfNoOther(hosted.run, idAtService);
+      await hosted.attach(idAtService);
+    });
+  }
+
+  /** Throws `invalid_input` if another run has the id: its outputs are those of other rows. */
+  async #assertOfNoOther({ runId, workflowId }: Run, idAtService: string): Promise<void> {
+    const records = await this.#deps.store.list({ workflowId, limit: maxSearched });
+    const other = records.find(({ run }) => run.hosted?.runId === idAtService && run.runId !== runId);
+    if (other !== undefined) throw attachedAlready(idAtService, other.run.runId);
   }
 
   /** Sends the rows of an unknown outcome once more. Throws `move_not_allowed`, `invalid_input`. */

@@ -125,8 +125,8 @@ test(
     await expect(panel).toContainText('HTTP 500 from GET https://example.com/companies');
     await expect(panel.getByRole('group', { name: 'Value of input in row 7' })).toContainText('Ada Lovelace');
     await expect(panel).toContainText('scoring Ada Lovelace');
-    await expect(panel).toContainText('Line 12 of the workflow file');
-    await expect(panel.getByRole('region', { name: 'Node score in the workflow file' })).toContainText(
+    await expect(panel).toContainText('score, line 12 of the file');
+    await expect(panel.getByRole('region', { name: 'The lines of score' })).toContainText(
       "throw new Error('HTTP 500",
     );
     await expect(grid).toBeFocused();

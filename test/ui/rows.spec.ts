@@ -139,7 +139,7 @@ test('the panel shows a whole row and its trace', async ({ app, page, enter }) =
   await expect(panel).toContainText('A failed row has no output');
   await panel.getByRole('tab', { name: 'Trace' }).press('Enter');
   await panel.getByRole('button', { name: /^size/ }).press('Enter');
-  await expect(panel).toContainText('Line 15 of the workflow file');
+  await expect(panel).toContainText('size, line 15 of the file');
   await expect(page).toHaveURL(new RegExp(`/runs/${runId}\\?row=3&node=size$`));
 });
 

@@ -86,6 +86,9 @@ function lookOf({ end, ms, attempts, items }: NodeCellView): CellLook {
 const entriesOf = (items: number | undefined): readonly string[] =>
   items === undefined ? [] : [counted(items, 'entry').replace(/entrys$/, 'entries')];
 
+/** Share of the tint in the ground of a cell, by its depth, in percent. */
+export const depthShares = [0, 6, 12, 20, 30, 42] as const;
+
 /** A step per power of ten, from 1 ms on. */
 export const depthOf = (ms: number): number =>
   Math.max(0, Math.min(5, Math.floor(Math.log10(Math.max(ms, 0.1))) + 1));

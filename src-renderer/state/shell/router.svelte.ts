@@ -8,6 +8,7 @@ export class Router {
     addEventListener('popstate', () => {
       this.#route = currentRoute();
     });
+    addEventListener('click', (event) => this.#follow(event));
   }
 
   get route(): AppRoute {
@@ -24,6 +25,17 @@ export class Router {
   replace(route: AppRoute): void {
     history.replaceState(null, '', addressOf(route));
     this.#route = route;
+  }
+
+  /** Shows the page of a link. With a modifier the browser opens it, in a new tab. */
+  #follow(event: MouseEvent): void {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link?.origin !== location.origin || link.target !== '') return;
+    const route = parseRoute(link.pathname, link.search, link.hash);
+    if (route.screen === 'unknown') return;
+    event.preventDefault();
+    this.go(route);
   }
 }
 

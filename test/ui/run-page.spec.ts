@@ -127,6 +127,18 @@ test('each button says how many rows it runs, and the counter how many are left'
   // All rows again are a chain of their own.
   await expect(header).toContainText(`${300 - wrong} of 300 done · ${wrong} open`);
   await expect(header).not.toContainText('attempts');
+});
+
+test('a fix changes the field that failed, and its numbers are those of the rows that run', async ({
+  app,
+  page,
+}) => {
+  const runId = await app.run('contacts', rows);
+  await ended(app, runId);
+  await page.goto(await linkTo(app, `/runs/${runId}`));
+  const { header, button, grid } = screen(page);
+  const attempts = page.getByRole('dialog', { name: 'Attempts' });
+  const footer = page.locator('p.count');
   await button(`Fix ${wrong} rows…`).click();
   const run = page.getByRole('group', { name: 'Run' }).getByRole('button').first();
   await expect(run).toContainText(`Run ${wrong} rows again`);

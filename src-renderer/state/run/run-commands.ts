@@ -5,15 +5,21 @@ import type { RunTab } from '../shell/route.ts';
 import type { NextSteps, StepId } from './next-step.ts';
 import { isPinned } from './run-verbs.ts';
 
+/** Actions on the run, for the buttons of its page and the palette. */
+export type RunActions = {
+  readonly take: (step: StepId) => void;
+  readonly pin: () => void;
+  readonly saveTest: () => void;
+  /** Opens the dialog with the name, note and tags. */
+  readonly openLabels: () => void;
+  readonly openDelete: () => void;
+  readonly openExport: () => void;
+  /** Opens the dialog that records the answers of a hosted service. */
+  readonly openRecord: () => void;
+};
+
 type RunCommandDeps = {
-  readonly actions: {
-    readonly take: (step: StepId) => void;
-    readonly pin: () => void;
-    readonly saveTest: () => void;
-    readonly openLabels: () => void;
-    readonly openDelete: () => void;
-    readonly openExport: () => void;
-  };
+  readonly actions: RunActions;
   /** Why the user may not change runs, or files; undefined: they may. */
   readonly refusals: { readonly change: string | undefined; readonly file: string | undefined };
 };

@@ -6,7 +6,7 @@ import type { NextSteps, StepId } from './next-step.ts';
 import { isPinned } from './run-verbs.ts';
 
 /** Actions on the run, for the buttons of its page and the palette. */
-export type RunActions = {
+type Actions = {
   readonly take: (step: StepId) => void;
   readonly pin: () => void;
   readonly saveTest: () => void;
@@ -19,7 +19,7 @@ export type RunActions = {
 };
 
 type RunCommandDeps = {
-  readonly actions: RunActions;
+  readonly actions: Actions;
   /** Why the user may not change runs, or files; undefined: they may. */
   readonly refusals: { readonly change: string | undefined; readonly file: string | undefined };
 };

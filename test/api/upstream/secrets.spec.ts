@@ -32,9 +32,17 @@ const echo: UpstreamAnswerer = (call, response) => {
   json(all, 200, { 'x-echo': text })(call, response);
 };
 
-/** The header that a login was sent in, and what a service reads from it. */
+/** The part of a call that has the credential. */
+const credentialIn = ({
+  headers,
+  url,
+  body,
+}: Pick<Parameters<UpstreamAnswerer>[0], 'headers' | 'url' | 'body'>) =>
+  headers.authorization ?? headers['x-api-key'] ?? (body === '' ? url : body);
+
+/** The credential as it was sent, and what a service reads from a login. */
 const echoOfLogin: UpstreamAnswerer = (call, response) => {
-  const header = String(call.headers.authorization);
+  const header = String(credentialIn(call));
   const login = Buffer.from(header.split(' ')[1] ?? '', 'base64').toString();
   json({ header, login, password: login.split(':')[1] }, 200, { 'x-echo': header })(call, response);
 };
@@ -97,23 +105,24 @@ nodes:
   );
 
   it.each([
+    [{ secret: 'TOKEN' }, 'tok-4711', 'Bearer tok-4711'],
+    [{ secret: 'TOKEN', header: 'authorization' }, 'ApiKey tok-4711', 'ApiKey tok-4711'],
+    [{ secret: 'TOKEN', header: 'x-api-key' }, 'tok-4711', 'tok-4711'],
+    [{ secret: 'TOKEN', query: 'api_key' }, 'tok-4711', '/?api_key=tok-4711'],
     [{ secret: 'TOKEN', scheme: 'Token' }, 'tok-4711', 'Token tok-4711'],
     [{ basic: { user: 'bot@acme', secret: 'TOKEN' } }, 'pässwört-4711', basic('bot@acme:pässwört-4711')],
     [{ basic: { secret: 'TOKEN' } }, 'user:pass-4711', basic('user:pass-4711')],
     [{ basic: { secret: 'TOKEN' } }, 'sk_live_4711', basic('sk_live_4711:')],
-  ])(
-    'stands in the header as %j says, and is masked in an answer that repeats it',
-    async (auth, value, sent) => {
-      const upstream = await startUpstream({ '/': echoOfLogin });
-      const { ask } = testBroker({ secrets: [{ ...secret(`127.0.0.1:${upstream.port}`), value }] });
-      const heard = await ask({ url: upstream.url('/'), auth });
-      expect(upstream.calls[0]?.headers.authorization).toBe(sent);
-      const all = JSON.stringify([heard, heard.kind === 'answered' ? [...heard.headers] : []]);
-      expect(all).toContain('[secret TOKEN]');
-      for (const form of [sent.split(' ')[1] ?? '', value, /[^:]+$/.exec(value)?.[0] ?? value])
-        expect(all).not.toContain(form);
-    },
-  );
+  ])('is sent as %j says, and is masked in an answer that repeats it', async (auth, value, sent) => {
+    const upstream = await startUpstream({ '/': echoOfLogin });
+    const { ask } = testBroker({ secrets: [{ ...secret(`127.0.0.1:${upstream.port}`), value }] });
+    const heard = await ask({ url: upstream.url('/'), auth });
+    expect(upstream.calls.map(credentialIn)).toEqual([sent]);
+    const all = JSON.stringify([heard, heard.kind === 'answered' ? [...heard.headers] : []]);
+    expect(all).toContain('[secret TOKEN]');
+    for (const form of [sent.split(' ')[1] ?? value, value, /[^:]+$/.exec(value)?.[0] ?? value])
+      expect(all).not.toContain(form);
+  });
 
   it('brings nothing back that the value can be read from', async () => {
     const upstream = await startUpstream({ '/': echo });
@@ -272,12 +281,17 @@ nodes:
     request: { url: "${url}/{{ row.path }}" }
     auth: { hmac: { secret: TOKEN, header: x-api-key, over: [method, target] } }
     onError: { value: =error }
+  - id: login
+    type: http
+    request: { url: "${url}/{{ row.path }}" }
+    auth: { basic: { user: user, secret: TOKEN } }
+    onError: { value: =error }
   - id: service
     type: http
-    after: [query, body, oauth, signed]
+    after: [query, body, oauth, signed, login]
     request: { url: "${url}/{{ row.path }}" }
     auth: { secret: TOKEN }
-  - { id: result, type: output, fields: { all: "=[nodes.query, nodes.body, nodes.oauth, nodes.signed, nodes.service]" } }
+  - { id: result, type: output, fields: { all: "=[nodes.query, nodes.body, nodes.oauth, nodes.signed, nodes.login, nodes.service]" } }
 `;
 
 describe('with a server', () => {
@@ -324,7 +338,9 @@ describe('with a server', () => {
     expect(everything.join('\n')).toContain('[secret TOKEN]');
     expect(everything.join('\n')).toContain('[token of TOKEN]');
     expect(everything.join('\n')).toContain('[signature by TOKEN]');
-    const signatures = sent.filter((each) => each !== value && each !== accessToken);
+    const logins = sent.filter((each) => each === basic(`user:${value}`));
+    expect(logins).toHaveLength(2);
+    const signatures = sent.filter((each) => ![value, accessToken, ...logins].includes(each));
     expect(signatures).toHaveLength(2);
     for (const form of [value, accessToken, ...signatures].flatMap(formsOf))
       expect(everything.join('\n')).not.toContain(form);

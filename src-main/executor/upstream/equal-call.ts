@@ -1,4 +1,5 @@
 // Parts of calls that rows share, in memory and in the store. Who calls: share-equal-calls.ts and store-equal-calls.ts.
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { newline } from '../../domain/rows/line-bytes.ts';
 import { matchesStatus } from '../../domain/upstream/status-class.ts';
@@ -19,6 +20,10 @@ export const isSharedAnswer = (
   { expect = [] }: Pick<UpstreamRequest, 'expect'>,
 ): answer is Answered =>
   answer.kind === 'answered' && (answer.status < 400 || matchesStatus(expect, answer.status));
+
+/** Name of a call in its idempotency key: 128 bits of a SHA-256. */
+export const hashText = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 /** The row and site that make a call, as a text. */
 export const callerOf = ({ row, site }: Pick<CallOrigin, 'row' | 'site'>): string => `${row} ${site}`;

@@ -2,7 +2,6 @@
 // later ones get its answer, from memory or from below: see store-equal-calls.ts. Who calls: the code that builds a run's
 // upstream; only scenarios are outside of it.
 // INVARIANT: no output shows which row made a call: all get the same answer, duration and idempotency key.
-import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import { LruMap } from '../../base/lru-map.ts';
@@ -14,7 +13,7 @@ import { defaultBounds } from './bounds.ts';
 import { nameOf } from './call.ts';
 import { CallPostponed } from './rate-limits.ts';
 import type { SessionCookies } from './session-cookies.ts';
-import { isSharedAnswer, callerOf, timedCall, type Answered } from './equal-call.ts';
+import { hashText, isSharedAnswer, callerOf, timedCall, type Answered } from './equal-call.ts';
 
 /** An answer that rows get. */
 type Outcome = {
@@ -118,7 +117,8 @@ class SharedCalls {
     const aborter = new AbortController();
     const begun = deferred<void>();
     // A wait for another process is not part of the call, as that for a rate limit.
-    if (request.intervalMs === undefined && isStored !== true) begun.resolve();
+    const mayWait = isStored === true && around.cookies === undefined;
+    if (request.intervalMs === undefined && !mayWait) begun.resolve();
     const onBegin = (): void => {
       begun.resolve();
       around.onBegin?.();
@@ -206,10 +206,8 @@ function untimed(request: UpstreamRequest): UpstreamRequest {
 
 /** Calls of a session are equal if they also send the same cookies. */
 function hashOf(request: UpstreamRequest, { cookies }: CallContext): string {
-  const hash = createHash('sha256').update(requestKey(request));
-  if (cookies !== undefined && URL.canParse(request.url))
-    hash.update(` ${cookies.headerFor(new URL(request.url))}`);
-  return hash.digest('hex').slice(0, 32);
+  const hasSession = cookies !== undefined && URL.canParse(request.url);
+  return hashText(requestKey(request) + (hasSession ? ` ${cookies.headerFor(new URL(request.url))}` : ''));
 }
 
 /** The outcome of a call. A stored answer has its own version, duration and maker. */

@@ -115,7 +115,7 @@ async function upstreamOfMode(
     new RecordingUpstream({ live: await live(), recorder: await file.record(runId), runId, clock });
   if (mode === 'record') return record();
   const recorded = await file.read();
-  if (mode === 'fill') return new FillingUpstream(recorded ?? emptyCassette, record);
+  if (mode === 'fill') return new FillingUpstream(recorded ?? emptyCassette, runId, record);
   if (recorded === undefined)
     throw cassetteMissing(file.label, 'Record one first, with a run that calls the services themselves');
   return new ReplayingUpstream(recorded, file.label);

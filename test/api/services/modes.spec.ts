@@ -174,7 +174,7 @@ describe('a run that fills in a recording', () => {
   // Regression: rows with another header, and nodes with other credentials, got the answer of the first row.
   it('asks once more for a request with other headers, credentials or expected statuses', async () => {
     const recording = scriptedUpstream((_, nth) => jsonAnswer(nth));
-    const filling = new FillingUpstream(emptyCassette, async () => recording);
+    const filling = new FillingUpstream(emptyCassette, 'run-1', async () => recording);
     const requests: readonly Partial<UpstreamRequest>[] = [
       {},
       { headers: [['x-tenant', 'one']] },

@@ -4,6 +4,7 @@ import { ResponseFinder } from '../../../domain/cassette/find-response.ts';
 import { recordRequest, shownRequest } from '../../../domain/cassette/match-request.ts';
 import { requestKey } from '../../../domain/upstream/request-key.ts';
 import type { CallContext, OnUnanswered, Upstream, UpstreamAnswer, UpstreamRequest } from '../../ports.ts';
+import { callerOf, hashText } from '../equal-call.ts';
 import { SharingUpstream } from '../sharing-upstream.ts';
 import { fromRecorded } from './recorded-answer.ts';
 
@@ -48,12 +49,17 @@ export class FillingUpstream implements Upstream {
   #recording: Promise<Upstream> | undefined;
 
   /** @param record opens an upstream that calls services and records their answers */
-  constructor(cassette: Cassette, record: () => Promise<Upstream>) {
+  constructor(cassette: Cassette, runId: string, record: () => Promise<Upstream>) {
     const { matchHeaders } = cassette;
     this.#finder = ResponseFinder.for(cassette);
     this.#matchHeaders = matchHeaders;
     const recorded: Upstream = {
-      call: async (request, around) => (await (this.#recording ??= record())).call(request, around),
+      call: async (request, around) => {
+        const recording = await (this.#recording ??= record());
+        return request.isShared
+          ? recording.call(request, around)
+          : callAsShared(recording, request, { ...around, idempotencyKey: keyOfRun(runId, request, around) });
+      },
     };
     this.#shared = new SharingUpstream(recorded, callKey);
     this.#recorded = recorded;
@@ -72,6 +78,23 @@ export class FillingUpstream implements Upstream {
     const recording = await this.#recording?.catch(() => undefined);
     await recording?.close?.();
   }
+}
+
+/** Key of a call of the run whatever row makes it: of equal calls, those of one attempt have the same answer. */
+const keyOfRun = (runId: string, request: UpstreamRequest, { origin }: CallContext): string =>
+  `${runId}/share/${hashText(JSON.stringify([callKey(request), origin.attempt]))}`;
+
+/** Makes a call of a node without `share`. An answer that another row's call got counts as played. */
+async function callAsShared(
+  inner: Upstream,
+  request: UpstreamRequest,
+  around: CallContext,
+): Promise<UpstreamAnswer> {
+  const answer = await inner.call({ ...request, isShared: true }, around);
+  if (answer.kind === 'failed') return answer;
+  const { shared, ...own } = answer;
+  const isOfOther = shared?.maker !== undefined && shared.maker !== callerOf(around.origin);
+  return isOfOther ? { ...own, by: 'cassette' } : own;
 }
 
 /** The same text for calls that a service answers alike, and of which the same answers are failures. */

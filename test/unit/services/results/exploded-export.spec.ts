@@ -1,9 +1,11 @@
 // An export with one line per entry of a list.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   exportOptionsSchema,
   type ExportOptions,
 } from '../../../../src-main/domain/rows/export/export-options.ts';
+import { createRowReader } from '../../../../src-main/domain/rows/files/create-row-reader.ts';
 import { exportRun, type ExportProgress } from '../../../../src-main/services/results/run-export.ts';
 import { queriesOf, storeOf, type StoredRows } from '../../../builders/export-store.ts';
 
@@ -123,4 +125,41 @@ describe('an export with one line per entry', () => {
       'One line per entry is an option of CSV and Excel: JSON holds lists as they are',
     );
   });
+
+  it('has as many lines as there are entries and rows without any, and reads back equal', async () => {
+    const value = fc.constantFrom('x', 'y z', 'a,b', 'c;d', 'e\tf', '"q"', 'two\nlines', '=1+1');
+    const fields = fc.dictionary(fc.constantFrom('sku', 'n', 'note'), value, { minKeys: 1 });
+    const list = fc.array(fc.oneof(value, fields), { maxLength: 5 });
+    const output = fc.record({ tags: fc.oneof(list, fc.constant(null)) }, { requiredKeys: [] });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(output, { maxLength: 8 }),
+        fc.constantFrom('comma', 'semicolon', 'tab'),
+        async (others, delimiter) => {
+          const outputs = [{ tags: ['x', { sku: 'y' }] }, ...others];
+          const lists = outputs.map(({ tags }) => tags ?? []);
+          const { text, last } = await exploded(outputs, { delimiter });
+          const lines = lists.reduce((sum, { length }) => sum + Math.max(1, length), 0);
+          expect(last).toMatchObject({ lines });
+          expect(readBack(text)).toEqual(lists);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
 });
+
+/** The lists of an exploded file, row by row. */
+function readBack(text: string): readonly (readonly unknown[])[] {
+  const reader = createRowReader('csv', new Map());
+  const lists: unknown[][] = [];
+  for (const line of [...reader.push(text), ...reader.end()]) {
+    const { row, entry, tags, ...cells } = JSON.parse(line) as Record<string, string>;
+    const list = (lists[Number(row) - 1] ??= []);
+    const fields = Object.entries(cells).flatMap(([name, cell]) =>
+      cell === '' ? [] : [[name.slice(5), cell]],
+    );
+    if (entry !== '') list[Number(entry) - 1] = fields.length > 0 ? Object.fromEntries(fields) : tags;
+  }
+  return lists;
+}

@@ -58,6 +58,7 @@ export type { AuditRecord } from '../domain/access/audit-record.ts';
 export { hasRole, roles, type Role } from '../domain/access/role.ts';
 export { parseDuration } from '../domain/duration.ts';
 export { callNeedOf, type CallNeed } from '../domain/upstream/call-needs.ts';
+export { innerId } from '../domain/workflow/node-path.ts';
 export { freeNodeId } from '../domain/nodes/free-node-id.ts';
 export { findEntries, nodeEntries, searchHint, type NodeEntry } from '../domain/nodes/node-entries.ts';
 export { callKeys } from '../domain/authoring/create/call-keys.ts';

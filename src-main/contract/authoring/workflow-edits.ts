@@ -37,11 +37,13 @@ const edit = schemaOfType<EditOfClient>()(
       kind: z.literal('addNode'),
       node: jsonObject,
       index: position.exactOptional(),
+      within: id.exactOptional(),
     }),
     z.strictObject({
       kind: z.literal('pasteNodes'),
       text: z.string().max(maxText),
       index: position.exactOptional(),
+      within: id.exactOptional(),
     }),
     z.strictObject({ kind: z.literal('duplicateNode'), id, newId: id }),
     z.strictObject({

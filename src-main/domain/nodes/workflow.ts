@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { maxNodes, workflowIdPattern } from '../workflow/workflow-keys.ts';
 import { fieldKind } from './field-kind.ts';
 import { defineNodeType, cardText } from './node-type.ts';
 import { repeatSlot } from './repeat.ts';
+
+const isOutput = (node: JsonValue): node is JsonObject => isJsonObject(node) && node['type'] === 'output';
 
 /** True for a node that has a body: `parseWorkflow` checks and parses its nodes. */
 const bodySlot = z
@@ -40,7 +42,12 @@ export const workflowNode = defineNodeType({
   mainKeys: ['workflow', 'nodes', 'row'],
   // Names in a failure of other nodes are theirs.
   faultSearch: (message) => (/^(?:workflow "|\w+, node ")/.test(message) ? 'key' : 'name'),
-  samples: () => [],
+  // Names of the fields that a body gives.
+  samples: ({ nodes }) => {
+    const outputs = (Array.isArray(nodes) ? (nodes as readonly JsonValue[]) : []).filter(isOutput);
+    const names = outputs.flatMap(({ fields }) => (isJsonObject(fields) ? Object.keys(fields) : []));
+    return names.length === 0 ? [] : [Object.fromEntries(names.map((name) => [name, undefined]))];
+  },
   mockTemplate: {},
   notes: `### A body of several nodes
 

@@ -1,9 +1,9 @@
 // The tables and workflows that a workflow needs beside its own file. A node that answers from a mock needs nothing.
 import { targetOf } from '../nodes/catalogue.ts';
 import type { ActionTargets } from '../nodes/node-type.ts';
-import { bodiesOf, innerId } from '../workflow/body.ts';
+import { bodiesOf } from '../workflow/body.ts';
 import { mocksOf, type MockChoice, type MockInputs } from '../workflow/choose-mocks.ts';
-import { fileNodes, type NodePath, type NodesPath } from '../workflow/node-path.ts';
+import { fileNodes, innerId, type NodePath, type NodesPath } from '../workflow/node-path.ts';
 import type { Workflow } from '../workflow/workflow.ts';
 import type { Table } from './table.ts';
 

@@ -4,7 +4,7 @@ import { targetOf } from '../nodes/catalogue.ts';
 import type { Value, Expression } from '../expressions/value.ts';
 import { secretOf } from '../nodes/call-auth.ts';
 import type { ActionTargets } from '../nodes/node-type.ts';
-import { innerId } from '../workflow/body.ts';
+import { innerId } from '../workflow/node-path.ts';
 import { isExpression, parsedFields } from '../workflow/node-reads.ts';
 import type { Workflow, WorkflowNode } from '../workflow/workflow.ts';
 

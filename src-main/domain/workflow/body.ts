@@ -31,9 +31,6 @@ export const bodiesOf = (workflow: Workflow, mocked: MockChoice = {}): readonly 
 export const everyNode = ({ nodes }: Pick<Workflow, 'nodes'>): readonly WorkflowNode[] =>
   nodes.flatMap((node) => [node, ...(node.body ?? [])]);
 
-/** The id by which a node of a body is named outside of it, such as in issues. */
-export const innerId = (nodeId: string, id: string): string => `${nodeId}/${id}`;
-
 /** The id of a body as a workflow: ids of files have no `/`. */
 export const bodyId = (workflowId: string, nodeId: string): string => `${workflowId}/${nodeId}`;
 

@@ -36,3 +36,17 @@ export const listsIn = (data: JsonValue): readonly NodesPath[] => [
       : [],
   ),
 ];
+
+/** The id by which a node of a body is named outside of it, such as in issues and edits. */
+export const innerId = (nodeId: string, id: string): string => `${nodeId}/${id}`;
+
+/** The path of the first node with that id, or with the id that `innerId` gives it; undefined if there is none. */
+export function nodePathById(data: JsonValue, id: string): NodePath | undefined {
+  const [first, inner] = id.split('/');
+  const find = (list: NodesPath, name: string | undefined): NodePath | undefined => {
+    const index = listIn(data, list).findIndex((node) => valueAt(node, ['id']) === name);
+    return index < 0 ? undefined : [...list, index];
+  };
+  const path = find(fileNodes, first);
+  return inner === undefined || path === undefined ? path : find([...path, 'nodes'], inner);
+}

@@ -4,11 +4,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-v
 import { isNodeType, nodeTypes } from '../nodes/catalogue.ts';
 import type { FileDocument } from './file-document.ts';
 import type { PathStep } from './file-problem.ts';
-import { fileNodes, type NodePath, type NodesPath } from './node-path.ts';
+import { fileNodes, innerId, type NodePath, type NodesPath } from './node-path.ts';
 import { expressionsIn, nodeReads, parsedFields } from './node-reads.ts';
 import { nodeParser } from './parse-node.ts';
 import { parsedNodeOf } from './parse-workflow.ts';
 import { readFile } from './read-file.ts';
+import { listIn } from './value-at.ts';
 import type { WorkflowNode } from './workflow.ts';
 import { maxNodes } from './workflow-keys.ts';
 
@@ -16,6 +17,7 @@ export type OutlineNode = {
   readonly id: string;
   /** Index in the list of nodes, which may also have nodes without an id. */
   readonly index: number;
+  readonly path: NodePath;
   /** As the file has it, whether or not there is such a type. */
   readonly type: string;
   /** Title of the type; an unknown type's own name. */
@@ -32,6 +34,8 @@ export type OutlineNode = {
   readonly members?: readonly (readonly [name: string, line: number])[];
   /** Paths from the node to its other texts that may be expressions, with their lines; absent for none. */
   readonly expressions?: readonly (readonly [path: readonly PathStep[], line: number])[];
+  /** Absent for a node without a body. Ids of its nodes are `<node>/<id>`. */
+  readonly body?: Outline;
 };
 
 export type OutlineEdge = {
@@ -69,9 +73,26 @@ export function outlineOf(text: string): Outline {
   const { document } = readFile(text);
   if (document === undefined || !isJsonObject(document.data))
     return { nodes: [], edges: [], edgesLeftOut: 0 };
-  const list = document.data['nodes'];
-  const written = Array.isArray(list) ? writtenNodes(list as readonly JsonValue[], fileNodes) : [];
+  return outlineOfList(document, fileNodes);
+}
+
+function outlineOfList(document: FileDocument, list: NodesPath): Outline {
+  const written = writtenNodes(listIn(document.data, list), list);
   return { nodes: written.map((node) => outlineNode(node, document)), ...drawable(edgesOf(written)) };
+}
+
+/** The outline of a body, whose ids are those by which its nodes are named outside of it. */
+function bodyOutline({ id: nodeId, path, json }: Written, document: FileDocument): Outline | undefined {
+  const list = [...path, 'nodes'];
+  if (json['type'] !== 'workflow' || path.length > fileNodes.length + 1 || !Array.isArray(json['nodes']))
+    return undefined;
+  const { nodes, edges, edgesLeftOut } = outlineOfList(document, list);
+  const named = (id: string): string => innerId(nodeId, id);
+  return {
+    nodes: nodes.map((node) => ({ ...node, id: named(node.id) })),
+    edges: edges.map((edge) => ({ ...edge, from: named(edge.from), to: named(edge.to) })),
+    edgesLeftOut,
+  };
 }
 
 /** Nodes that have an id; of nodes with the same id, the first one. */
@@ -85,12 +106,15 @@ function writtenNodes(list: readonly JsonValue[], nodes: NodesPath): Written[] {
   });
 }
 
-function outlineNode({ id, json, index, path }: Written, document: FileDocument): OutlineNode {
+function outlineNode(written: Written, document: FileDocument): OutlineNode {
+  const { id, json, index, path } = written;
+  const body = bodyOutline(written, document);
   const { type = '' } = json;
   const name = typeof type === 'string' ? type : '';
   return {
     id,
     index,
+    path,
     type: name,
     title: isNodeType(name) ? nodeTypes[name].title : name,
     summary: cardLine(name, json),
@@ -99,6 +123,7 @@ function outlineNode({ id, json, index, path }: Written, document: FileDocument)
     ...document.linesOf(path),
     ...membersOf({ json, path, type: name }, document),
     ...expressionLines({ json, path, type: name }, document),
+    ...(body === undefined ? {} : { body }),
   };
 }
 

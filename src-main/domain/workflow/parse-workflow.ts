@@ -6,8 +6,15 @@ import { checkNodes, doubtfulNodes, type PlacedNode } from './check/check-workfl
 import type { FileDocument } from './file-document.ts';
 import type { FileProblem } from './file-problem.ts';
 import { limitIssues, maxIssues, type Issue } from './issue.ts';
-import { innerId } from './body.ts';
-import { fileNodes, nodePathOf, nodesAt, ownerOf, type NodePath, type NodesPath } from './node-path.ts';
+import {
+  fileNodes,
+  innerId,
+  nodePathOf,
+  nodesAt,
+  ownerOf,
+  type NodePath,
+  type NodesPath,
+} from './node-path.ts';
 import { nodeParser, type NodeSource } from './parse-node.ts';
 import { readFile } from './read-file.ts';
 import { checkPart } from './check/schema-problems.ts';

@@ -13,8 +13,8 @@ import type { Issue } from '../../workflow/issue.ts';
 import { outlineOf } from '../../workflow/outline.ts';
 import { workflowProblems } from '../../workflow/parse-workflow.ts';
 import { readFile } from '../../workflow/read-file.ts';
-import { fileNodes, type NodePath } from '../../workflow/node-path.ts';
-import { listIn } from '../../workflow/value-at.ts';
+import { nodePathById, type NodePath } from '../../workflow/node-path.ts';
+import { valueAt } from '../../workflow/value-at.ts';
 import type { JsonSchema } from '../../workflow/workflow-schema.ts';
 import { fieldsOf, unknownKeys, type FormContext } from './form-controls.ts';
 import type { NodeField, UnknownKey } from './node-field.ts';
@@ -27,8 +27,8 @@ export type FieldIssue = Pick<Issue, 'message' | 'severity' | 'line' | 'column'>
 export type NodeForm = {
   readonly kind: 'form';
   readonly nodeId: string;
-  /** Index in the list of nodes. */
-  readonly index: number;
+  /** Path of the node in the file. */
+  readonly path: readonly PathStep[];
   /** Title and description of the type; both empty if there is no such type. */
   readonly title: string;
   readonly summary: string;
@@ -54,16 +54,14 @@ export function nodeForm(text: string, nodeId: string): NodeFormResult {
     const [{ line, message } = { line: 1, message: 'The file is empty' }] = issues;
     return { kind: 'broken', line, message };
   }
-  const nodes = listIn(document.data, fileNodes);
-  const index = nodes.findIndex((each) => isJsonObject(each) && each['id'] === nodeId);
-  const node = nodes[index];
-  const path = [...fileNodes, index];
-  if (!isJsonObject(node)) return { kind: 'missing' };
+  const path = nodePathById(document.data, nodeId);
+  const node = path && valueAt(document.data, path);
+  if (path === undefined || !isJsonObject(node)) return { kind: 'missing' };
   const type = node['type'];
   return {
     kind: 'form',
     nodeId,
-    index,
+    path,
     node,
     ...fieldsOfNode(typeof type === 'string' && isNodeType(type) ? type : undefined, {
       node,
@@ -110,11 +108,14 @@ function schemaOf(type: NodeType): NodeJsonSchema {
 
 /** Ids of other nodes that do not wait for this one. */
 function nodesBefore(text: string, nodeId: string): readonly string[] {
-  const { nodes, edges } = outlineOf(text);
+  const outline = outlineOf(text);
+  const [outer = '', inner] = nodeId.split('/');
+  const body = inner === undefined ? undefined : outline.nodes.find(({ id }) => id === outer)?.body;
+  const { nodes, edges } = body ?? outline;
   const behind = new Set([nodeId]);
   // Adding to a set while it is walked goes on with what was added.
   for (const id of behind) for (const { from, to } of edges) if (from === id) behind.add(to);
-  return nodes.map(({ id }) => id).filter((id) => !behind.has(id));
+  return nodes.flatMap(({ id }) => (behind.has(id) ? [] : (id.split('/').at(-1) ?? [])));
 }
 
 /** Reads values as they stand in the file. */

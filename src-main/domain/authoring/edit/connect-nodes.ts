@@ -1,6 +1,6 @@
 // Edges between the nodes of a workflow: made, cut, and led to other nodes.
 import type { JsonObject, JsonValue } from '../../../base/json-value.ts';
-import { isJsonObject } from '../../../base/json-value.ts';
+import { isJsonObject, isSameJson } from '../../../base/json-value.ts';
 import { findReferences, type CodeKind } from '../../expressions/find-references.ts';
 import { valueAt } from '../../workflow/value-at.ts';
 import { describePath, type Path } from './editable-file.ts';
@@ -11,10 +11,11 @@ import {
   afterEntries,
   codeKindAt,
   dependenciesIn,
+  listOf,
   nodeOf,
+  nodesAround,
   readsOf,
   referencesIn,
-  writtenNodes,
   type WrittenNode,
 } from './workflow-nodes.ts';
 
@@ -44,17 +45,28 @@ export function changeReferences(
   if (texts.length > 0) session.edit({ kind: 'changeTexts', texts });
 }
 
-export function rewire(session: EditSession, { node: id, from, to }: Ids & { readonly node: string }): void {
-  const node = nodeOf(session.file, id);
-  nodeOf(session.file, to);
-  if (!dependenciesIn(node).has(from)) session.file.refuse(`${id} does not read ${from}`);
-  refuseCycle(session, { from: to, to: id });
-  changeReferences(session, [node], { from, to });
+export function rewire(session: EditSession, { node: id, ...ids }: Ids & { readonly node: string }): void {
+  const { from, to: node } = pairOf(session, { from: ids.to, to: id });
+  const before = ids.from.split('/').at(-1) ?? '';
+  if (!dependenciesIn(node).has(before)) session.file.refuse(`${node.id} does not read ${before}`);
+  refuseCycle(session, { from, to: node });
+  changeReferences(session, [node], { from: before, to: from.id });
+}
+
+type Pair = { readonly from: WrittenNode; readonly to: WrittenNode };
+
+/** The nodes with these ids. Throws a RefusedEdit for nodes of different lists, which cannot read each other. */
+export function pairOf({ file }: EditSession, ids: Ids): Pair {
+  const pair = { to: nodeOf(file, ids.to), from: nodeOf(file, ids.from) };
+  if (!isSameJson(listOf(pair.from), listOf(pair.to)))
+    file.refuse(`${ids.to} cannot read ${ids.from}: a body reads only its own nodes and its row`);
+  return pair;
 }
 
 /** Throws a RefusedEdit if `from` already waits for `to`, directly or over others. */
-export function refuseCycle(session: EditSession, { from, to }: Ids): void {
-  const nodes = new Map(writtenNodes(session.file).map((node) => [node.id, node]));
+export function refuseCycle(session: EditSession, pair: Pair): void {
+  const nodes = new Map(nodesAround(session.file, pair.to).map((node) => [node.id, node]));
+  const [from, to] = [pair.from.id, pair.to.id];
   const seen = new Set<string>();
   const pathTo = (id: string): string[] | undefined => {
     if (id === to) return [id];
@@ -74,10 +86,11 @@ export function refuseCycle(session: EditSession, { from, to }: Ids): void {
 
 type Connection = Ids & { readonly field?: Path; readonly offset?: number };
 
-export function connect(session: EditSession, { from, to, field, offset }: Connection): void {
-  const node = nodeOf(session.file, to);
-  nodeOf(session.file, from);
-  refuseCycle(session, { from, to });
+export function connect(session: EditSession, { field, offset, ...ids }: Connection): void {
+  const pair = pairOf(session, ids);
+  refuseCycle(session, pair);
+  const node = pair.to;
+  const from = pair.from.id;
   if (field !== undefined) session.edit(referenceEdit(session, node, { from, field, offset }));
   else if (!dependenciesIn(node).has(from)) session.edit(afterEdit(node, from));
 }
@@ -182,8 +195,9 @@ function withValue(value: JsonValue | undefined, [step, ...rest]: Path, leaf: Js
   return { ...(isJsonObject(value) ? value : {}), [step]: inner };
 }
 
-export function disconnect(session: EditSession, { from, to }: Ids): void {
-  const node = nodeOf(session.file, to);
+export function disconnect(session: EditSession, ids: Ids): void {
+  const node = nodeOf(session.file, ids.to);
+  const [from = '', to] = [ids.from.split('/').at(-1), node.id];
   const reading = referencesIn([node]).filter(({ references }) => references.some(({ id }) => id === from));
   const [first] = reading;
   if (first !== undefined) {

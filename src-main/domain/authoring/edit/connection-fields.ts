@@ -1,9 +1,9 @@
 // The fields of a node that can read another node, each with the text that a connection would give it.
 import { textOfJson, type JsonValue } from '../../../base/json-value.ts';
-import { fieldWithReference, refuseCycle } from './connect-nodes.ts';
+import { fieldWithReference, pairOf, refuseCycle } from './connect-nodes.ts';
 import { describePath, RefusedEdit, type EditRefusal, type Path } from './editable-file.ts';
 import { EditSession } from './edit-text.ts';
-import { codeTexts, nodeOf } from './workflow-nodes.ts';
+import { codeTexts } from './workflow-nodes.ts';
 
 export type ConnectionField = {
   readonly field: Path;
@@ -21,13 +21,14 @@ export type ConnectionFields =
 /** Fields of `to` for a reference to `from`; refused where the nodes would wait for each other. */
 export function connectionFields(
   text: string,
-  { from, to }: { readonly from: string; readonly to: string },
+  ids: { readonly from: string; readonly to: string },
 ): ConnectionFields {
   try {
     const session = new EditSession(text);
-    const node = nodeOf(session.file, to);
-    nodeOf(session.file, from);
-    refuseCycle(session, { from, to });
+    const pair = pairOf(session, ids);
+    refuseCycle(session, pair);
+    const node = pair.to;
+    const from = pair.from.id;
     const present = codeTexts(node.json).map(({ path }) => path);
     const absent: Path[] = [['values', from], ['fields', from], ['request', 'body'], ['when'], ['each']];
     const seen = new Set<string>();

@@ -1,6 +1,6 @@
 // Edits of a workflow file by its nodes and edges, as lists of replaced ranges. Who calls: the editor's graph, forms and
 // quick fixes. References are found by the syntax tree, never by search.
-import { type JsonObject, isJsonObject } from '../../../base/json-value.ts';
+import { type JsonObject, isJsonObject, isSameJson } from '../../../base/json-value.ts';
 import { nodeId } from '../../nodes/node-keys.ts';
 import { changeReferences, connect, disconnect, rewire } from './connect-nodes.ts';
 import { type Path, RefusedEdit } from './editable-file.ts';
@@ -8,21 +8,22 @@ import { extract, type Extraction } from './extract-expression.ts';
 import { inlineNode } from './inline-node.ts';
 import { editResult, EditSession, type EditResult } from './edit-text.ts';
 import type { FileEdit } from './file-edit.ts';
-import { fileNodes, nodesAt } from '../../workflow/node-path.ts';
+import { fileNodes, type NodesPath } from '../../workflow/node-path.ts';
 import { listIn } from '../../workflow/value-at.ts';
-import { nodeOf, readsOf, writtenNodes } from './workflow-nodes.ts';
+import { listOf, listWithin, nodeOf, nodesAround, readsOf, writtenNodes } from './workflow-nodes.ts';
 import { freeNodeId } from '../../nodes/free-node-id.ts';
 import { textOfEntry } from './block-entries.ts';
 
+/** Ids name nodes as `nodeOf` finds them; new ids are those in their list. */
 export type WorkflowEdit =
   | FileEdit
-  /** Adds a node at the index, or at the end. */
-  | { readonly kind: 'addNode'; readonly node: JsonObject; readonly index?: number }
+  /** Adds a node at the index, or at the end. `within`: to the body of that node. */
+  | { readonly kind: 'addNode'; readonly node: JsonObject; readonly index?: number; readonly within?: string }
   /**
    * Adds the nodes of a text, such as a part of another file, at the index or at the end. Ids that are taken become free
    * ones, and references within the text follow.
    */
-  | { readonly kind: 'pasteNodes'; readonly text: string; readonly index?: number }
+  | { readonly kind: 'pasteNodes'; readonly text: string; readonly index?: number; readonly within?: string }
   /** Copies a node behind itself, comments included. */
   | { readonly kind: 'duplicateNode'; readonly id: string; readonly newId: string }
   /** Refused while other nodes read one of them, unless `force` is true. */
@@ -60,11 +61,14 @@ export const editWorkflow = (text: string, edits: WorkflowEdit | readonly Workfl
 function makeEdit(session: EditSession, edit: WorkflowEdit): void {
   switch (edit.kind) {
     case 'addNode':
-      return addNode(session, edit.node, edit.index);
+      return addNode(session, edit.node, { list: listWithin(session.file, edit.within), index: edit.index });
     case 'duplicateNode':
       return duplicateNode(session, edit.id, edit.newId);
     case 'pasteNodes':
-      return pasteNodes(session, edit.text, edit.index);
+      return pasteNodes(session, edit.text, {
+        list: listWithin(session.file, edit.within),
+        index: edit.index,
+      });
     case 'deleteNodes':
       return deleteNodes(session, edit.ids, edit.force === true);
     case 'moveNode':
@@ -86,33 +90,36 @@ function makeEdit(session: EditSession, edit: WorkflowEdit): void {
   }
 }
 
-function checkNewId(session: EditSession, id: unknown): void {
-  const { file } = session;
+function checkNewId({ file }: EditSession, id: unknown, list: NodesPath): void {
   const checked = nodeId.safeParse(id);
   if (!checked.success) file.refuse(checked.error.issues[0]?.message ?? 'This cannot be a node id');
-  const taken = writtenNodes(file).find((node) => node.id === id);
+  const taken = writtenNodes(file, list).find((node) => node.id === id);
   if (taken) file.refuse(`There is a node ${JSON.stringify(id)} already`, file.offsetOf(taken.path));
 }
 
-/** The index behind the last node of the file. */
-const endOf = ({ file }: EditSession): number =>
-  file.jsonAt(fileNodes) === null ? 0 : file.collectionAt(fileNodes).collection.entries.length;
+/** A list of nodes, and the index of a new one; undefined: behind the last one. */
+type ListIndex = { readonly list: NodesPath; readonly index?: number | undefined };
 
-function addNode(session: EditSession, node: JsonObject, index: number | undefined): void {
-  checkNewId(session, node['id']);
-  session.edit({ kind: 'insertItem', path: fileNodes, index: index ?? endOf(session), value: node });
+const indexIn = ({ file }: EditSession, { list, index }: ListIndex): number =>
+  index ?? (file.jsonAt(list) === null ? 0 : file.collectionAt(list).collection.entries.length);
+
+function addNode(session: EditSession, node: JsonObject, at: ListIndex): void {
+  checkNewId(session, node['id'], at.list);
+  session.edit({ kind: 'insertItem', path: at.list, index: indexIn(session, at), value: node });
 }
 
 function extractNode(session: EditSession, extraction: Extraction): void {
-  checkNewId(session, extraction.newId);
-  extract(session, extraction, (node, index) => addNode(session, node, index));
+  extract(session, extraction, (node, at) => {
+    addNode(session, node, { list: at.slice(0, -1), index: Number(at.at(-1)) });
+  });
 }
 
 function duplicateNode(session: EditSession, id: string, newId: string): void {
-  const { index, path } = nodeOf(session.file, id);
-  checkNewId(session, newId);
+  const node = nodeOf(session.file, id);
+  const { index, path } = node;
+  checkNewId(session, newId, listOf(node));
   session.edit({ kind: 'copyItem', path, to: index + 1 });
-  session.edit({ kind: 'setValue', path: [...nodesAt(path), index + 1, 'id'], value: newId });
+  session.edit({ kind: 'setValue', path: [...listOf(node), index + 1, 'id'], value: newId });
 }
 
 const moveNode = (session: EditSession, id: string, to: number): void =>
@@ -120,14 +127,19 @@ const moveNode = (session: EditSession, id: string, to: number): void =>
 
 function deleteNodes(session: EditSession, ids: readonly string[], force: boolean): void {
   const { file } = session;
-  const nodes = new Map(ids.map((id) => nodeOf(file, id)).map(({ index, path }) => [index, path]));
-  const others = writtenNodes(file).filter(({ index }) => !nodes.has(index));
-  const reads = ids.flatMap((id) => readsOf(file, others, id));
+  const deleted = ids.map((id) => nodeOf(file, id));
+  const [node] = deleted;
+  if (node === undefined) return;
+  const list = listOf(node);
+  if (deleted.some((each) => !isSameJson(listOf(each), list)))
+    file.refuse('These nodes are not in the same list: delete them one after the other');
+  const nodes = new Map(deleted.map(({ index, path }) => [index, path]));
+  const others = writtenNodes(file, list).filter(({ index }) => !nodes.has(index));
+  const reads = deleted.flatMap(({ id }) => readsOf(file, others, id));
   if (reads.length > 0 && !force) {
     const names = [...new Set(reads.map((read) => read.id))].join(', ');
-    const [first = fileNodes] = nodes.values();
     const reason = `Other nodes read ${nodes.size === 1 ? 'it' : 'them'}: ${names}`;
-    file.refuse(reason, file.offsetOf(first), reads);
+    file.refuse(reason, file.offsetOf(node.path), reads);
   }
   // From the last one on, so that the other indexes stay.
   for (const [, path] of [...nodes].sort(([one], [other]) => other - one))
@@ -135,10 +147,10 @@ function deleteNodes(session: EditSession, ids: readonly string[], force: boolea
 }
 
 function renameNode(session: EditSession, id: string, newId: string): void {
-  if (id === newId) return;
   const node = nodeOf(session.file, id);
-  checkNewId(session, newId);
-  changeReferences(session, writtenNodes(session.file), { from: id, to: newId });
+  if (node.id === newId) return;
+  checkNewId(session, newId, listOf(node));
+  changeReferences(session, nodesAround(session.file, node), { from: node.id, to: newId });
   session.edit({ kind: 'setValue', path: [...node.path, 'id'], value: newId });
 }
 
@@ -147,21 +159,22 @@ function renameNode(session: EditSession, id: string, newId: string): void {
 /** `written`: the node with its comments, its dash in the first column; absent: it is written anew. */
 type PastedNode = { readonly value: JsonObject; readonly written?: string };
 
-function pasteNodes(session: EditSession, text: string, index: number | undefined): void {
+function pasteNodes(session: EditSession, text: string, at: ListIndex): void {
   const source = readPasted(text) ?? session.file.refuse('The clipboard has no nodes');
-  const taken = idsIn(session);
+  const taken = idsIn(session, at.list);
   for (const { id, path } of writtenNodes(source.file)) {
     if (!taken.includes(id)) continue;
     const newId = freeNodeId(id, [...taken, ...idsIn(source)]);
     changeReferences(source, writtenNodes(source.file), { from: id, to: newId });
     source.edit({ kind: 'setValue', path: [...path, 'id'], value: newId });
   }
-  const end = endOf(session);
-  for (const [at, node] of pastedNodes(source).entries())
-    session.edit({ kind: 'insertItem', path: fileNodes, index: (index ?? end) + at, ...node });
+  const first = indexIn(session, at);
+  for (const [offset, node] of pastedNodes(source).entries())
+    session.edit({ kind: 'insertItem', path: at.list, index: first + offset, ...node });
 }
 
-const idsIn = ({ file }: EditSession): string[] => writtenNodes(file).map(({ id }) => id);
+const idsIn = ({ file }: EditSession, list: NodesPath = fileNodes): string[] =>
+  writtenNodes(file, list).map(({ id }) => id);
 
 /** The pasted text as a workflow of its nodes; undefined if it has none, or if a node has no id or that of another one. */
 function readPasted(pasted: string): EditSession | undefined {

@@ -18,7 +18,7 @@ import { rowNames } from '../../expressions/scope.ts';
 import { describePath, type EditableFile, type Path } from './editable-file.ts';
 import type { EditSession } from './edit-text.ts';
 import { scalarUnits } from './scalar-units.ts';
-import { referencesIn, writtenNodes, type TextReferences } from './workflow-nodes.ts';
+import { referencesIn, writtenLists, type TextReferences } from './workflow-nodes.ts';
 
 export type Extraction = {
   readonly kind: 'extract';
@@ -36,7 +36,7 @@ type Selected = { readonly text: TextReferences; readonly from: number; readonly
 export function extract(
   session: EditSession,
   extraction: Extraction,
-  addNode: (node: JsonObject, index: number) => void,
+  addNode: (node: JsonObject, before: Path) => void,
 ): void {
   const { file } = session;
   const selected = selectedText(session, extraction);
@@ -55,7 +55,7 @@ export function extract(
   const value = found.node.type === 'SequenceExpression' ? `=(${code})` : `=${code}`;
   const { when } = text.node.json;
   const condition: JsonObject = when === undefined || field[0] === 'when' ? {} : { when };
-  addNode({ id: extraction.newId, type: 'set', ...condition, values: { [key]: value } }, text.node.index);
+  addNode({ id: extraction.newId, type: 'set', ...condition, values: { [key]: value } }, text.node.path);
 }
 
 /** Name of the value: that of the field, if code can name it. */
@@ -65,7 +65,7 @@ function keyFor(field: Path): string {
 }
 
 function selectedText({ file, markLength }: EditSession, { path, from, to }: Extraction): Selected {
-  const texts = referencesIn(writtenNodes(file));
+  const texts = referencesIn(writtenLists(file).flat());
   if (path !== undefined) {
     const text =
       texts.find((each) => isSameJson(each.path, path)) ??

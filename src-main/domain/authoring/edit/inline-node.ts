@@ -10,19 +10,20 @@ import type { TextChange } from './text-changes.ts';
 import {
   afterEntries,
   nodeOf,
+  nodesAround,
   readsOf,
   referencesIn,
-  writtenNodes,
   type TextReferences,
   type WrittenNode,
 } from './workflow-nodes.ts';
 
-export function inlineNode(session: EditSession, id: string): void {
+export function inlineNode(session: EditSession, nodeId: string): void {
   const { file } = session;
-  const node = nodeOf(file, id);
+  const node = nodeOf(file, nodeId);
   const refuse = (reason: string): never => file.refuse(reason, file.offsetOf(node.path));
   const values = valuesOf(node, refuse);
-  const others = writtenNodes(file).filter(({ index }) => index !== node.index);
+  const { id } = node;
+  const others = nodesAround(file, node).filter(({ index }) => index !== node.index);
   const waiting = others.find((other) => afterEntries(other).some((entry) => entry.id === id));
   if (waiting !== undefined)
     file.refuse(

@@ -3,13 +3,20 @@
 import { isJsonObject, type JsonValue } from '../../../base/json-value.ts';
 import type { FieldReference } from '../../expressions/find-names.ts';
 import { findReferences } from '../../expressions/find-references.ts';
+import { nodePathOf } from '../../workflow/node-path.ts';
 import { fileJson } from '../../workflow/file-document.ts';
 import { editResult, EditSession, type EditResult } from './edit-text.ts';
 import { EditableFile, type EditRefusal, type Path } from './editable-file.ts';
 import type { FileEdit } from './file-edit.ts';
 import { errorChange, memberAt, outputKeys, rowKeys, ruleTexts } from './test-fields.ts';
 import type { TextChange } from './text-changes.ts';
-import { referencesIn, writtenNodes, type TextReferences, type WrittenNode } from './workflow-nodes.ts';
+import {
+  referencesIn,
+  writtenLists,
+  writtenNodes,
+  type TextReferences,
+  type WrittenNode,
+} from './workflow-nodes.ts';
 
 export type FieldRename = {
   readonly of: 'input' | 'output';
@@ -244,13 +251,15 @@ export function fieldCallers(
   { of, name }: Omit<FieldRename, 'newName'>,
 ): readonly FieldCaller[] {
   const file = new EditableFile(text.replace(/^\ufeff/, ''));
-  const nodes = writtenNodes(file);
-  const { calling, owners } = callsOf(nodes, calledId);
-  const reading = referencesIn(nodes).filter(({ fieldReferences }) =>
-    fieldReferences.some((each) => owners.has(each.owner) && each.name === name),
-  );
-  const paths =
-    of === 'input' ? calling.flatMap((node) => rowPaths(node, name)) : reading.map(({ path }) => path);
+  const paths = writtenLists(file).flatMap((nodes) => {
+    const { calling, owners } = callsOf(nodes, calledId);
+    if (of === 'input') return calling.flatMap((node) => rowPaths(node, name));
+    return referencesIn(nodes)
+      .filter(({ fieldReferences }) =>
+        fieldReferences.some((each) => owners.has(each.owner) && each.name === name),
+      )
+      .map(({ path }) => path);
+  });
   return paths.map((path) => {
     const offset = file.offsetOf(path);
     const line = file.text.slice(file.lineStart(offset), file.lineEnd(offset)).trim();
@@ -263,23 +272,28 @@ export function renameFieldInCaller(text: string, calledId: string, rename: Fiel
   const { of, name, newName } = rename;
   return editResult(() => {
     const session = new EditSession(text);
-    const nodes = writtenNodes(session.file);
-    const { calling, owners } = callsOf(nodes, calledId);
-    const texts = referencesIn(of === 'output' ? nodes : []).map(({ path, fieldReferences }) => ({
-      path,
-      changes: fieldReferences
-        .filter((each) => owners.has(each.owner) && each.name === name)
-        .map((each) => changeOf(each, newName)),
-    }));
-    const keys = of === 'output' ? [] : calling.flatMap((node) => rowPaths(node, name));
-    renameIn(session, { texts, keys: keys.filter(isInRow) }, rename);
+    const found = writtenLists(session.file).map((nodes) => {
+      const { calling, owners } = callsOf(nodes, calledId);
+      const texts = referencesIn(of === 'output' ? nodes : []).map(({ path, fieldReferences }) => ({
+        path,
+        changes: fieldReferences
+          .filter((each) => owners.has(each.owner) && each.name === name)
+          .map((each) => changeOf(each, newName)),
+      }));
+      const keys = of === 'output' ? [] : calling.flatMap((node) => rowPaths(node, name));
+      return { texts, keys: keys.filter(isInRow) };
+    });
+    renameIn(
+      session,
+      { texts: found.flatMap(({ texts }) => texts), keys: found.flatMap(({ keys }) => keys) },
+      rename,
+    );
     return session.changes();
   });
 }
 
 /** False for a row that an expression gives. */
-const isInRow = (path: Path): boolean => path.at(-1) !== 'row' || path.length > rowDepth;
-const rowDepth = 3;
+const isInRow = (path: Path): boolean => path.length > (nodePathOf(path)?.length ?? 0) + 1;
 
 function callsOf(nodes: readonly WrittenNode[], calledId: string) {
   const calling = nodes.filter(({ json }) => json['type'] === 'workflow' && json['workflow'] === calledId);

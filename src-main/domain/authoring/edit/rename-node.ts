@@ -1,12 +1,13 @@
 // Renames a node in all files that name it: the workflow, its tests and its cassettes. All of them change, or none.
 import { isJsonObject, type JsonValue } from '../../../base/json-value.ts';
+import { escapeRegExp } from '../../../base/escape-reg-exp.ts';
 import { fileJson } from '../../workflow/file-document.ts';
 import { editWorkflow } from './edit-workflow.ts';
 import { EditableFile, type EditRefusal, type Path } from './editable-file.ts';
 import { editText, type EditResult } from './edit-text.ts';
 import type { FileEdit } from './file-edit.ts';
 import type { TextChange } from './text-changes.ts';
-import { referencesIn, writtenNodes } from './workflow-nodes.ts';
+import { nodeOf, nodesAround, referencesIn } from './workflow-nodes.ts';
 
 /** Texts of a workflow file, of its tests files and of its cassettes. */
 export type NodeRenameFiles = {
@@ -55,13 +56,13 @@ function renameIn(
   rename: NodeRename,
 ): EditResult {
   // Most files do not name the node, and cassettes are long.
-  if (!text.includes(rename.id)) return { changes: [] };
+  if (!text.includes(rename.id.split('/').at(-1) ?? '')) return { changes: [] };
   const empty = editText(text, []);
   if (empty.refusal !== undefined) return empty;
   return editText(text, editsFor(fileJson(new EditableFile(text.replace(/^\ufeff/, '')).root), rename));
 }
 
-/** Renames keys of `mocks` and of `expect.trace`, and the node in `expect.error`. */
+/** Renames keys of `mocks` and of `expect.trace`, and the node in `expect.error`. A node of a body stands in the last alone. */
 function testsEdits(data: JsonValue, { id, newId }: NodeRename): readonly FileEdit[] {
   const tests = listAt(data, 'tests');
   const objects = tests.flatMap((test, index): readonly (readonly [Path, JsonValue | undefined])[] => [
@@ -82,20 +83,37 @@ function testsEdits(data: JsonValue, { id, newId }: NodeRename): readonly FileEd
 
 /** Errors of rows begin with the node: `Node "score" failed on row 3: …`. */
 function changesOfError(error: JsonValue | undefined, { id, newId }: NodeRename): TextChange[] {
-  const start = `Node "`;
-  if (typeof error !== 'string' || !error.startsWith(`${start}${id}" failed`)) return [];
-  return [{ from: start.length, to: start.length + id.length, insert: newId }];
+  if (typeof error !== 'string') return [];
+  const [outer = '', inner] = id.split('/').map(escapeRegExp);
+  const found =
+    inner === undefined
+      ? [`^(Node ")${outer}" failed`, `(: )${outer}, node "`]
+      : [`(: ${outer}, node ")${inner}": `];
+  return found.flatMap((pattern) => {
+    const match = new RegExp(pattern).exec(error);
+    if (match === null) return [];
+    const from = match.index + (match[1]?.length ?? 0);
+    return [{ from, to: from + (inner ?? outer).length, insert: newId }];
+  });
 }
 
 /** The first part of a `place` is the node of this workflow; the others are items, and nodes of called workflows. */
 function cassetteEdits(data: JsonValue, { id, newId }: NodeRename): readonly FileEdit[] {
   const texts = listAt(data, 'entries').flatMap((entry, index) => {
     const site = member(entry, 'place');
-    if (typeof site !== 'string' || site.split('/')[0] !== id) return [];
-    const change = { from: 0, to: id.length, insert: newId };
-    return [{ path: ['entries', index, 'place'], changes: [change] }];
+    const found = typeof site === 'string' ? rangeInSite(site, id.split('/')) : undefined;
+    if (found === undefined) return [];
+    return [{ path: ['entries', index, 'place'], changes: [{ ...found, insert: newId }] }];
   });
   return texts.length === 0 ? [] : [{ kind: 'changeTexts', texts }];
+}
+
+/** The range of the last of these names in a site, if the site begins with them; items and calls stand between them. */
+function rangeInSite(site: string, names: readonly string[]): { from: number; to: number } | undefined {
+  const parts = [...site.matchAll(/[^/]+/g)].filter(([part]) => /^[A-Za-z_]/.test(part));
+  if (!names.every((name, at) => parts[at]?.[0] === name)) return undefined;
+  const last = parts[names.length - 1];
+  return last && { from: last.index, to: last.index + last[0].length };
 }
 
 const member = (value: JsonValue | undefined, key: string): JsonValue | undefined =>
@@ -108,8 +126,9 @@ function listAt(value: JsonValue | undefined, key: string): readonly JsonValue[]
 
 function unclearLines(text: string, id: string): number[] {
   const file = new EditableFile(text.replace(/^\ufeff/, ''));
-  const unclear = referencesIn(writtenNodes(file)).filter(
-    (each) => each.hasUnclearReads && each.text.includes(id),
+  const node = nodeOf(file, id);
+  const unclear = referencesIn(nodesAround(file, node)).filter(
+    (each) => each.hasUnclearReads && each.text.includes(node.id),
   );
   return unclear.map(({ path }) => file.text.slice(0, file.offsetOf(path)).split('\n').length);
 }

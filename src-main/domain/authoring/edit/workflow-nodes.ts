@@ -7,7 +7,7 @@ import { schemaWithSlots, type NodeSchema } from '../../nodes/node-schema.ts';
 import { refuse } from '../../nodes/slot-problems.ts';
 import type { Slots } from '../../nodes/slots.ts';
 import { fileJson } from '../../workflow/file-document.ts';
-import { fileNodes, type NodesPath } from '../../workflow/node-path.ts';
+import { fileNodes, listsIn, type NodesPath } from '../../workflow/node-path.ts';
 import { listIn } from '../../workflow/value-at.ts';
 import { checkPart } from '../../workflow/check/schema-problems.ts';
 import { z } from 'zod';
@@ -15,6 +15,7 @@ import { describePath, type EditableFile, type NodeRead, type Path } from './edi
 
 /** A node as its author wrote it; it may be invalid. */
 export type WrittenNode = {
+  /** By which nodes of its list name it. */
   readonly id: string;
   /** In its list of nodes. */
   readonly index: number;
@@ -29,18 +30,48 @@ type CodeText = { readonly path: Path; readonly kind: CodeKind; readonly text: s
 export type TextReferences = CodeText & FoundReferences & { readonly node: WrittenNode };
 
 /** Nodes of a list that have an id, in file order. */
-export const writtenNodes = (file: EditableFile, nodes: NodesPath = fileNodes): readonly WrittenNode[] =>
-  listIn(fileJson(file.root), nodes).flatMap((json, index) => {
+export const writtenNodes = (file: EditableFile, list: NodesPath = fileNodes): readonly WrittenNode[] =>
+  nodesOfList(fileJson(file.root), list);
+
+const nodesOfList = (data: JsonValue, list: NodesPath): readonly WrittenNode[] =>
+  listIn(data, list).flatMap((json, index) => {
     const id = isJsonObject(json) ? json['id'] : undefined;
-    return isJsonObject(json) && typeof id === 'string' ? [{ id, index, path: [...nodes, index], json }] : [];
+    return isJsonObject(json) && typeof id === 'string' ? [{ id, index, path: [...list, index], json }] : [];
   });
 
-/** The node with this id. Throws a RefusedEdit if there is none, or more than one. */
+/** The nodes of each list of the file: its own, then those of bodies. */
+export function writtenLists(file: EditableFile): readonly (readonly WrittenNode[])[] {
+  const data = fileJson(file.root);
+  return listsIn(data).map((list) => nodesOfList(data, list));
+}
+
+/** The node with this id; one of a body is named `<node>/<id>`. Throws a RefusedEdit if there is none, or more than one. */
 export function nodeOf(file: EditableFile, id: string): WrittenNode {
-  const [node, second] = writtenNodes(file).filter((each) => each.id === id);
+  const [first = '', inner] = id.split('/');
+  const node = nodeIn(file, fileNodes, first);
+  return inner === undefined ? node : nodeIn(file, [...node.path, 'nodes'], inner);
+}
+
+function nodeIn(file: EditableFile, list: NodesPath, id: string): WrittenNode {
+  const [node, second] = writtenNodes(file, list).filter((each) => each.id === id);
   if (second !== undefined)
     file.refuse(`There are two nodes ${JSON.stringify(id)}`, file.offsetOf(second.path));
   return node ?? file.refuse(`There is no node ${JSON.stringify(id)}`);
+}
+
+/** The list of nodes that a node is in; its path begins with that of the list. */
+export const listOf = ({ path }: WrittenNode): NodesPath => path.slice(0, -1);
+
+/** The nodes of the same list. */
+export const nodesAround = (file: EditableFile, node: WrittenNode): readonly WrittenNode[] =>
+  writtenNodes(file, listOf(node));
+
+/** The list of the file, or that of the body of a node. Throws a RefusedEdit for a node without a body. */
+export function listWithin(file: EditableFile, nodeId: string | undefined): NodesPath {
+  if (nodeId === undefined) return fileNodes;
+  const list = [...nodeOf(file, nodeId).path, 'nodes'];
+  const isBody = listsIn(fileJson(file.root)).some((each) => isSameJson(each, list));
+  return isBody ? list : file.refuse(`The node ${JSON.stringify(nodeId)} has no body`);
 }
 
 /** All texts of the nodes that hold code, with the references in them. */

@@ -9,7 +9,7 @@ import type { Completion, Completions, CompletionSite } from './completion-site.
 import { membersOfKind, sampleMembers, type Member } from './members.ts';
 import { declaredFields, samplesOf } from './samples.ts';
 import type { PathStep } from '../../workflow/file-problem.ts';
-import { nodePathOf, nodesAt } from '../../workflow/node-path.ts';
+import { nodePathOf, nodesAt, ownerOf } from '../../workflow/node-path.ts';
 import { listIn, valueAt } from '../../workflow/value-at.ts';
 import { valueStart, writtenCode, writtenValue } from './written-value.ts';
 
@@ -115,7 +115,8 @@ function chainMembers(
       return [{ name: id, detail: typeof type === 'string' ? type : 'node', ...exampleInfo(example) }];
     });
   const samples = samplesOf(chain, known);
-  const described = chain.length === 1 && chain[0] === 'row' ? declaredFields(caret.data) : {};
+  const isRowOfFile = chain.length === 1 && chain[0] === 'row' && ownerOf(known.nodes) === undefined;
+  const described = isRowOfFile ? declaredFields(caret.data) : {};
   return [...sampleMembers(samples, described), ...membersOfKind(samples, chain)];
 }
 

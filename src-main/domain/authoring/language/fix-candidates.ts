@@ -5,7 +5,7 @@ import type { WorkflowEdit } from '../edit/edit-workflow.ts';
 import { isNodeType, nodeTypeNames, nodeTypes, type NodeType } from '../../nodes/catalogue.ts';
 import { fieldKeyword } from '../../nodes/field-kind.ts';
 import type { FileProblem, PathStep } from '../../workflow/file-problem.ts';
-import { fileNodes, nodePathOf, nodesAt } from '../../workflow/node-path.ts';
+import { fileNodes, innerId, nodePathOf, nodesAt, ownerOf } from '../../workflow/node-path.ts';
 import { nodeParser } from '../../workflow/parse-node.ts';
 import { readFile } from '../../workflow/read-file.ts';
 import { formatVersion } from '../../workflow/workflow-keys.ts';
@@ -79,7 +79,10 @@ const fixers: readonly Fixer[] = [
         title: `Add nodes.${id} to the output`,
         edits: [{ kind: 'insertKey', path: fields, key: id, value: `=nodes.${id}` }],
       },
-      { title: `Delete the node ${JSON.stringify(id)}`, edits: [{ kind: 'deleteNodes', ids: [id] }] },
+      {
+        title: `Delete the node ${JSON.stringify(id)}`,
+        edits: [{ kind: 'deleteNodes', ids: [nameOf(id, path, data)] }],
+      },
     ];
   },
   oddOutput,
@@ -92,6 +95,10 @@ const fixers: readonly Fixer[] = [
         : { path: ['vars'], key: name, value: null };
     return [{ title: `Add the variable ${JSON.stringify(name)}`, edits: [{ kind: 'insertKey', ...edit }] }];
   },
+  ({ message, path }) =>
+    /^A node with "nodes" calls no other workflow/.test(message)
+      ? [{ title: 'Remove "workflow"', edits: [{ kind: 'removeItem', path }] }]
+      : [],
   ({ message, path }) =>
     /^The header authorization carries the secret as it is/.test(message)
       ? [{ title: 'Leave "header" out for a bearer token', edits: [{ kind: 'removeItem', path }] }]
@@ -189,7 +196,7 @@ function fittingTypes(node: JsonObject, nodes: readonly JsonValue[]): readonly s
 }
 
 function missingNode({ message, path, data }: Problem): readonly FixCandidate[] {
-  const type = /^The workflow has no node of type (input|output)$/.exec(message)?.[1];
+  const type = /^The (?:workflow|body) has no node of type (input|output)$/.exec(message)?.[1];
   if (type === undefined) return [];
   const id = freeId(type === 'output' ? 'result' : type, listIn(data, path));
   return [
@@ -198,10 +205,23 @@ function missingNode({ message, path, data }: Problem): readonly FixCandidate[] 
       edits: [
         type === 'input'
           ? { kind: 'addNode', node: { id, type }, index: 0 }
-          : { kind: 'addNode', node: { id, type, fields: {} } },
+          : { kind: 'addNode', node: { id, type, fields: {} }, ...within(path, data) },
       ],
     },
   ];
+}
+
+/** The node whose body has the list of nodes, as edits name it. */
+function within(path: readonly PathStep[], data: JsonValue): { readonly within?: string } {
+  const owner = ownerOf(path);
+  const id = owner && valueAt(data, [...owner, 'id']);
+  return typeof id === 'string' ? { within: id } : {};
+}
+
+/** The id of a node at the path, as edits name it. */
+function nameOf(id: string, path: readonly PathStep[], data: JsonValue): string {
+  const { within: nodeId } = within(nodesAt(path), data);
+  return nodeId === undefined ? id : innerId(nodeId, id);
 }
 
 function oddOutput({ message, path, data }: Problem): readonly FixCandidate[] {

@@ -4,6 +4,7 @@ import { quoted } from '../edit/write-value.ts';
 import { codeKindAt } from '../edit/workflow-nodes.ts';
 import type { TextChange } from '../edit/text-changes.ts';
 import type { PathStep } from '../../workflow/file-problem.ts';
+import { nodesAt, ownerOf } from '../../workflow/node-path.ts';
 import { caretAt, type Caret } from './caret.ts';
 import { codeBefore, nodeAt, pathInNode } from './code-completion.ts';
 import { inQuotes, isJsonFile, valueStart, writtenValue } from './written-value.ts';
@@ -22,6 +23,8 @@ export function insertRead(text: string, offset: number, path: readonly PathStep
   const site = siteAt(text, offset);
   if (site === undefined) return { refusal: 'Put the caret into a value of a node that can read others' };
   const { caret, nodeId, isCode } = site;
+  if (ownerOf(nodesAt(caret.path)) !== undefined)
+    return { refusal: 'A body sees only its own row: put the value into "row" of the node around it' };
   if (path[0] === 'nodes' && path[1] === nodeId)
     return { refusal: `The node "${path[1]}" cannot read its own value` };
   const code = readOf(path);

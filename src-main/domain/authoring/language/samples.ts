@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/jso
 import { chainOf } from '../../expressions/code-tail.ts';
 import { isNodeType, nodeTypes } from '../../nodes/catalogue.ts';
 import type { Sample } from '../../nodes/node-type.ts';
-import { fileNodes, type NodesPath } from '../../workflow/node-path.ts';
+import { fileNodes, ownerOf, type NodesPath } from '../../workflow/node-path.ts';
 import { listIn, valueAt } from '../../workflow/value-at.ts';
 import type { LanguageContext } from './language-context.ts';
 
@@ -22,7 +22,7 @@ const maxDepth = 5;
 /** @param chain its first name is `row`, `nodes`, `vars`, `item` or another one, which has no samples */
 export function samplesOf([root, ...rest]: readonly string[], known: Known, depth = 0): readonly Sample[] {
   if (depth > maxDepth) return [];
-  const samples = simpleSamples(root, known);
+  const samples = simpleSamples(root, known, depth);
   if (samples !== undefined) return membersOf(samples, rest);
   if (root === 'item') {
     const { each } = known.node ?? {};
@@ -34,8 +34,8 @@ export function samplesOf([root, ...rest]: readonly string[], known: Known, dept
 }
 
 /** Undefined for a name whose samples depend on a node. */
-function simpleSamples(root: string | undefined, known: Known): readonly Sample[] | undefined {
-  if (root === 'row') return rows(known);
+function simpleSamples(root: string | undefined, known: Known, depth: number): readonly Sample[] | undefined {
+  if (root === 'row') return rows(known, depth);
   if (root === 'vars') return [valueAt(known.data, ['vars'])];
   if (root === 'previous') return known.node && writtenSamples(known.node, known, maxDepth);
   if (root === 'round') return [2];
@@ -51,7 +51,13 @@ export const declaredFields = (data: JsonValue): JsonObject => {
 const inputOf = (data: JsonValue): JsonValue | undefined =>
   listIn(data, fileNodes).find((node) => valueAt(node, ['type']) === 'input');
 
-function rows({ data, context }: Known): readonly Sample[] {
+function rows(known: Known, depth: number): readonly Sample[] {
+  const { data, context } = known;
+  const owner = ownerOf(known.nodes);
+  if (owner !== undefined) {
+    const node = valueAt(data, owner);
+    return [sampleOf(valueAt(node, ['row']), { ...known, node: objectOf(node), nodes: fileNodes }, depth)];
+  }
   const declared = Object.fromEntries(
     Object.entries(declaredFields(data)).map(([name, field]) => [name, emptyOf(valueAt(field, ['type']))]),
   );
@@ -79,13 +85,19 @@ function emptyOf(type: JsonValue | undefined): Sample {
 function nodeSamples(id: string, known: Known, depth: number): readonly Sample[] {
   const node = listIn(known.data, known.nodes).find((each) => valueAt(each, ['id']) === id);
   if (!isJsonObject(node)) return [];
-  const seen = Object.hasOwn(known.context.seen.nodes, id) ? (known.context.seen.nodes[id] ?? []) : [];
+  const { nodes: seenNodes } = known.context.seen;
+  // Values of nodes in bodies are in no trace.
+  const isSeen = ownerOf(known.nodes) === undefined && Object.hasOwn(seenNodes, id);
+  const seen = isSeen ? (seenNodes[id] ?? []) : [];
   const mocks = node['mock'];
   const mocked = isJsonObject(mocks) ? Object.values(mocks).filter((mock) => !isErrorMock(mock)) : [];
   const isCollected = valueAt(node, ['repeat', 'collect']) !== undefined;
   const written = isCollected ? [[]] : writtenSamples(node, { ...known, node }, depth);
   return [...seen, ...mocked, ...(node['each'] === undefined ? written : [written])];
 }
+
+const objectOf = (node: JsonValue | undefined): JsonObject | undefined =>
+  isJsonObject(node) ? node : undefined;
 
 const isErrorMock = (mock: JsonValue): boolean =>
   isJsonObject(mock) && (Object.hasOwn(mock, 'error') || Object.hasOwn(mock, 'attempts'));
@@ -96,7 +108,7 @@ function writtenSamples(node: JsonObject, known: Known, depth: number): readonly
   if (typeof type !== 'string' || !isNodeType(type)) return [];
   return nodeTypes[type].samples(node, {
     sampleOf: (written) => sampleOf(written, known, depth),
-    rows: () => rows(known),
+    rows: () => rows(known, depth),
     columnsOf: (table) => known.context.tables.find(({ path }) => path === table)?.columns ?? [],
   });
 }

@@ -5,7 +5,7 @@ import { scalarUnits } from '../edit/scalar-units.ts';
 import {
   afterEntries,
   referencesIn,
-  writtenNodes,
+  writtenLists,
   type TextReferences,
   type WrittenNode,
 } from '../edit/workflow-nodes.ts';
@@ -19,7 +19,7 @@ import type { LanguageContext } from './language-context.ts';
 import { sampleMembers } from './members.ts';
 import { samplesOf } from './samples.ts';
 import { schemasAt } from './schema-at.ts';
-import { fileNodes } from '../../workflow/node-path.ts';
+import { innerId, nodePathById, nodesAt } from '../../workflow/node-path.ts';
 import { listIn, valueAt } from '../../workflow/value-at.ts';
 
 /** A part of the file. */
@@ -36,6 +36,7 @@ export type SymbolAt = {
   readonly from: number;
   readonly to: number;
   readonly kind: 'node' | 'field' | 'key' | 'value';
+  /** Id of a node, `<node>/<id>` in a body; name of a field or key; a value. */
   readonly name: string;
   /** Only for a field: that of the rows, or of the outputs. */
   readonly of?: 'input' | 'output';
@@ -147,16 +148,34 @@ const isIn = ({ path, range }: Mention, caret: Caret): boolean =>
   path.length === caret.path.length &&
   path.every((step, index) => step === caret.path[index]);
 
-/** All nodes and fields of the input that the file names, each with the mention that defines it first. */
+/** All nodes and fields of the file, each with the mention that defines it first. */
 function namesIn(file: EditableFile): readonly Named[] {
-  const nodes = writtenNodes(file);
+  const [nodes = [], ...bodies] = writtenLists(file);
   const found = referencesIn(nodes);
+  return [
+    ...namedNodes(nodes, found),
+    ...fieldsIn(nodes, found, 'input'),
+    ...fieldsIn(nodes, found, 'output'),
+    ...bodies.flatMap((body) => namedNodes(body, referencesIn(body), nodes)),
+  ];
+}
+
+/** @param outer the nodes of the file, for those of a body */
+function namedNodes(
+  nodes: readonly WrittenNode[],
+  found: readonly TextReferences[],
+  outer: readonly WrittenNode[] = [],
+): readonly Named[] {
   const mentions = mentionsById(nodes, found);
-  const ofNodes = nodes.map(({ id, path }): Named => {
+  return nodes.map(({ id, path }): Named => {
+    const owner = outer.find((each) => each.index === path[1]);
     const definition = { path: [...path, 'id'], range: { from: 0, to: id.length } };
-    return { kind: 'node', name: id, mentions: [definition, ...(mentions.get(id) ?? [])] };
+    return {
+      kind: 'node',
+      name: owner === undefined ? id : innerId(owner.id, id),
+      mentions: [definition, ...(mentions.get(id) ?? [])],
+    };
   });
-  return [...ofNodes, ...fieldsIn(nodes, found, 'input'), ...fieldsIn(nodes, found, 'output')];
 }
 
 /** The mentions of each id in the keys `after` and in code. */
@@ -238,20 +257,20 @@ function about(
   { kind, name, of }: Named,
   { caret: { data }, context }: { readonly caret: Caret; readonly context: LanguageContext },
 ): Pick<SymbolAt, 'description' | 'value'> {
-  const known = { data, context, node: undefined, nodes: fileNodes };
+  const path = nodePathById(data, name);
+  const known = { data, context, node: undefined, nodes: nodesAt(path ?? []) };
   if (of === 'output') return { description: 'Field of the output' };
   if (kind === 'field') {
     const member = sampleMembers(samplesOf(['row'], known)).find((each) => each.name === name);
     const type = member?.detail === undefined ? '' : `: ${member.detail}`;
     return { description: `Field of the row${type}`, ...valueOf(samplesOf(['row', name], known)) };
   }
-  const node = listIn(data, fileNodes).find((each) => valueAt(each, ['id']) === name);
-  const type = valueAt(node, ['type']);
+  const type = path && valueAt(data, [...path, 'type']);
   const description =
     typeof type === 'string' && isNodeType(type)
       ? `${nodeTypes[type].title}. Its value: ${nodeTypes[type].value.replaceAll('`', '')}.`
       : 'Node';
-  return { description, ...valueOf(samplesOf(['nodes', name], known)) };
+  return { description, ...valueOf(samplesOf(['nodes', name.split('/').at(-1) ?? ''], known)) };
 }
 
 function valueOf(samples: readonly Sample[]): { readonly value?: string } {

@@ -66,7 +66,8 @@ export const graphVerbs: readonly GraphVerb[] = [
     key: 'l',
     act: (editing) => void editing.inline(),
   },
-  { id: 'form', title: 'Go to its form', keys: '↵', key: 'Enter', act: (editing) => editing.openForm() },
+  { id: 'form', title: 'Open its form or body', keys: '↵', key: 'Enter', act: (editing) => editing.open() },
+  { id: 'leave', title: 'Leave the body', keys: 'U', key: 'u', act: (editing) => editing.leaveBody() },
   { id: 'text', title: 'Go to its text', keys: 'E', key: 'e', act: (editing) => editing.goToText() },
   {
     id: 'copy',

@@ -60,7 +60,7 @@ export async function addSidecar(sidecar: NewSidecar): Promise<string | undefine
     const inline = rowsOf(node?.['testRows']);
     const added = { name, changes: [{ from: 0, to: 0, insert: beginningOf(kind, name, inline) }] };
     if (kind !== 'testRows' || form?.kind !== 'form') return { files: [added] };
-    const edit = testRowsEdit(['nodes', form.index], form.node, name);
+    const edit = testRowsEdit([...form.path], form.node, name);
     const plan = await session.planEdit([edit]);
     return plan?.files === undefined ? plan : { files: [...plan.files, added] };
   }, `Add ${name}`);

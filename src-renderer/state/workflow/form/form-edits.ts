@@ -63,7 +63,7 @@ export const renameMember = (form: NodeForm, path: FieldPath, key: string): read
   { kind: 'renameKey', path: inFile(form, path), key },
 ];
 
-const inFile = ({ index }: NodeForm, path: FieldPath): FieldPath => ['nodes', index, ...path];
+const inFile = (form: NodeForm, path: FieldPath): FieldPath => [...form.path, ...path];
 
 function removal(form: NodeForm, path: FieldPath): WorkflowEdit {
   const group = path.slice(0, -1);

@@ -181,7 +181,7 @@ export class NodeFormEditor {
     const name = String(path.findLast((step) => typeof step === 'string'));
     // A change that is being written comes first.
     return this.#mutex.settled().then(() => {
-      const where = { path: ['nodes', this.#form?.index ?? 0, ...path], ...range };
+      const where = { path: [...(this.#form?.path ?? []), ...path], ...range };
       return extractExpression(session, where, name);
     });
   }

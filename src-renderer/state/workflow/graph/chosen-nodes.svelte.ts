@@ -103,7 +103,7 @@ export class ChosenNodes {
   async writeCondition(when: string): Promise<void> {
     const { nodes, name } = this;
     const edits = nodes.flatMap((node): readonly WorkflowEdit[] => {
-      const path = ['nodes', node.index];
+      const path = [...node.path];
       if (node.when === undefined)
         return when === '' ? [] : [{ kind: 'insertKey', path, key: 'when', value: when }];
       if (when === '') return [{ kind: 'removeItem', path: [...path, 'when'] }];

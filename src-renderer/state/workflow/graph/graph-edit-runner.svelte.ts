@@ -3,6 +3,7 @@ import { errorText, freeNodeId, type EditResult, type WorkflowEdit } from '#cont
 import type { Session } from '../../live/session.svelte.ts';
 import type { Toasts } from '../../toasts.svelte.ts';
 import type { EditorSession } from '../files/editor-session.svelte.ts';
+import { editsIn, nameWithin, ownerOfNode, idInList } from './open-body.ts';
 import type { OutlineEdgeView, OutlineNodeView } from './graph-edits.ts';
 
 export type GraphEditDeps = {
@@ -69,7 +70,7 @@ export class GraphEditRunner {
   freeId(id: string): string {
     return freeNodeId(
       id,
-      this.nodes.map((node) => node.id),
+      this.nodes.map((node) => idInList(node.id)),
     );
   }
 
@@ -101,7 +102,7 @@ export class GraphEditRunner {
   /** Makes the edits in one step of undo; resolves to why they are refused. */
   async tryEdit(edits: readonly WorkflowEdit[], label: string): Promise<EditResult['refusal']> {
     try {
-      return await this.session?.edit(edits, label);
+      return await this.session?.edit(editsIn(this.nodes, edits), label);
     } catch (error) {
       return { reason: errorText(error), line: 1 };
     } finally {
@@ -112,7 +113,7 @@ export class GraphEditRunner {
   /** Selects the node and says what was done to it. */
   show(nodeId: string | undefined, announcement: string): void {
     this.#announcement = announcement;
-    this.deps.select(nodeId);
+    this.deps.select(nodeId && nameWithin(nodeId, ownerOfNode(this.nodes[0]?.id)));
     this.deps.focus();
   }
 }

@@ -20,6 +20,7 @@ import {
   type OutlineEdgeView,
   type OutlineNodeView,
 } from './graph-edits.ts';
+import { editsIn, ownerOfNode } from './open-body.ts';
 import { NodeConnection } from './node-connection.svelte.ts';
 
 /** A question that an edit needs answered before the text changes. */
@@ -249,7 +250,9 @@ export class GraphEditing {
 
   /** Lines that an entry of the picker writes; empty if the text changes meanwhile. */
   async writtenBy(entry: NodeEntry, id: string, isRewired: boolean): Promise<string> {
-    const plan = await this.#runner.session?.planEdit(this.#entryEdits(entry, id, isRewired));
+    const plan = await this.#runner.session?.planEdit(
+      editsIn(this.nodes, this.#entryEdits(entry, id, isRewired)),
+    );
     if (plan?.refusal !== undefined) return plan.refusal.reason;
     const changes = plan?.files.flatMap((file) => file.changes) ?? [];
     return changes.map(({ insert }) => withoutMargin(insert)).join('\n…\n');
@@ -292,8 +295,17 @@ export class GraphEditing {
     if (node !== undefined) this.#runner.deps.goToLine(node.first);
   }
 
-  openForm(): void {
-    if (this.#readyNode() !== undefined) this.#runner.deps.openForm();
+  /** Opens the body of the selected node; for a node without one, its form. */
+  open(): void {
+    const [inner] = this.selectedNode?.body?.nodes ?? [];
+    if (inner !== undefined) this.#show(inner.id, `Opened the body of ${this.selectedNode?.id}`);
+    else if (this.#readyNode() !== undefined) this.#runner.deps.openForm();
+  }
+
+  /** Goes back from a body to the nodes of the file. */
+  leaveBody(): void {
+    const owner = ownerOfNode(this.nodes[0]?.id);
+    if (owner !== undefined) this.#show(owner, `Left the body of ${owner}`);
   }
 
   goToRead({ line }: NodeRead): void {

@@ -74,7 +74,7 @@ export function entryEdits(
   const nodes = nodesWithKey(entry, chosen);
   return nodes.length === 0
     ? [addition({ id, type: 'set', newKeys: { [key]: value, values: {} }, firstField: null }, index)]
-    : nodes.map((node) => ({ kind: 'insertKey', path: ['nodes', node.index], key, value }));
+    : nodes.map((node) => ({ kind: 'insertKey', path: [...node.path], key, value }));
 }
 
 /** Lines of a file without the margin that they have in common; the first one may lack it already. */

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '#contract';
 import type { Session } from '../../live/session.svelte.ts';
+import { nodeWithId } from '../graph/open-body.ts';
 import type { EditorSession } from '../files/editor-session.svelte.ts';
 
 export type NewMock = { readonly nodeId: string; readonly name: string; readonly value: JsonValue };
@@ -15,13 +16,12 @@ export async function writeMock(
   session: Pick<EditorSession, 'checked' | 'edit'>,
   { nodeId, name, value }: NewMock,
 ): Promise<void> {
-  const index = session.checked?.nodes.find(({ id }) => id === nodeId)?.index;
-  if (index === undefined) throw new Error(`The draft has no node "${nodeId}" now.`);
-  const path = ['nodes', index];
+  const path = nodeWithId(session.checked?.nodes ?? [], nodeId)?.path;
+  if (path === undefined) throw new Error(`The draft has no node "${nodeId}" now.`);
   const label = 'Write a mock';
   const answer = answerOf(value);
   const first = await session.edit(
-    [{ kind: 'insertKey', path, key: 'mock', value: { [name]: answer } }],
+    [{ kind: 'insertKey', path: [...path], key: 'mock', value: { [name]: answer } }],
     label,
   );
   if (first === undefined) return;

@@ -64,6 +64,7 @@ const values: Readonly<Partial<Record<FormControl['kind'], JsonValue>>> = {
   wait: '2s',
   duration: '3s',
   workflow: 'other',
+  body: [{ id: 'out', type: 'output', fields: { a: '=row.a' } }],
   table: 'codes.csv',
   column: 'code',
   secret: 'TOKEN',
@@ -145,6 +146,7 @@ function withAllKeys(text: string): string {
 
 /** Errors of a node with all of its keys, where two of these exclude one another. */
 const conflicts: Readonly<Partial<Record<NodeType, readonly unknown[]>>> = {
+  workflow: ['A node with "nodes" calls no other workflow: leave "workflow" out'],
   http: [expect.stringMatching(/^With "share" the call would always get its first answer/)],
 };
 

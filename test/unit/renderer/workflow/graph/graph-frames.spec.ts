@@ -4,7 +4,7 @@ import { framesOf, outlineRows } from '../../../../../src-renderer/state/workflo
 import { layoutGraph } from '../../../../../src-renderer/state/workflow/graph/graph-layout.ts';
 
 const node = (id: string, when?: string, first = 1, last = first) => ({
-  ...{ id, index: 0, type: 'set', title: 'Set values', summary: '', first, last },
+  ...{ id, index: 0, path: ['nodes', 0], type: 'set', title: 'Set values', summary: '', first, last },
   ...(when === undefined ? {} : { when }),
 });
 

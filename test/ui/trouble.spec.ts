@@ -77,7 +77,6 @@ const answers = [
   { what: 'the lines of a node', asks: 'run.nodeSource', at: 'why', shows: 'of the file' },
   { what: 'the rows', asks: 'run.table', at: 'rows', shows: 'Status' },
   { what: 'the times of nodes', asks: 'run.nodes', at: 'timing', shows: 'Time in nodes' },
-  { what: 'the tests', asks: 'workflow.tests', at: '/workflows/leads/tests', shows: 'No tests yet' },
   {
     what: 'the test rows',
     asks: 'workflow.testRows',

@@ -1,5 +1,5 @@
-// The files of a workflow that a person may write in the app: its own, its tests and cassette beside it, and the files of
-// rows beside it that it or its tests name, or that begin with its name.
+// The files of a workflow that a person may write in the app: its own, its tests and cassette beside it, new files of rows,
+// and the files of rows beside it that it or its tests name, or that begin with its name.
 import { basename, dirname, join } from 'node:path';
 import { LruMap } from '../../base/lru-map.ts';
 import {
@@ -96,7 +96,8 @@ export class AuthorFiles {
     const { file, id } = loaded;
     const own = basename(file);
     const names = await this.#deps.fileSystem.list(dirname(file));
-    const isNewRows = !names.includes(name) && isOwnRowsFileName(name, own, names);
+    const isOfAnother = names.some((other) => other !== own && isOwnRowsFileName(name, other, names));
+    const isNewRows = !names.includes(name) && isRowsFileName(name) && !isOfAnother;
     const isKnown = name === own || isNewRows || isSidecar(name, own, [...names, name]);
     if (!isKnown && !(await this.#rowsFiles(loaded)).includes(name)) throw fileNotEditable(name, id);
     return join(dirname(file), name);

@@ -1,5 +1,6 @@
 // Opens workflows for editing, and keeps what was typed and not saved yet. Who calls: the control API.
 // INVARIANT: a draft changes no workflow file, and only the user drops it, or a save of the same text.
+import { dirname } from 'node:path';
 import { isoTime, type CancelTimer, type Clock } from '../../base/clock.ts';
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import type { Log } from '../../base/log.ts';
@@ -8,6 +9,7 @@ import { LruMap } from '../../base/lru-map.ts';
 import type { Draft, DraftFile } from '../../domain/authoring/create/draft.ts';
 import type { SavedText } from '../../domain/authoring/create/saved-text.ts';
 import { savedTextNotFound } from '../../domain/workflow-errors.ts';
+import { namedPaths } from '../../domain/workflow/named-files.ts';
 import type { EditedFile, FileText, OpenedWorkflowView } from '../../domain/authoring/create/save-view.ts';
 import { textHash } from '../../files/text-file.ts';
 import type { DraftStore } from '../../storage/documents/draft-store.ts';
@@ -67,8 +69,10 @@ export class DraftService {
     this.#rememberOpened(loaded.id, found.files);
     const draft = await drafts.read(loaded.id);
     const refusal = await files.refusal(loaded);
+    const readers = readersOf(loaded, this.#deps.workflows.known());
     return {
       ...found,
+      ...(readers.size === 0 ? {} : { readers: Object.fromEntries(readers) }),
       ...(draft === undefined ? {} : { draft: { at: draft.at, files: draft.files.map(editedFile) } }),
       ...(refusal === undefined ? {} : { refusal }),
     };
@@ -220,6 +224,21 @@ export class DraftService {
     if (has(current?.text)) return current.text;
     return (await history.find(loaded.id, target.baseHash)) ?? null;
   }
+}
+
+/** Ids of other workflows in the folder of this one, by the files that they name. */
+function readersOf(
+  { id, file }: LoadedWorkflow,
+  all: readonly LoadedWorkflow[],
+): ReadonlyMap<string, readonly string[]> {
+  const readers = new Map<string, readonly string[]>();
+  const folder = dirname(file);
+  for (const other of all) {
+    if (other.id === id || other.workflow === undefined || dirname(other.file) !== folder) continue;
+    for (const name of new Set(namedPaths(other.workflow)))
+      readers.set(name, [...(readers.get(name) ?? []), other.id]);
+  }
+  return readers;
 }
 
 /** Key of a file's texts in the history. @param name a file of rows; absent: the workflow's own */

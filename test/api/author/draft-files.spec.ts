@@ -2,6 +2,7 @@
 // saved.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { QuestionInput, QuestionName } from '../../../src-main/contract/index.ts';
+import { textHash } from '../../../src-main/files/text-file.ts';
 import { askAbout, fileWith } from '../../builders/editor-window.ts';
 import { startTestApp } from '../../builders/start-test-app.ts';
 
@@ -32,9 +33,10 @@ const drafted = {
 };
 
 async function open() {
-  const app = await startTestApp({ workflows: { flow: saved } });
+  const other = saved.replace('id: flow', 'id: other');
+  const app = await startTestApp({ workflows: { flow: saved, other } });
   onTestFinished(() => app.close());
-  return <N extends QuestionName>(
+  const ask = <N extends QuestionName>(
     name: N,
     input: QuestionInput<N>,
     texts: Record<string, string> = drafted,
@@ -46,11 +48,12 @@ async function open() {
       name,
       input,
     );
+  return { app, ask };
 }
 
 describe('files of a draft that are not saved', () => {
   it('are there for checks, previews, tests, columns and completions', async () => {
-    const ask = await open();
+    const { ask } = await open();
     expect((await ask('check', {}))?.issues).toEqual([]);
     const preview = await ask('preview', { rows: { of: 'testRows' }, mode: 'mocks' });
     expect(preview?.issues).toEqual([]);
@@ -64,8 +67,30 @@ describe('files of a draft that are not saved', () => {
     expect(JSON.stringify(completions)).toContain('flow.trades.csv');
   });
 
+  it('can be shared: a new table has any name, and its file says which workflows read it', async () => {
+    const { app } = await open();
+    const shared = (id: string): string =>
+      text.replace('id: flow', `id: ${id}`).replace('flow.trades', 'trades').replace('flow.rows.json', '[]');
+    const save = (workflowId: string, files: Record<string, string>) =>
+      app.handlers['author.save']({
+        workflowId,
+        files: Object.entries(files).map(([name, each]) => ({
+          name,
+          baseHash: name.endsWith('.yaml') ? textHash(saved.replace('id: flow', `id: ${workflowId}`)) : null,
+          text: each,
+        })),
+      });
+    const first = { 'flow.workflow.yaml': shared('flow'), 'trades.csv': 'code,name\nA1,Steel\n' };
+    expect(await save('flow', first)).toMatchObject({ kind: 'saved' });
+    expect(await save('other', { 'other.workflow.yaml': shared('other') })).toMatchObject({ kind: 'saved' });
+    const opened = await app.handlers['author.open']({ workflowId: 'other' });
+    expect(opened.files.map(({ name }) => name)).toEqual(['other.workflow.yaml', 'trades.csv']);
+    expect(opened.readers).toEqual({ 'trades.csv': ['flow'] });
+    await expect(save('flow', { 'third.workflow.yaml': 'a' })).rejects.toThrow('third.workflow.yaml');
+  });
+
   it('are read as they are now, and missing ones are missing', async () => {
-    const ask = await open();
+    const { ask } = await open();
     const changed = { ...drafted, 'flow.trades.csv': 'code,name\nA1,Stone\n' };
     expect(await ask('tests', {})).toMatchObject({ passed: 1 });
     expect(await ask('tests', {}, changed)).toMatchObject({ failed: 1 });

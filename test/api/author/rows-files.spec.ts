@@ -141,6 +141,6 @@ it('a new file of rows with the name of the workflow is saved, and opens before 
   expect(await save('leads.rows.json', '[]', '[{ "zip": 9 }]')).toMatchObject({ kind: 'saved' });
 
   await writeFile(pathOf('leads.eu.workflow.yaml'), leads('zones.json').replace('id: leads', 'id: eu'));
-  for (const name of ['new.json', 'leads.eu.rows.json', 'leads.sh', '../leads.rows.json', 'leads.x/y.json'])
+  for (const name of ['leads.eu.rows.json', 'leads.sh', '../leads.rows.json', 'leads.x/y.json'])
     await expect(create(name)).rejects.toThrow(name);
 });

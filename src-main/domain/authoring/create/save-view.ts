@@ -20,6 +20,8 @@ export type FileText = {
 export type OpenedWorkflowView = {
   /** The workflow's own file, then its tests, its cassette, and its files of rows. */
   readonly files: readonly FileText[];
+  /** Ids of the other workflows that read a file, by its name; absent: no file has other readers. */
+  readonly readers?: Readonly<Record<string, readonly string[]>>;
   /** Files of rows that are on the disk, and that the editor does not open. */
   readonly unopened: readonly UnopenedFile[];
   /** Text that was typed and not saved. */

@@ -24,8 +24,9 @@ export class EditorFiles {
   #all = $state.raw<readonly EditorFile[]>([]);
   #shown = $state('');
   #unopened = $state.raw<OpenedWorkflowView['unopened']>([]);
+  #readers = $state.raw<OpenedWorkflowView['readers']>();
 
-  constructor({ files, unopened, draft }: OpenedWorkflowView) {
+  constructor({ files, unopened, readers, draft }: OpenedWorkflowView) {
     const drafts = draft?.files ?? [];
     const draftOf = (name: string) => drafts.find((file) => file.name === name);
     const newFiles = drafts.filter(({ name }) => !files.some((file) => file.name === name));
@@ -35,6 +36,7 @@ export class EditorFiles {
     ];
     this.#shown = this.#all[0]?.name ?? '';
     this.#unopened = unopened;
+    this.#readers = readers;
   }
 
   /** The workflow's own file first. One that does not exist yet is empty. */
@@ -45,6 +47,11 @@ export class EditorFiles {
   /** Files of rows on the disk that have no editor. */
   get unopened(): OpenedWorkflowView['unopened'] {
     return this.#unopened;
+  }
+
+  /** Ids of the other workflows that read the file. */
+  readersOf(name: string): readonly string[] {
+    return this.#readers?.[name] ?? [];
   }
 
   /** Name of the file that is in sight. */
@@ -123,8 +130,9 @@ export class EditorFiles {
   }
 
   /** Takes over the files on the disk that have no changes here. Returns the names of the files whose text has changed. */
-  follow({ files: onDisk, unopened }: OpenedWorkflowView): readonly string[] {
+  follow({ files: onDisk, unopened, readers }: OpenedWorkflowView): readonly string[] {
     this.#unopened = unopened;
+    this.#readers = readers;
     for (const { name } of onDisk) this.findOrAdd(name);
     const followed = this.#all.filter((file) =>
       file.follow(onDisk.find(({ name }) => name === file.name) ?? noDiskText),
@@ -134,8 +142,9 @@ export class EditorFiles {
   }
 
   /** Takes all texts of another window's draft. */
-  followDraft({ files, unopened, draft }: OpenedWorkflowView): void {
+  followDraft({ files, unopened, readers, draft }: OpenedWorkflowView): void {
     this.#unopened = unopened;
+    this.#readers = readers;
     const drafts = draft?.files ?? [];
     for (const { name } of [...files, ...drafts]) this.findOrAdd(name);
     for (const file of this.#all) {

@@ -79,6 +79,11 @@ export class EditorSession {
     return this.#files.unopened;
   }
 
+  /** Ids of the other workflows that read the file. */
+  readersOf(name: string): readonly string[] {
+    return this.#files.readersOf(name);
+  }
+
   /** Name of the file that is in sight. */
   get shown(): string {
     return this.#files.shown;

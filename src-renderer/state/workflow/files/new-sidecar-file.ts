@@ -28,8 +28,8 @@ export function sidecarName({ fileName, files, unopened }: Files, kind: SidecarK
 export function sidecarNameProblem(session: Files, kind: SidecarKind, name: string): string | undefined {
   const stem = stemOf(session.fileName);
   if (isThere(session, name)) return 'There is such a file already';
-  if (!name.startsWith(stem) || name.includes('/') || name.includes('\\'))
-    return `The name must begin with "${stem}"`;
+  if (/[/\\]/.test(name)) return 'The file lies beside the workflow: its name has no folder';
+  if (kind === 'tests' && !name.startsWith(stem)) return `The name must begin with "${stem}"`;
   if (kind === 'tests') return testsEnding.test(name) ? undefined : 'The name must end in .tests.yaml';
   const format = rowFormatOfName(name);
   if (/\.(tests|workflow|cassette)\.json$/.test(name)) return 'A file of rows cannot have this name';

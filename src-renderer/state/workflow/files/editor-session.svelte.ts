@@ -94,6 +94,16 @@ export class EditorSession {
     return this.textOf(this.fileName);
   }
 
+  /** The changed files of rows, as one text: previews read them as they are in the draft. */
+  get changedTables(): string {
+    return this.files
+      .filter(
+        ({ name, isChanged }) => isChanged && name !== this.fileName && !/\.(tests|cassette)\./.test(name),
+      )
+      .map(({ name, text }) => `${name}\n${text}`)
+      .join('\n');
+  }
+
   /** The text of the workflow's own file that its changes began with. */
   get savedText(): string {
     return this.file(this.fileName)?.savedText ?? '';

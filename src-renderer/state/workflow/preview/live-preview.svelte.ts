@@ -40,6 +40,8 @@ export class LivePreview {
   readonly #pauseMs: number;
   readonly #latest = new LatestOnly();
   #text = $state.raw<string>();
+  /** The changed files of rows, as one text. */
+  #tables = '';
   #shownText = $state.raw<string>();
   #shown = $state.raw<Preview>();
   #issues = $state.raw<Preview['issues']>([]);
@@ -144,10 +146,11 @@ export class LivePreview {
   }
 
   /** The text of the editor. The first one runs at once, later ones after a pause in typing. */
-  follow(text: string): void {
-    if (text === this.#text) return;
+  follow(text: string, tables = ''): void {
+    if (text === this.#text && tables === this.#tables) return;
     const isFirst = this.#text === undefined;
     this.#text = text;
+    this.#tables = tables;
     if (isFirst) void this.refresh();
     else this.#refreshLater();
   }

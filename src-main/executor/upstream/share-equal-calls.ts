@@ -55,8 +55,8 @@ type SharedCallsOptions = {
   readonly isStored?: boolean;
 };
 
-/** Maximum answers in memory, and bytes of their bodies. Others are asked for again. */
-const maxAnswersInMemory = 100_000;
+/** Maximum calls in memory, their answers included, and bytes of their bodies. Other answers are asked for again. */
+const maxCallsInMemory = 100_000;
 const maxBytesInMemory = { stored: 8_000_000, unstored: 100_000_000 } as const;
 /** Bodies above it go to workers one at a time, as those of other calls do. */
 const largeBodyBytes = 65_536;
@@ -84,7 +84,7 @@ class SharedCalls {
     this.#inner = inner;
     this.#options = options;
     this.#answers = new LruMap({
-      maxEntries: maxAnswersInMemory,
+      maxEntries: maxCallsInMemory,
       maxSize: maxBytesInMemory[options.isStored === true ? 'stored' : 'unstored'],
       sizeOf: ({ answer }) => (answer.kind === 'answered' ? answer.body.byteLength : 0),
     });
@@ -108,6 +108,9 @@ class SharedCalls {
     if (known !== undefined) return known;
     const made = { hash, first: { row, site }, calls: 0, active: undefined };
     this.#calls.set(hash, made);
+    const [oldest] = this.#calls.values();
+    if (oldest !== undefined && oldest.active === undefined && this.#calls.size > maxCallsInMemory)
+      this.#calls.delete(oldest.hash);
     return made;
   }
 

@@ -100,6 +100,20 @@ const doubtful: readonly (readonly [
     1,
     ['when: row.a', 'const { length } = nodes.opener?.text;'],
   ],
+  [
+    'a node of a body, which has conditions of its own',
+    `${opener('row.a')}
+  - id: people
+    type: workflow
+    row: { mail: =row.mail }
+    nodes:
+      - { id: opener, type: set, when: row.mail, values: { x: 1 } }
+      - { id: last, type: set, values: { x: =nodes.opener.x } }
+      - { id: inner, type: output, fields: { x: =nodes.last?.x } }`,
+    '{ next: "=nodes.people", text: "=nodes.opener?.text" }',
+    1,
+    ['type: set, when: row.mail, values: { x: =nodes.opener.x }', '=nodes.opener?.x'],
+  ],
 ];
 
 const clear: readonly (readonly [title: string, nodes: string, fields: string])[] = [

@@ -13,16 +13,19 @@ const withChanges = (texts: readonly string[], changes: readonly (readonly TextC
 
 /** The texts after each node of the workflow has another id. */
 function withNewIds(files: NodeRenameFiles): NodeRenameFiles {
-  return outlineOf(files.workflow).nodes.reduce((before, { id }) => {
-    const renamed = renameNodeInFiles(before, { id, newId: `${id}_renamed` });
-    if (renamed.refusal !== undefined) throw new Error(`${id}: ${renamed.refusal.reason}`);
-    expect(renamed.unclearLines).toEqual([]);
-    return {
-      workflow: applyChanges(before.workflow, renamed.workflow),
-      tests: withChanges(before.tests, renamed.tests),
-      cassettes: withChanges(before.cassettes, renamed.cassettes),
-    };
-  }, files);
+  const { nodes } = outlineOf(files.workflow);
+  return nodes
+    .flatMap((node) => [...(node.body?.nodes ?? []), node])
+    .reduce((before, { id }) => {
+      const renamed = renameNodeInFiles(before, { id, newId: `${id.replace(/^.*\//, '')}_renamed` });
+      if (renamed.refusal !== undefined) throw new Error(`${id}: ${renamed.refusal.reason}`);
+      expect(renamed.unclearLines).toEqual([]);
+      return {
+        workflow: applyChanges(before.workflow, renamed.workflow),
+        tests: withChanges(before.tests, renamed.tests),
+        cassettes: withChanges(before.cassettes, renamed.cassettes),
+      };
+    }, files);
 }
 
 it('the tests of examples pass after all their nodes were renamed', async () => {

@@ -34,9 +34,13 @@ export const workflowNode = defineNodeType({
     },
     {
       title: 'Loop over several steps',
-      summary: 'Runs another workflow, which has the steps, for each item of a list.',
+      summary: 'Runs the nodes of its body, which are the steps, for each item of a list.',
       keywords: 'loop for each iterate subworkflow body',
-      newKeys: { workflow: 'other-workflow', each: '=row.items ?? []', row: { item: '=item' } },
+      newKeys: {
+        each: '=row.items ?? []',
+        row: { item: '=item' },
+        nodes: [{ id: 'step', type: 'output', fields: { item: '=row.item' } }],
+      },
     },
   ],
   mainKeys: ['workflow', 'nodes', 'row'],

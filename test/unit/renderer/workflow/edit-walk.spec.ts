@@ -17,6 +17,7 @@ import {
   moveMember,
   type FieldPath,
 } from '../../../../src-renderer/state/workflow/form/form-edits.ts';
+import { graphAround, ownerOfNode } from '../../../../src-renderer/state/workflow/graph/open-body.ts';
 import { GraphEditing } from '../../../../src-renderer/state/workflow/graph/graph-editing.svelte.ts';
 import { LivePreview } from '../../../../src-renderer/state/workflow/preview/live-preview.svelte.ts';
 import { NodeFormEditor } from '../../../../src-renderer/state/workflow/form/node-form.svelte.ts';
@@ -24,7 +25,7 @@ import { plainEditor } from './files/plain-editor.ts';
 import { textServer, type ServedTexts } from './files/text-server.ts';
 
 const walkLength = 250;
-const maxNodes = 9;
+const maxNodes = 10;
 
 const first = `# Ours: "quoted",   spaced
 rowbench: 1
@@ -39,6 +40,18 @@ nodes:
     type: code
     code: |
       return nodes.a.x;
+  # A body.
+  - id: loop
+    type: workflow
+    each: row.list ?? []
+    row: { n: =item }
+    nodes:
+      - { id: a, type: set, values: { x: =row.n } } # inner
+      # Its output.
+      - id: out
+        type: output
+        fields: {  n: =nodes.a.x }
+
   - id: result
     type:  output
     fields:
@@ -121,7 +134,7 @@ function openWorkflow() {
     session: () => session,
     refusal: () => undefined,
     text: () => session.text,
-    graph: () => session.graph ?? { nodes: [], edges: [] },
+    graph: () => graphAround(session.graph ?? { nodes: [], edges: [], edgesLeftOut: 0 }, selected),
     selected: () => selected,
     select: (nodeId) => (selected = nodeId),
     focus: () => undefined,
@@ -234,8 +247,10 @@ function assertSame({ session, form, selected }: Opened, last: JsonValue): JsonV
   else if (expected.kind === 'missing') expect(form.isMissing).toBe(true);
   else {
     expect(form.form).toEqual(expected);
-    const ofNode = session.checked?.issues.filter((issue) => issue.nodeId === nodeId) ?? [];
-    expect(messagesOf(expected.issues)).toEqual(messagesOf(ofNode));
+    const ofNode = session.checked?.issues.filter(
+      (issue) => issue.nodeId === nodeId || ownerOfNode(issue.nodeId) === nodeId,
+    );
+    expect(messagesOf(expected.issues)).toEqual(messagesOf(ofNode ?? []));
   }
   return shown;
 }
@@ -254,7 +269,8 @@ it(
       const before = session.text;
       // A user would undo an edit that breaks the text.
       if (graph.obstacle !== undefined) session.undo();
-      select(numbers.oneOf(graph.nodes)?.id);
+      const all = session.graph?.nodes.flatMap((node) => [node, ...(node.body?.nodes ?? [])]);
+      select(numbers.oneOf(all ?? [])?.id);
       form.follow(opened.selected());
       const view = numbers.oneOf(['text', 'graph', 'form'] as const) ?? 'text';
       if (view === 'text') typeText(opened, numbers);

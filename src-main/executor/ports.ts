@@ -101,6 +101,8 @@ export type UpstreamAnswer =
       readonly isToken?: true;
       /** True if nothing of a request of Rowbench itself has left this machine: no connection stood. */
       readonly isNotSent?: true;
+      /** True if the answer to a request of Rowbench itself has more bytes than may be read. */
+      readonly isTooLarge?: true;
       /** The grant without which the address is refused. */
       readonly missingGrant?: MissingGrant;
     };

@@ -32,6 +32,8 @@ export type HostedProblem = {
   readonly waitMs?: number;
   /** The service does not know the run, or not yet. */
   readonly isUnknownRun?: true;
+  /** The answer has more bytes than can be read, and will have. */
+  readonly isTooLarge?: true;
 };
 
 export function readTrigger(answer: HostedAnswer): TriggerOutcome {

@@ -12,7 +12,14 @@ import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../
 import { defaultBounds, type Bounds } from './bounds.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { makeCall, nameOf, type RequestContext } from './call.ts';
-import { BodyError, CallRefusal, TokenError, callErrorOf, isBeforeSending } from './call-error.ts';
+import {
+  AnswerTooLarge,
+  BodyError,
+  CallRefusal,
+  TokenError,
+  callErrorOf,
+  isBeforeSending,
+} from './call-error.ts';
 import type { ConnectRules, Lookup } from './checked-connect.ts';
 import { basicCredentials, secretCredentials, type Credentials } from './credentials.ts';
 import { Decoding } from './decoding.ts';
@@ -138,6 +145,7 @@ export class Broker {
         ...refused,
         ...(error instanceof CallRefusal ? { isFinal: true } : {}),
         ...(reportsUnsent && isBeforeSending(error) ? { isNotSent: true } : {}),
+        ...(reportsUnsent && cause instanceof AnswerTooLarge ? { isTooLarge: true } : {}),
         ...(error instanceof BodyError ? { status: error.status } : {}),
         ...(error instanceof TokenError ? { isToken: true, ...statusOf(error) } : {}),
       };

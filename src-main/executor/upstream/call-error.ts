@@ -26,8 +26,11 @@ export class TokenError extends CallError {
   }
 }
 
+/** The answer has more bytes than may be read. */
+export class AnswerTooLarge extends CallError {}
+
 export const tooLarge = (maxBytes: number): CallError =>
-  new CallError(`was answered with more than ${Math.floor(maxBytes / 1_000_000)} MB`);
+  new AnswerTooLarge(`was answered with more than ${Math.floor(maxBytes / 1_000_000)} MB`);
 
 /** The words for whatever a connection, TLS, HTTP or a decoder threw; undefined for what is not known. */
 export function callErrorOf(error: unknown): CallError | undefined {

@@ -78,6 +78,13 @@ describe('a run at a hosted service', () => {
     expect(none).toMatchObject({ rowsDone: 0, rowsFailed: 3, hosted: { matchedBy: 'none' } });
   });
 
+  it('fails for outputs of more than 64 MB, which it fetches once', async () => {
+    const twin = await startTwin({}, () => ({ text: 'x'.repeat(64_000_000) }));
+    const runId = await startThere(twin, leadRows(1));
+    expect((await untilStatus(twin, runId, 'failed')).error).toMatch(/with more than 64 MB. Send fewer rows/);
+    expect(twin.service.answers.filter(({ operation }) => operation === 'output')).toHaveLength(1);
+  });
+
   it('has the error and the status of the service', async () => {
     const twin = await startTwin({ statuses: ['queued', 'running', 'failed'], error: 'Node "x" failed: no' });
     const run = await untilStatus(twin, await startThere(twin, leadRows(2)), 'failed');

@@ -40,6 +40,7 @@ type HostedFailure = {
   readonly message: string;
   /** Nothing has left this machine. */
   readonly isNotSent?: true;
+  readonly isTooLarge?: true;
 };
 
 type HostedRequest = Partial<UpstreamRequest> &
@@ -97,7 +98,7 @@ export class HostedClient {
   ): Promise<{ readonly kind: 'output'; readonly body: Uint8Array } | HostedProblem> {
     const url = `${workflowUrl(connection, workflowId)}/runs/${encodeURIComponent(runId)}/async/response`;
     const { answer } = await this.#call(connection, { url, timeoutMs: outputMs, signal });
-    if ('kind' in answer) return { kind: 'problem', message: answer.message };
+    if ('kind' in answer) return { ...answer, kind: 'problem' };
     return answer.status === 200 ? { kind: 'output', body: answer.body } : problemOf(answer);
   }
 
@@ -140,13 +141,18 @@ export class HostedClient {
       grantOf(connection),
     );
     if (answer.kind === 'failed') {
-      const { missingGrant, message, isNotSent } = answer;
+      const { missingGrant, message, isNotSent, isTooLarge } = answer;
       const advice =
         missingGrant?.network === 'lan'
           ? `${connection.origin} is in the local network: add the connection with --lan`
           : undefined;
       return {
-        answer: { kind: 'failed', message: advice ?? message, ...(isNotSent === true ? { isNotSent } : {}) },
+        answer: {
+          kind: 'failed',
+          message: advice ?? message,
+          ...(isNotSent === true ? { isNotSent } : {}),
+          ...(isTooLarge === true ? { isTooLarge } : {}),
+        },
       };
     }
     const header = (name: string): string | undefined => answer.headers.find(([each]) => each === name)?.[1];

@@ -315,6 +315,10 @@ export class HostedRun {
       bodies.run(async () => {
         const fetched = await client.output({ connection, workflowId, runId }, signal);
         if (fetched.kind === 'output') await this.#storeOutputs(fetched.body, connection, signal);
+        else if (fetched.isTooLarge === true) {
+          const error = `${saidBy(connection.name, fetched.message)}. Send fewer rows at once`;
+          await this.#ledger.change(() => this.#ledger.failed(error), signal);
+        }
         return fetched;
       }),
     );
@@ -348,6 +352,7 @@ export class HostedRun {
   }
 
   async #noteProblem({ message }: HostedProblem, retry: Retry, signal: AbortSignal): Promise<void> {
+    if (this.#ledger.isAtRest) return;
     retry.failures += 1;
     const problem = saidBy(this.#attempt.connection, message);
     const isSilent = this.#deps.clock.monotonic() - retry.sinceMs > silentMs;

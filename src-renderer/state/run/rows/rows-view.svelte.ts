@@ -49,6 +49,8 @@ export class RowsView {
   readonly #folded = new SvelteSet<number>();
   /** Lines of the rows that were selected last, one after the other. */
   #range: { readonly anchor: number; readonly head: number } | undefined;
+  /** The runs whose rows are shown, oldest first. */
+  runs = $state.raw<readonly RunView[]>([]);
   /** Rows that have ended. */
   #ended = $state(0);
   #hasFailed = $state(false);
@@ -213,6 +215,7 @@ export class RowsView {
 
   /** To be called with each change of the runs that are shown. */
   follow(runs: readonly RunView[]): void {
+    this.runs = runs;
     this.#ended = runs.reduce((sum, { rowsDone, rowsFailed }) => sum + rowsDone + rowsFailed, 0);
     this.#hasFailed = runs.some(({ rowsFailed }) => rowsFailed > 0);
     const unproven = runs.filter(({ hosted }) => hosted?.matchedBy === 'order').map(({ runId }) => runId);

@@ -11,7 +11,7 @@ test('a changed id leads to the new address', async ({ page, enter }) => {
   await page.keyboard.type('-new');
   await page.keyboard.press('Control+s');
   await expect(page).toHaveURL(/\/workflows\/leads-new/);
-  await expect(page.getByText('Valid')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Valid' })).toBeVisible();
   await expect(onEditorScreen(page).editor).toBeVisible();
 });
 
@@ -114,7 +114,7 @@ test('cards that changed are marked, and one of three changes is restored', asyn
 
 test('changes are reviewed before a save, and an earlier text is restored', async ({ app, page, enter }) => {
   await enter('/workflows/leads');
-  const { file, editor, lines } = onEditorScreen(page);
+  const { file, editor, lines, choose } = onEditorScreen(page);
   await editLine(page, 3);
   await page.keyboard.type('!');
   await expect(file).toContainText('1 changed line');
@@ -125,7 +125,7 @@ test('changes are reviewed before a save, and an earlier text is restored', asyn
   await review.getByRole('button', { name: 'Save' }).press('Enter');
   await expect(file).toContainText('No changes');
   expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads.replace('Score leads', 'Score leads!'));
-  await file.getByRole('button', { name: 'History' }).press('Enter');
+  await choose('Earlier texts…');
   const history = page.getByRole('dialog', { name: 'Earlier texts' });
   await expect(history.getByRole('radio')).toHaveCount(2);
   await history.getByRole('radio').last().check();

@@ -17,7 +17,6 @@ test('an edit is checked, drafted, there after a reload, and saved by keyboard',
   await page.keyboard.press('Shift+Home');
   await page.keyboard.type('  - id: extra\ntype: seet');
   await expect(screen.squiggles).toHaveText('seet');
-  await expect(screen.issues).toContainText('seet');
   await page.keyboard.press('F8');
   await expect(screen.file.getByText(/^Issue 1 of \d+: /)).toHaveCount(1);
   expect(await barriersInBothThemes(page)).toEqual([]);
@@ -97,7 +96,7 @@ test('a change of another program is followed, or shown beside the draft and mer
   await page.keyboard.type(' # mine');
   await expect(screen.lines.nth(9)).toHaveText('  - id: lead # mine');
   await appendFile(fileOf(app.dataDir), '# Last.\n');
-  await expect(page.getByText('The file was changed by another program.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Changed by another program: compare…' })).toBeVisible();
   await page.keyboard.press('Control+s');
   const choice = (name: string) => screen.conflict.getByRole('radio', { name });
   for (const name of ['Theirs', 'Merged', 'Mine']) await expect(choice(name)).not.toBeChecked();
@@ -148,7 +147,7 @@ test('a draft is shown in the list, opened again and discarded with a way back',
   await expect(page.getByRole('row', { name: /Score leads/ })).toContainText('Draft');
   await page.getByRole('link', { name: 'Score leads' }).click();
   await expect(screen.file).toContainText('1 changed line');
-  await screen.file.getByRole('button', { name: 'Discard' }).click();
+  await screen.choose('Discard changes');
   await expect(screen.file).toContainText('No changes');
   await expect.poll(() => app.handlers['author.drafts']({})).toEqual([]);
   await editLine(page, 1);

@@ -73,7 +73,7 @@ test('the line under the text shows the path and no comments', async ({ page, en
 });
 
 test('an issue is fixed from the list of issues and with Ctrl .', async ({ page, enter }) => {
-  await enter('/workflows/leads');
+  await enter('/workflows/leads/problems');
   const { issues, lines, editor } = onEditorScreen(page);
   await editLine(page, 3);
   await page.keyboard.type('\ncolour: red\nonRowError: skpi');

@@ -47,9 +47,12 @@ test('the window shows files and the data folder, and switches the look for new 
 }) => {
   await standIn(page);
   await enter('/workflows/echo');
-  await page.getByRole('button', { name: 'Show in folder' }).click();
-  await page.getByRole('button', { name: 'Open in your editor' }).click();
-  await expect(page.getByRole('link', { name: 'Open in VS Code' })).toHaveCount(0);
+  const more = page.getByRole('main').getByRole('button', { name: 'More' });
+  await more.click();
+  await expect(page.getByRole('menuitem', { name: 'Open in VS Code' })).toHaveCount(0);
+  await page.getByRole('menuitem', { name: 'Show in folder' }).click();
+  await more.click();
+  await page.getByRole('menuitem', { name: 'Open in your editor' }).click();
   await page.keyboard.press('g');
   await page.keyboard.press('s');
   await page.getByRole('link', { name: 'Data folder' }).click();
@@ -71,8 +74,10 @@ test('the window shows files and the data folder, and switches the look for new 
 
 test('a browser is offered none of it, but the path to copy', async ({ page, enter }) => {
   await enter('/workflows/echo');
-  await expect(page.getByRole('button', { name: 'Copy the path of the file' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Show in folder' })).toHaveCount(0);
+  await page.getByRole('main').getByRole('button', { name: 'More' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Copy the path of the file' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Show in folder' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
   await page.keyboard.press('g');
   await page.keyboard.press('s');
   await page.getByRole('link', { name: 'About' }).click();

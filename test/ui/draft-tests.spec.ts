@@ -44,7 +44,7 @@ test('tests follow the draft, and a failed one leads to its row with its mocks',
   await writeFile(join(dirname(fileOf(app.dataDir)), 'leads.tests.yaml'), tests);
   await enter('/workflows/leads/tests');
   const panel = page.getByRole('tabpanel', { name: 'Tests' });
-  const values = page.getByRole('tabpanel', { name: 'Values' });
+  const values = page.getByRole('region', { name: 'Values', exact: true });
   const { editor } = onEditorScreen(page);
   await editLine(page, 8);
   await expect(panel.getByRole('status')).toHaveText('2 tests passed');

@@ -64,14 +64,13 @@ for (const { size, characters, maxBytes } of [
     await enter('/workflows/leads');
     await editLine(page, 8);
     const { editor, file } = onEditorScreen(page);
-    await page.getByRole('tab', { name: 'Form' }).click();
     await expect(page.getByRole('textbox', { name: 'host', exact: true })).toHaveValue('=row.email', {
       timeout: 30_000,
     });
     await editor.focus();
     await page.keyboard.type(' # Typed');
     await expect(file).toContainText('stored');
-    await expect(page.getByRole('tabpanel', { name: 'Form' })).toContainText('Gives');
+    await expect(page.getByRole('region', { name: 'Gives' })).toContainText('host');
     // The second key is as each one after it.
     await page.waitForTimeout(2_000);
     const { names, bytes } = await requestsOf(page, '!');

@@ -30,7 +30,7 @@ export const test = base.extend({
 export const fileOf = (dataDir: string): string => join(dataDir, 'workflows', 'leads.workflow.yaml');
 
 export const onEditorScreen = (page: Page) => {
-  const file = page.getByRole('region', { name: 'File', exact: true });
+  const file = page.getByRole('main');
   const editor = page.getByRole('textbox', { name: 'Workflow file' });
   return {
     file,
@@ -40,7 +40,14 @@ export const onEditorScreen = (page: Page) => {
     card: (id: string) => page.locator(`[data-node="${id}"]`),
     issues: page.getByRole('list', { name: 'Issues' }),
     save: file.getByRole('button', { name: 'Save', exact: true }),
-    saveAndRun: file.getByRole('button', { name: 'Save and run…' }),
+    run: file.getByRole('button', { name: 'Run…', exact: true }),
+    form: page.getByRole('region', { name: 'Form', exact: true }),
+    values: page.getByRole('region', { name: 'Values', exact: true }),
+    /** Chooses a verb of the menu of the bar. */
+    choose: async (name: string): Promise<void> => {
+      await file.getByRole('button', { name: 'More' }).press('Enter');
+      await page.getByRole('menuitem', { name }).press('Enter');
+    },
     conflict: page.getByRole('dialog', { name: 'The file was changed by another program' }),
   };
 };

@@ -27,7 +27,7 @@ test('a selected part is extracted in text and form, and inlined in the graph', 
   enter,
   problems,
 }) => {
-  await enter('/workflows/leads/form');
+  await enter('/workflows/leads');
   const { lines, card } = onEditorScreen(page);
   await editLine(page, 8);
   for (let n = 0; n < 3; n += 1) await page.keyboard.press('ArrowLeft');
@@ -43,7 +43,7 @@ test('a selected part is extracted in text and form, and inlined in the graph', 
   await expect(lines.filter({ hasText: "host: =row.email.split('@')[1]" })).toBeVisible();
 
   await card('lead').click();
-  const panel = page.getByRole('tabpanel', { name: 'Form' });
+  const panel = page.getByRole('region', { name: 'Form', exact: true });
   await expect(panel.getByRole('button', { name: 'Extract values.mail' })).toBeVisible();
   await panel.getByRole('textbox', { name: 'mail', exact: true }).press('Control+a');
   await page.keyboard.press('Shift+F2');

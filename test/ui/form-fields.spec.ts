@@ -50,9 +50,7 @@ test('fields show values of the chosen row, take columns of a spreadsheet, and o
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await enter('/workflows/leads');
   await editLine(page, 9);
-  await page.getByRole('tab', { name: 'Form' }).focus();
-  await page.keyboard.press('Enter');
-  const form = page.getByRole('tabpanel', { name: 'Form' });
+  const form = page.getByRole('region', { name: 'Form', exact: true });
   const { editor, card } = onEditorScreen(page);
 
   await expect(form.getByRole('textbox', { name: 'host', exact: true })).toHaveAccessibleDescription(
@@ -108,8 +106,7 @@ test('fields show values of the chosen row, take columns of a spreadsheet, and o
 test('a warning stands at its field, which is not marked as invalid', async ({ page, enter }) => {
   await enter('/workflows/leads');
   await editLine(page, 10);
-  await page.getByRole('tab', { name: 'Form' }).press('Enter');
-  const form = page.getByRole('tabpanel', { name: 'Form' });
+  const form = page.getByRole('region', { name: 'Form', exact: true });
   await expect(form.getByText('Nothing reads the node "band"')).toHaveClass(/warning/);
   const id = form.getByRole('textbox', { name: /^id/ });
   await expect(id).toHaveAccessibleDescription(/Nothing reads the node "band"/);
@@ -119,8 +116,7 @@ test('a warning stands at its field, which is not marked as invalid', async ({ p
 test('a form that is taller than the window scrolls below the header', async ({ page, enter }) => {
   await enter('/workflows/leads');
   await editLine(page, 9);
-  await page.getByRole('tab', { name: 'Form' }).press('Enter');
-  const form = page.getByRole('tabpanel', { name: 'Form' });
+  const form = page.getByRole('region', { name: 'Form', exact: true });
   await form.getByRole('heading', { name: 'Of every node' }).waitFor();
   const below = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
   expect(await below()).toBe(0);
@@ -133,7 +129,7 @@ test('a new lookup has the only table of the folder; a missing table or column s
   problems,
 }) => {
   await writeFile(join(app.dataDir, 'workflows', 'leads.rows.json'), '[{ "email": "ada@b.example" }]');
-  await enter('/workflows/leads');
+  await enter('/workflows/leads/problems');
   await editLine(page, 9);
   const { card, editor, issues } = onEditorScreen(page);
   await card('band').click();
@@ -147,8 +143,7 @@ test('a new lookup has the only table of the folder; a missing table or column s
   await expect(editor).not.toContainText('table.csv');
   await writeFile(join(app.dataDir, 'workflows', 'plans.csv'), 'id,price\nfree,0\n');
   await card('found').click();
-  const form = page.getByRole('tabpanel', { name: 'Form' });
-  await page.getByRole('tab', { name: 'Form' }).press('Enter');
+  const form = page.getByRole('region', { name: 'Form', exact: true });
   await form.getByRole('combobox', { name: 'table' }).selectOption('Another name…');
   await page.keyboard.press('Control+a');
   await page.keyboard.type('gone.csv');
@@ -183,8 +178,7 @@ test('a new case of a switch begins with empty fields, of which the first has th
   await enter('/workflows/leads');
   await editLine(page, 10);
   const { editor } = onEditorScreen(page);
-  await page.getByRole('tab', { name: 'Form' }).press('Enter');
-  const form = page.getByRole('tabpanel', { name: 'Form' });
+  const form = page.getByRole('region', { name: 'Form', exact: true });
   await form.getByRole('button', { name: 'Add an item to cases' }).press('Enter');
   await expect(editor).toContainText('- { when: "", value: "" }');
   const item = form.getByRole('group', { name: /^Item 3/ });
@@ -225,8 +219,7 @@ const manyNodesTest = base.extend({
 manyNodesTest('of 50 nodes, a filter finds those to wait for', async ({ page, enter, problems }) => {
   await enter('/workflows/leads');
   await editLine(page, 55);
-  await page.getByRole('tab', { name: 'Form' }).press('Enter');
-  const form = page.getByRole('tabpanel', { name: 'Form' });
+  const form = page.getByRole('region', { name: 'Form', exact: true });
   const filter = form.getByRole('searchbox', { name: 'Filter nodes' });
   const group = form.getByRole('group', { name: 'after' });
   await filter.fill('P4');

@@ -59,7 +59,7 @@ test('nodes are added, inserted, connected, copied, moved, renamed and deleted b
   await expect(page.getByRole('option', { name: 'JavaScript', selected: true })).toBeVisible();
   await expect(page.getByLabel('Lines that it writes')).toContainText('code: |');
   expect(await barriers(page)).toEqual([]);
-  await page.getByRole('textbox', { name: 'Id' }).fill('total');
+  await page.getByRole('textbox', { name: 'Id', exact: true }).fill('total');
   await page.keyboard.press('Enter');
   await expect(screen.card('total')).toHaveAttribute('aria-selected', 'true');
   await expect(said).toHaveText('Added total behind lead');
@@ -163,7 +163,7 @@ test('an added node comes into sight in the text; a condition is a key, and a cu
   const { dialog, graph } = onGraph(page);
   const written = page.getByLabel('Lines that it writes');
   await expect(dialog('Add a node').locator('code')).toHaveText('after');
-  await page.getByRole('textbox', { name: 'Id' }).fill('pause');
+  await page.getByRole('textbox', { name: 'Id', exact: true }).fill('pause');
   await page.keyboard.press('Enter');
   await expect(card('pause')).toHaveAttribute('aria-selected', 'true');
   await expect(lines.filter({ hasText: '- id: pause' })).toBeInViewport();
@@ -172,7 +172,7 @@ test('an added node comes into sight in the text; a condition is a key, and a cu
   await page.keyboard.type('if');
   await expect(written).toHaveText('when: true');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('tabpanel', { name: 'Form' })).toBeFocused();
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeFocused();
   await expect(lines.filter({ hasText: 'when: true' })).toBeInViewport();
   await graph.press('a');
   await page
@@ -188,13 +188,19 @@ test('the breadcrumb covers no line that the caret went to', async ({ app, page,
   const comments = Array.from({ length: 60 }, (_, index) => `# Remark ${index + 1}\n`).join('');
   const idle = '  - id: idle\n    type: set\n    values: { a: 1 }\n';
   await writeFile(fileOf(app.dataDir), leads.replace('nodes:\n', `${comments}nodes:\n`) + idle);
-  await enter('/workflows/leads');
+  await enter('/workflows/leads/problems');
   await beginEditing(page);
   const { lines } = onEditorScreen(page);
   await expect(lines.first()).toBeInViewport();
   await page.getByRole('button', { name: /^Line \d+/ }).press('Enter');
-  await expect(page.getByLabel('Position in the file')).toHaveText(/nodes.*idle.*id/);
-  await expect(lines.filter({ hasText: '- id: idle' })).toBeInViewport({ ratio: 1 });
+  const position = page.getByLabel('Position in the file');
+  await expect(position).toHaveText(/nodes.*idle.*id/);
+  const room = async (): Promise<number> => {
+    const line = await lines.filter({ hasText: '- id: idle' }).boundingBox();
+    const below = await position.boundingBox();
+    return line === null || below === null ? NaN : below.y - line.y - line.height;
+  };
+  await expect.poll(room).toBeGreaterThanOrEqual(0);
 });
 
 test('the pointer selects and cuts an edge, inserts on it, and drags a connection', async ({
@@ -203,8 +209,9 @@ test('the pointer selects and cuts an edge, inserts on it, and drags a connectio
 }) => {
   await enter('/workflows/leads');
   const screen = onEditorScreen(page);
-  const { dialog, said } = onGraph(page);
+  const { dialog, graph, said } = onGraph(page);
   await beginEditing(page);
+  await graph.press('1');
   const edge = page.locator('[data-edge="lead result"]');
   // A straight line has no height: its middle is clicked.
   const line = await edge.locator('.hit').boundingBox();
@@ -278,6 +285,7 @@ test('several nodes are chosen, copied, duplicated and deleted at once', async (
   await expect(screen.card('lead2')).toBeHidden();
   await expect(page.getByText('Deleted 2 nodes')).toBeVisible();
   await expect(screen.file).toContainText('No changes');
+  await page.keyboard.press('1');
   await screen.card('input').click();
   await screen.card('lead').click({ modifiers: ['Shift'] });
   await expect(chosen).toHaveCount(2);

@@ -27,21 +27,24 @@ test('trust is given to the file that was looked at, and to no later one', async
   await app.handlers['workflow.import']({ path: folder, replaces: false });
   const show = () => app.handlers['workflow.show']({ workflowId: 'one' });
   await enter('/workflows/one');
-  const banner = page.getByRole('region', { name: 'Not trusted yet' });
+  const trusting = page.getByRole('button', {
+    name: 'Not trusted yet: look and trust…',
+    includeHidden: true,
+  });
   const dialog = page.getByRole('dialog', { name: 'Trust one?' });
-  await banner.getByRole('button', { name: 'Look and trust…' }).click();
+  await trusting.click();
   await expect(dialog).toContainText('Nothing outside');
   const { file } = await show();
   const evil =
     '  - { id: evil, type: http, request: { url: https://evil.example.com/v1 } }\n  - { id: result';
   await writeFile(file, (await readFile(file, 'utf8')).replace('  - { id: result', evil));
   await app.services.workflows.refresh();
-  await expect(banner).toContainText('evil.example.com');
+  await expect(trusting).toHaveAttribute('title', /evil\.example\.com/);
   await expect(dialog).not.toContainText('evil.example.com');
   await dialog.getByRole('button', { name: 'Trust', exact: true }).click();
   await expect(page.getByRole('log')).toContainText('has changed since it was shown');
   expect((await show()).trust).toBe('untrusted');
-  await banner.getByRole('button', { name: 'Look and trust…' }).click();
+  await trusting.click();
   await expect(dialog).toContainText('evil.example.com');
   await dialog.getByRole('button', { name: 'Trust', exact: true }).click();
   await expect.poll(async () => (await show()).trust).toBe('trusted');

@@ -27,10 +27,10 @@ async function addValues(
   await page.keyboard.type('set');
   const adding = page.getByRole('dialog', { name: 'Add a node' });
   await expect(adding.getByRole('option', { name: 'Set values', selected: true })).toBeVisible();
-  await adding.getByRole('textbox', { name: 'Id' }).fill(id);
+  await adding.getByRole('textbox', { name: 'Id', exact: true }).fill(id);
   await page.keyboard.press('Enter');
   await expect(onEditorScreen(page).card(id)).toHaveAttribute('aria-selected', 'true');
-  const form = page.getByRole('tabpanel', { name: 'Form' });
+  const form = page.getByRole('region', { name: 'Form', exact: true });
   await expect(form.getByRole('textbox', { name: /^id/ })).toHaveValue(id);
   await form.getByRole('textbox', { name: 'New name in values' }).focus();
   await page.keyboard.type(name);
@@ -58,8 +58,6 @@ test(
 
     const { editor, card } = onEditorScreen(page);
     await editor.waitFor();
-    await page.getByRole('tab', { name: 'Form' }).focus();
-    await page.keyboard.press('Enter');
     await page.getByRole('listbox', { name: /^Nodes/ }).focus();
     await page.keyboard.press('Home');
     await expect(card('input')).toHaveAttribute('aria-selected', 'true');
@@ -80,8 +78,6 @@ test(
 
     await page.keyboard.press(']');
     await expect(card('hello')).toContainText('{ text: "Hello small.example" }');
-    await page.getByRole('tab', { name: 'Values' }).focus();
-    await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Test of this row…' }).press('Enter');
     const testing = page.getByRole('dialog', { name: 'Test of this row' });
     await expect(testing.getByRole('region', { name: 'Expects this output' })).toContainText(

@@ -38,13 +38,11 @@ const test = base.extend({
   },
 });
 
-const formOf = (page: Page) => page.getByRole('tabpanel', { name: 'Form' });
+const formOf = (page: Page) => page.getByRole('region', { name: 'Form', exact: true });
 
 /** Begins to edit the node at a line, with its form below. */
 async function openForm(page: Page, line: number): Promise<void> {
   await editLine(page, line);
-  await page.getByRole('tab', { name: 'Form' }).focus();
-  await page.keyboard.press('Enter');
 }
 
 /** Saves, and resolves to the bytes of the file. */
@@ -224,7 +222,10 @@ test('a step that removed the node of the form is undone and redone by keyboard'
   await card('lead').click();
   await page.keyboard.press('a');
   await page.keyboard.type('set');
-  await page.getByRole('dialog', { name: 'Add a node' }).getByRole('textbox', { name: 'Id' }).fill('extra');
+  await page
+    .getByRole('dialog', { name: 'Add a node' })
+    .getByRole('textbox', { name: 'Id', exact: true })
+    .fill('extra');
   await page.keyboard.press('Enter');
   await expect(card('extra')).toHaveAttribute('aria-selected', 'true');
   const form = formOf(page);
@@ -233,7 +234,7 @@ test('a step that removed the node of the form is undone and redone by keyboard'
   await expect(editor).not.toContainText('extra');
   await expect(file).toContainText('No changes');
   // The field is gone with its node; the keys are where a user presses Tab next.
-  await page.getByRole('tab', { name: 'Form' }).focus();
+  await page.getByRole('button', { name: 'Wide' }).focus();
   await page.keyboard.press('Control+y');
   await expect(editor).toContainText('extra');
   await page.keyboard.press('Control+z');

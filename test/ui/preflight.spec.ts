@@ -33,13 +33,15 @@ test('what a workflow lacks is said before its first run, and fixed in place by 
     await expect(before).not.toContainText('CRM_TOKEN');
 
     await page.goto(`${app.url}/workflows/calling`);
-    await before.getByRole('button', { name: 'Allow…' }).press('Enter');
+    const missing = page.getByRole('button', { name: '1 before it can run' });
+    await missing.click();
+    await page.getByRole('button', { name: 'Allow…' }).press('Enter');
     const question = page.getByRole('dialog', { name: 'Allow calls to this machine?' });
     await expect(question).toContainText('may then call any address of this machine (localhost, 127.x)');
     await expect(question).toContainText('http://127.0.0.1:9');
     expect(await barriers(page)).toEqual([]);
     await question.getByRole('button', { name: 'Allow' }).press('Enter');
-    await expect(before).toBeHidden();
+    await expect(missing).toBeHidden();
   } finally {
     await app.close();
   }

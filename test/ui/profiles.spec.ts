@@ -51,10 +51,10 @@ test('a run has the profile that is chosen for it, and one that reaches further 
   // A profile that reaches further asks.
   await writeFile(join(folder, 'profiles.yaml'), profiles.replace('s.example', 'evil.example'));
   await enter('/workflows/flow?tab=access');
-  const notice = page.getByText('With a profile it reaches further than what you trusted.');
-  await expect(notice).toBeVisible();
-  await page.getByRole('button', { name: 'Look and trust…' }).click();
+  const notice = page.getByRole('button', { name: /look and trust…$/ });
+  await notice.click();
   const trust = page.getByRole('dialog', { name: 'Trust flow?' });
+  await expect(trust).toContainText('With a profile it reaches further than what you trusted.');
   await expect(trust).toContainText('https://evil.example');
   expect(await barriers(page)).toEqual([]);
   await trust.getByRole('button', { name: 'Trust', exact: true }).click();

@@ -85,9 +85,7 @@ test('a field is renamed in all files from the text, the form and the list of fi
     tests.replace('{ email: "', '{ mail: "'),
   );
 
-  await page.getByRole('tab', { name: 'Form' }).focus();
-  await page.keyboard.press('Enter');
-  const form = page.getByRole('tabpanel', { name: 'Form' });
+  const form = page.getByRole('region', { name: 'Form', exact: true });
   await onEditorScreen(page).card('result').click();
   await form.getByRole('textbox', { name: 'host', exact: true }).press('F2');
   await expect(dialog.getByRole('heading', { name: 'Rename host' })).toBeVisible();

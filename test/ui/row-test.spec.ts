@@ -32,7 +32,7 @@ test('a test of row 2 is added byte for byte, saved with the workflow, and passe
   await writeFile(file, tests);
   await enter('/workflows/leads');
   const { card, save } = onEditorScreen(page);
-  const values = page.getByRole('tabpanel', { name: 'Values' });
+  const values = page.getByRole('region', { name: 'Values', exact: true });
   await editLine(page, 7);
   await card('mood').click();
   await expect(values).toContainText('mood in row 1');
@@ -79,7 +79,7 @@ test('a row that fails is expected to fail, in a file that is new', async ({ app
   await writeFile(fileOf(app.dataDir), failing);
   await enter('/workflows/leads');
   const { card, save } = onEditorScreen(page);
-  const values = page.getByRole('tabpanel', { name: 'Values' });
+  const values = page.getByRole('region', { name: 'Values', exact: true });
   await editLine(page, 7);
   await card('mood').click();
   await values.getByRole('button', { name: 'Test of this row…' }).click();

@@ -66,7 +66,7 @@ test('rows are edited beside the workflow, restored from their history, and put 
 }) => {
   const file = join(dirname(fileOf(app.dataDir)), 'rows.json');
   await enter('/workflows/leads');
-  const { card, save } = onEditorScreen(page);
+  const { card, choose, save } = onEditorScreen(page);
   await editLine(page, 1);
   const picker = page.getByRole('combobox', { name: 'File to edit' });
   await picker.selectOption('rows.json');
@@ -86,7 +86,7 @@ test('rows are edited beside the workflow, restored from their history, and put 
   await save.click();
   await expect.poll(() => readFile(file, 'utf8')).toBe(rows.replace('1', '12'));
 
-  await page.getByRole('button', { name: 'History' }).click();
+  await choose('Earlier texts…');
   const history = page.getByRole('dialog', { name: 'Earlier texts of rows.json' });
   await history.getByRole('radio', { name: 'saved outside the app' }).check();
   await expect(history).toContainText('"n": 1');

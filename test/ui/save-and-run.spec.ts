@@ -25,8 +25,8 @@ test('a draft is saved and then run, never run unsaved', async ({ app, page, ent
   await enter('/workflows/leads');
   await editLine(page, 3);
   await page.keyboard.type(': x');
-  await expect(onEditorScreen(page).issues).toBeVisible();
-  await onEditorScreen(page).saveAndRun.click();
+  await expect(onEditorScreen(page).squiggles.first()).toBeVisible();
+  await page.keyboard.press('Control+Shift+Enter');
   await expect(page.getByText('Fix the errors first: no run starts until then')).toBeVisible();
   await expect(page).toHaveURL(/\/workflows\/leads(\?|$)/);
   expect(problems).toEqual([]);

@@ -1,7 +1,7 @@
 // Sizes of the panes of a workflow's page that the user has chosen, kept in this browser.
 
-/** The graph's share of the width or height that it shares with the file; the height of both. */
-export type Pane = 'columns' | 'rows' | 'height';
+/** Shares of the page: the widths of graph and inspector, and the height of the drawer. */
+type Pane = 'graph' | 'inspector' | 'drawer';
 type Sizes = Readonly<Partial<Record<Pane, number | undefined>>>;
 
 const storedAs = 'rowbench.workflow-panes';

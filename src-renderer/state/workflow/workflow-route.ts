@@ -1,11 +1,10 @@
 // Routes of one workflow: `/workflows/score-leads/tests?node=lead&line=17`.
 
-/** `values` and `form` are shown while the file is edited. */
-export const workflowTabs = ['values', 'form', 'input', 'rows', 'tests', 'snippets', 'access'] as const;
+export const workflowTabs = ['problems', 'input', 'rows', 'tests', 'snippets', 'access'] as const;
 export type WorkflowTab = (typeof workflowTabs)[number];
 
 /**
- * Without `tab`, the first tab is shown. `nodeId` is the node that is selected in the graph. `line` is the line of the
+ * `tab` is open over the panes; without it, none is. `nodeId` is the node that is selected in the graph. `line` is the line of the
  * file that is shown, from 1; without it, the lines of the node are.
  */
 export type WorkflowRoute = {
@@ -14,8 +13,6 @@ export type WorkflowRoute = {
   readonly tab?: WorkflowTab;
   readonly nodeId?: string;
   readonly line?: number;
-  /** True if the tab has the page to itself, without graph and file. */
-  readonly isFull?: boolean;
 };
 
 /** Undefined if the address is not one of a workflow. */
@@ -31,15 +28,13 @@ export function parseWorkflowRoute(path: string, query: URLSearchParams): Workfl
     ...(tab === undefined ? {} : { tab }),
     ...(nodeId === undefined ? {} : { nodeId }),
     ...(line === undefined ? {} : { line: Number(line) }),
-    ...(query.get('view') === 'full' ? { isFull: true } : {}),
   };
 }
 
-export function workflowAddress({ workflowId, tab, nodeId, line, isFull }: WorkflowRoute): string {
+export function workflowAddress({ workflowId, tab, nodeId, line }: WorkflowRoute): string {
   const query = new URLSearchParams({
     ...(nodeId === undefined ? {} : { node: nodeId }),
     ...(line === undefined ? {} : { line: String(line) }),
-    ...(isFull === true ? { view: 'full' } : {}),
   }).toString();
   const path = `/workflows/${encodeURIComponent(workflowId)}${tab === undefined ? '' : `/${tab}`}`;
   return query === '' ? path : `${path}?${query}`;

@@ -4,18 +4,20 @@ import type { Command } from '../../../state/shell/rank-commands.ts';
 export type FileDialog = 'review' | 'history' | 'newFile';
 
 type EditorActions = {
-  readonly goToText: () => void;
   readonly save: () => void;
   readonly saveAndRun: () => void;
   readonly open: (dialog: FileDialog) => void;
-  readonly goToNextIssue: () => void;
   readonly revert: () => void;
 };
 
 const section = 'Workflow';
 
+export const textCommands = (goToText: () => void, goToNextIssue: () => void): readonly Command[] => [
+  { id: 'file-text', section, title: 'Go to the text', words: 'edit YAML file', act: goToText },
+  { id: 'file-issue', section, title: 'Next issue', act: goToNextIssue },
+];
+
 export const editorCommands = (actions: EditorActions): readonly Command[] => [
-  { id: 'file-text', section, title: 'Go to the text', words: 'edit YAML file', act: actions.goToText },
   { id: 'file-save', section, title: 'Save the file', act: actions.save },
   { id: 'file-run', section, title: 'Save and run…', act: actions.saveAndRun },
   { id: 'file-review', section, title: 'Review changes', act: () => actions.open('review') },
@@ -27,6 +29,5 @@ export const editorCommands = (actions: EditorActions): readonly Command[] => [
     act: () => actions.open('history'),
   },
   { id: 'file-new', section, title: 'New file of rows or tests…', act: () => actions.open('newFile') },
-  { id: 'file-issue', section, title: 'Next issue', act: actions.goToNextIssue },
   { id: 'file-discard', section, title: 'Discard changes', act: actions.revert },
 ];

@@ -3,11 +3,20 @@
 import type { Session } from '../../live/session.svelte.ts';
 import { EditorClaim } from './editor-claim.svelte.ts';
 import { EditorSession } from './editor-session.svelte.ts';
+import { LanguageHelp } from './language-help.svelte.ts';
+import { LivePreview } from '../preview/live-preview.svelte.ts';
+
+/** The opened files with their help and their preview. */
+export type OpenedEditor = {
+  readonly session: EditorSession;
+  readonly help: LanguageHelp;
+  readonly preview: LivePreview;
+};
 
 export class WorkflowEditing {
   readonly #call: Session['call'];
   readonly #workflowId: string;
-  #session = $state.raw<EditorSession>();
+  #opened = $state.raw<OpenedEditor>();
   #refusal = $state<string>();
   #isOpening = false;
   #hasLeft = false;
@@ -18,8 +27,8 @@ export class WorkflowEditing {
   }
 
   /** Undefined until the files are open, and while they can only be read. */
-  get session(): EditorSession | undefined {
-    return this.#session;
+  get opened(): OpenedEditor | undefined {
+    return this.#opened;
   }
 
   /** Why the file cannot be edited here. */
@@ -29,7 +38,7 @@ export class WorkflowEditing {
 
   /** Opens the files, unless they are open. Never rejects: it is called again when the server answers again. */
   async open(): Promise<void> {
-    if (this.#isOpening || this.#session !== undefined) return;
+    if (this.#isOpening || this.#opened !== undefined) return;
     this.#isOpening = true;
     try {
       await this.#open();
@@ -43,7 +52,8 @@ export class WorkflowEditing {
   /** Stores the draft when the user leaves the page. */
   leave(): void {
     this.#hasLeft = true;
-    void this.#session?.close();
+    this.#opened?.preview.close();
+    void this.#opened?.session.close();
   }
 
   async #open(): Promise<void> {
@@ -52,8 +62,12 @@ export class WorkflowEditing {
     await claim.request();
     const opened = await call('author.open', { workflowId });
     this.#refusal = opened.refusal;
-    if (opened.refusal === undefined && !this.#hasLeft)
-      this.#session = new EditorSession({ call, workflowId, opened, claim });
-    else await claim.release();
+    if (opened.refusal !== undefined || this.#hasLeft) return claim.release();
+    const session = new EditorSession({ call, workflowId, opened, claim });
+    this.#opened = {
+      session,
+      help: new LanguageHelp(call, session),
+      preview: new LivePreview({ call, workflowId, ask: (name, input) => session.ask(name, input) }),
+    };
   }
 }

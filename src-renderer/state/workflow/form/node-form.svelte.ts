@@ -156,7 +156,11 @@ export class NodeFormEditor {
       if (signal.aborted || result === undefined) return;
       this.#result = result;
       this.#problem = undefined;
-      if (result.kind !== 'broken') this.#form = result.kind === 'form' ? result : undefined;
+      if (result.kind === 'broken') return;
+      const before = this.#form;
+      this.#form = result.kind === 'form' ? result : undefined;
+      // The columns of another table may not be known yet.
+      if (before !== undefined && this.#form?.node['table'] !== before.node['table']) void this.#readNames();
     } catch (error) {
       if (!signal.aborted) this.#problem = errorText(error);
     }

@@ -39,7 +39,6 @@ import {
   type DoneTest,
   type RunTestsDeps,
 } from './run-tests.ts';
-import { updatedTexts } from './update-files.ts';
 import { longestTestsMs, maxDifferencesOf, resultView, testsFilesAmong } from './workflow-test-runner.ts';
 
 /** The files are as they are in the editor; the others are read from the disk. */
@@ -196,6 +195,8 @@ export class DraftTestRunner {
       wants: (file, { line }) => test === undefined || (basename(file) === test.name && line === test.line),
       keepsOutputs: true,
     });
+    // Its file loads the parsers of YAML and JavaScript, which a server does without at its start.
+    const { updatedTexts } = await import('./update-files.ts');
     const changed = await Promise.all(
       done.map((file) => updatedTexts(file, (text, runs) => parser.updateTests(text, runs, part))),
     );

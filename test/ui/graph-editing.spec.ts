@@ -64,6 +64,7 @@ test('nodes are added, inserted, connected, copied, moved, renamed and deleted b
   await expect(screen.card('total')).toHaveAttribute('aria-selected', 'true');
   await expect(said).toHaveText('Added total behind lead');
   await expect(graph).toBeFocused();
+  await expect(screen.editor).toContainText('after: lead');
 
   await page.keyboard.press('c');
   await expect(said).toContainText('Connecting total');
@@ -131,6 +132,7 @@ test('nodes are added, inserted, connected, copied, moved, renamed and deleted b
       '  - id: result\n    type: output\n    fields: { host: "=nodes.lead.host" }',
       `  - id: total
     type: code
+    after: lead
     code: |
       return row;
   - id: host

@@ -61,15 +61,17 @@ export function codeBefore(kind: CodeKind, { text, at }: Caret): string | undefi
 /** For an empty value: expressions that read the row or a node. */
 function readingValues({ caret, offset, context }: CompletionSite, node: JsonObject): Completions {
   const isJson = caret.style !== 'plain';
-  const others = listIn(caret.data, nodesAt(caret.path)).flatMap((other) => {
-    const id = valueAt(other, ['id']);
-    return typeof id === 'string' && id !== node['id'] && valueAt(other, ['type']) !== 'input' ? [id] : [];
-  });
+  const others = otherNodes(caret, node).filter(({ type }) => type !== 'input');
+  const nodeReads = (isBefore: boolean): Member[] =>
+    others
+      .filter((other) => other.isBefore === isBefore)
+      .map(({ id }) => ({ name: `=nodes.${id}`, detail: 'node' }));
   const known = { data: caret.data, context, node, nodes: nodesAt(caret.path) };
   const fields = sampleMembers(samplesOf(['row'], known)).filter(({ name }) => /^[\w$]+$/.test(name));
   const reads: Member[] = [
+    ...nodeReads(true),
     ...fields.map(({ name, ...note }) => ({ name: `=row.${name}`, ...note })),
-    ...others.map((id) => ({ name: `=nodes.${id}`, detail: 'node' })),
+    ...nodeReads(false),
   ];
   return {
     from: caret.style === 'block' ? offset : valueStart(caret),
@@ -108,16 +110,32 @@ function chainMembers(
 ): readonly Member[] {
   const known = { data: caret.data, context, node, nodes: nodesAt(caret.path) };
   if (chain[0] === 'nodes' && chain.length === 1)
-    return listIn(caret.data, nodesAt(caret.path)).flatMap((other): Member[] => {
-      const [id, type] = [valueAt(other, ['id']), valueAt(other, ['type'])];
-      if (typeof id !== 'string' || id === node['id']) return [];
+    return otherNodes(caret, node).map(({ id, type }) => {
       const [example] = samplesOf(['nodes', id], known);
-      return [{ name: id, detail: typeof type === 'string' ? type : 'node', ...exampleInfo(example) }];
+      return { name: id, detail: typeof type === 'string' ? type : 'node', ...exampleInfo(example) };
     });
   const samples = samplesOf(chain, known);
   const isRowOfFile = chain.length === 1 && chain[0] === 'row' && ownerOf(known.nodes) === undefined;
   const described = isRowOfFile ? declaredFields(caret.data) : {};
   return [...sampleMembers(samples, described), ...membersOfKind(samples, chain)];
+}
+
+type OtherNode = {
+  readonly id: string;
+  readonly type: unknown;
+  /** True if the node at the caret has it in `after`. */
+  readonly isBefore: boolean;
+};
+
+/** The other nodes around the caret; first those that its node waits for. */
+function otherNodes({ data, path }: CompletionSite['caret'], node: JsonObject): readonly OtherNode[] {
+  const after = [node['after']].flat();
+  const others = listIn(data, nodesAt(path)).flatMap((other) => {
+    const id = valueAt(other, ['id']);
+    if (typeof id !== 'string' || id === node['id']) return [];
+    return [{ id, type: valueAt(other, ['type']), isBefore: after.includes(id) }];
+  });
+  return others.sort((one, other) => Number(other.isBefore) - Number(one.isBefore));
 }
 
 const exampleInfo = (example: unknown): { readonly info?: string } => {

@@ -14,6 +14,9 @@ export type EditPlan =
 /** How an editor's text changed; an editor's report has more. */
 type TextStep = { readonly cause: 'typing' | 'apply' | 'undo' | 'redo'; readonly isNewStep: boolean };
 
+/** `isJoined`: undo takes the change back together with the step before it. */
+export type StepOptions = { readonly isJoined?: boolean };
+
 const maxEditAttempts = 5;
 /** Pause in typing before changed lines are counted. */
 const countAfterMs = 100;
@@ -103,27 +106,35 @@ export class EditorFiles {
     return this.#showOneOf(this.#order.redo((name) => this.find(name)?.redo() === true));
   }
 
-  /** Changes files in one step that can be undone. */
-  async apply(changed: readonly FileChanges[], label: string): Promise<void> {
+  /** Changes files in one step that can be undone, or in the last one. */
+  async apply(
+    changed: readonly FileChanges[],
+    label: string,
+    { isJoined = false }: StepOptions = {},
+  ): Promise<void> {
     const files = changed
       .filter(({ changes }) => changes.length > 0)
       .map(({ name, changes }) => ({ file: this.findOrAdd(name), changes }));
     await Promise.all(files.map(({ file }) => file.hasEditor));
     this.#order.asOne(() => {
       for (const { file, changes } of files) file.apply(changes, label);
-    });
+    }, isJoined);
   }
 
   /**
    * Makes the changes of a plan in one step that can be undone. Resolves to why it was refused, if it was.
    * @param plan finds the changes of the texts as they are, or undefined; it is called again if a text changes meanwhile
    */
-  async applyPlan(plan: () => Promise<EditPlan | undefined>, label: string): Promise<EditResult['refusal']> {
+  async applyPlan(
+    plan: () => Promise<EditPlan | undefined>,
+    label: string,
+    options?: StepOptions,
+  ): Promise<EditResult['refusal']> {
     for (let attempt = 0; attempt < maxEditAttempts; attempt += 1) {
       const texts = this.#all.map(({ text }) => text);
       const found = await plan();
       if (found === undefined || this.#all.some(({ text }, index) => text !== (texts[index] ?? ''))) continue;
-      if (found.refusal === undefined) await this.apply(found.files, label);
+      if (found.refusal === undefined) await this.apply(found.files, label, options);
       return found.refusal;
     }
     return { reason: 'The text changed at the same moment; try again', line: 1 };

@@ -19,7 +19,7 @@ import type { Session } from '../../live/session.svelte.ts';
 import { EditorDocument } from './editor-document.svelte.ts';
 import type { EditorClaim } from './editor-claim.svelte.ts';
 import type { EditorFile, TextEditor } from './editor-file.svelte.ts';
-import { EditorFiles, type EditPlan, type FileChanges } from './editor-files.svelte.ts';
+import { EditorFiles, type EditPlan, type FileChanges, type StepOptions } from './editor-files.svelte.ts';
 import type { IssueRange } from './issue-ranges.ts';
 import { WorkflowCheck } from './workflow-check.svelte.ts';
 
@@ -228,8 +228,8 @@ export class EditorSession {
    * Edits the workflow in one step that can be undone, as the graph and forms do. Resolves to why it was refused, if it was.
    * @param label name of the step, such as `Add a node`
    */
-  edit(edits: readonly WorkflowEdit[], label: string): Promise<EditResult['refusal']> {
-    return this.applyPlan(() => this.planEdit(edits), label);
+  edit(edits: readonly WorkflowEdit[], label: string, options?: StepOptions): Promise<EditResult['refusal']> {
+    return this.applyPlan(() => this.planEdit(edits), label, options);
   }
 
   /** The changes of edits of the workflow; undefined if a text changes meanwhile. */
@@ -243,9 +243,13 @@ export class EditorSession {
    * Makes the changes of a plan in one step that can be undone. Resolves to why it was refused, if it was.
    * @param plan finds the changes of the texts as they are, or undefined; it is called again if a text changes meanwhile
    */
-  async applyPlan(plan: () => Promise<EditPlan | undefined>, label: string): Promise<EditResult['refusal']> {
+  async applyPlan(
+    plan: () => Promise<EditPlan | undefined>,
+    label: string,
+    options?: StepOptions,
+  ): Promise<EditResult['refusal']> {
     if (this.isElsewhere) return { reason: 'Another window edits this workflow', line: 1 };
-    return this.#files.applyPlan(plan, label);
+    return this.#files.applyPlan(plan, label, options);
   }
 
   /** Changes files in one step that can be undone. A file that does not exist yet begins empty. */

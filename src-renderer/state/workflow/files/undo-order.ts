@@ -1,19 +1,20 @@
 // The order of steps over several files. Each editor has the steps of its own file; a step over several files is one in
 // each of them. The last step in any file is undone first, so the texts are always those right after that step.
 
-type Step = ReadonlySet<string>;
+/** Files, each as often as its editor has a step of its own. */
+type Step = readonly string[];
 
 export class UndoOrder {
   #done: Step[] = [];
   #undone: Step[] = [];
   /** The files of a step over several files while it is made. */
-  #group: Set<string> | undefined;
+  #group: string[] | undefined;
 
   /** Adds a step of the file; steps that are added during `asOne` are one. */
   add(file: string): void {
     this.#undone = [];
-    if (this.#group !== undefined) this.#group.add(file);
-    else this.#done.push(new Set([file]));
+    if (this.#group !== undefined) this.#group.push(file);
+    else this.#done.push([file]);
   }
 
   /** Records that the last step of the file has grown, for example by typing: nothing can be redone. */
@@ -21,15 +22,19 @@ export class UndoOrder {
     this.#undone = [];
   }
 
-  /** Makes one step of all that `act` adds. */
-  asOne(act: () => void): void {
-    const group = new Set<string>();
+  /**
+   * Makes one step of all that `act` adds.
+   * @param isJoined true: together with the last step
+   */
+  asOne(act: () => void, isJoined = false): void {
+    const group: string[] = [];
     this.#group = group;
     try {
       act();
     } finally {
       this.#group = undefined;
-      if (group.size > 0) this.#done.push(group);
+      const before = isJoined && group.length > 0 ? (this.#done.pop() ?? []) : [];
+      if (group.length > 0) this.#done.push([...before, ...group]);
     }
   }
 
@@ -51,10 +56,10 @@ export class UndoOrder {
 /** Skips steps that no file has any more, since editors forget their oldest steps. */
 function move(from: Step[], to: Step[], act: (file: string) => boolean): readonly string[] {
   for (let step = from.pop(); step !== undefined; step = from.pop()) {
-    const moved = [...step].filter(act);
+    const moved = step.filter(act);
     if (moved.length === 0) continue;
-    to.push(new Set(moved));
-    return moved;
+    to.push(moved);
+    return [...new Set(moved)];
   }
   return [];
 }

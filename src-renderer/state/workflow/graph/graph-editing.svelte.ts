@@ -14,12 +14,14 @@ import {
   entryEdits,
   insertNodeEdits,
   nodesWithKey,
+  waitedFor,
   withoutMargin,
   withOnlyNames,
   type EdgeEnds,
   type OutlineEdgeView,
   type OutlineNodeView,
 } from './graph-edits.ts';
+import { NodeChain } from './node-chain.ts';
 import { editsIn, ownerOfNode } from './open-body.ts';
 import { NodeConnection } from './node-connection.svelte.ts';
 
@@ -45,6 +47,7 @@ export class GraphEditing {
   readonly connection: NodeConnection;
   /** Its edits are of one node or of several. */
   readonly chosen: ChosenNodes;
+  readonly #chain: NodeChain;
   /** Nodes before a paste: the others are chosen once the graph has them. */
   #idsBeforePaste: readonly string[] | undefined;
   #question = $state.raw<GraphQuestion>();
@@ -52,6 +55,7 @@ export class GraphEditing {
 
   constructor(deps: GraphEditDeps) {
     this.#runner = new GraphEditRunner(deps);
+    this.#chain = new NodeChain(this.#runner);
     this.connection = new NodeConnection(this.#runner, (edge, fields) => {
       this.#question = { kind: 'field', ...edge, fields };
     });
@@ -121,6 +125,7 @@ export class GraphEditing {
 
   /** The graph has changed. */
   follow(): void {
+    void this.#chain.follow();
     const before = this.#idsBeforePaste;
     const pasted = this.nodes.map(({ id }) => id).filter((id) => before?.includes(id) === false);
     if (pasted.length === 0) return;
@@ -234,6 +239,8 @@ export class GraphEditing {
     if (entry.kind === 'template') this.#idsBeforePaste = before;
     else if (!hasNewId) this.#runner.deps.openForm();
     else {
+      const before = edge === undefined ? waitedFor(behind) : undefined;
+      if (before !== undefined) this.#chain.add(id, before);
       const where =
         edge === undefined ? behind && ` behind ${behind.id}` : ` between ${edge.from} and ${edge.to}`;
       this.#show(id, `Added ${id}${where ?? ''}`);

@@ -67,13 +67,14 @@ export function entryEdits(
   { behind, chosen }: Neighbours,
 ): readonly WorkflowEdit[] {
   const index = behind && behind.index + 1;
-  if (entry.kind === 'node') return [addition({ ...entry, id }, index)];
+  const after = waitedFor(behind);
+  if (entry.kind === 'node') return [addition({ ...entry, id }, index, after)];
   if (entry.kind === 'template')
     return [{ kind: 'pasteNodes', text: entry.text, ...(index === undefined ? {} : { index }) }];
   const { key, value } = entry;
   const nodes = nodesWithKey(entry, chosen);
   return nodes.length === 0
-    ? [addition({ id, type: 'set', newKeys: { [key]: value, values: {} }, firstField: null }, index)]
+    ? [addition({ id, type: 'set', newKeys: { [key]: value, values: {} }, firstField: null }, index, after)]
     : nodes.map((node) => ({ kind: 'insertKey', path: [...node.path], key, value }));
 }
 
@@ -120,9 +121,17 @@ export function insertNodeEdits(
   ];
 }
 
-const addition = ({ id, type, newKeys }: NewNode, index: number | undefined): WorkflowEdit => ({
+/** The node that one added behind it waits for. All nodes follow the input anyway, and the outputs are the end. */
+export const waitedFor = (behind: OutlineNodeView | undefined): string | undefined =>
+  behind === undefined || behind.type === 'input' || behind.type === 'output' ? undefined : behind.id;
+
+const addition = (
+  { id, type, newKeys }: NewNode,
+  index: number | undefined,
+  after?: string,
+): WorkflowEdit => ({
   kind: 'addNode',
-  node: { id, type, ...newKeys },
+  node: { id, type, ...(after === undefined || type === 'input' ? {} : { after }), ...newKeys },
   ...(index === undefined ? {} : { index }),
 });
 

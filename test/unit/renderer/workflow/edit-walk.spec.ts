@@ -145,6 +145,9 @@ function openWorkflow() {
   const settle = async (): Promise<void> => {
     form.follow(selected);
     await vi.advanceTimersByTimeAsync(200);
+    // An edit that was still being made may have selected another node.
+    form.follow(selected);
+    await vi.advanceTimersByTimeAsync(200);
   };
   const select = (nodeId: string | undefined): void => void (selected = nodeId);
   return { session, editor, form, graph, select, settle, selected: () => selected };

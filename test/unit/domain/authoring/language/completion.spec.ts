@@ -200,6 +200,15 @@ const cases: Readonly<Record<string, Case>> = {
     first: ['=row.email', '=row.address', '=row.lines', '=row.total', '=nodes.score'],
     after: 'a: =row.email }',
   },
+  'an empty value of a node that waits for another one': {
+    text: flow('  - { id: one, type: set, after: company, values: { a: ¦ } }'),
+    first: ['=nodes.company', '=row.email'],
+    after: 'a: =nodes.company }',
+  },
+  'the nodes, for a node that waits for one of them': {
+    text: flow('  - { id: one, type: set, after: [company], values: { a: =nodes.¦ } }'),
+    first: ['company', 'input', 'score', 'result'],
+  },
   'an empty condition': {
     text: flow('  - id: one\n    type: set\n    when: ¦'),
     first: ['row', 'nodes'],

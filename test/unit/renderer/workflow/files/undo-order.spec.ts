@@ -42,3 +42,18 @@ it('a step that its editor has forgotten is passed over', () => {
   order.add('tests');
   expect(order.undo((file) => file === 'workflow')).toEqual(['workflow']);
 });
+
+it('a change that is joined to the last step is undone and redone with it', () => {
+  const order = new UndoOrder();
+  const made: string[] = [];
+  const act = (file: string): boolean => made.push(file) > 0;
+  order.add('workflow');
+  order.add('workflow');
+  order.asOne(() => order.add('workflow'), true);
+  expect(order.undo(act)).toEqual(['workflow']);
+  expect(made).toEqual(['workflow', 'workflow']);
+  expect([order.redo(act), made.length]).toEqual([['workflow'], 4]);
+  order.undo(act);
+  order.undo(act);
+  expect([order.undo(act), made.length]).toEqual([[], 7]);
+});

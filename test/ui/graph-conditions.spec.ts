@@ -41,7 +41,7 @@ test('cards show conditions and loops; nodes with one condition change it in one
   await enter('/workflows/leads?node=opener');
   const { card, editor } = onEditorScreen(page);
   await expect(card('opener')).toContainText('if size.label');
-  await expect(card('opener')).toContainText('Skippedsize.label is "small"');
+  await expect(card('opener')).toContainText(/Skipped\s*size.label is "small"/);
   await expect(card('tech')).toContainText('each row.tech ×4');
   await expect(page.locator('[data-edge="size opener"] .edge')).toHaveCSS('stroke-dasharray', /^6(px)?, 4/);
   await expect(page.locator('[data-edge="opener mail"] .edge')).toHaveCSS('stroke-dasharray', 'none');
@@ -53,7 +53,7 @@ test('cards show conditions and loops; nodes with one condition change it in one
   const graph = page.getByRole('listbox', { name: 'Nodes, from the input to the outputs' });
   await graph.press('Escape');
   await expect(card('opener')).toHaveAttribute('aria-selected', 'false');
-  await graph.press('g');
+  await graph.press('b');
   await graph.press('w');
   expect(await barriers(page)).toEqual([]);
   await page.getByRole('textbox', { name: 'Only if' }).fill('row.employees > 10');
@@ -122,7 +122,7 @@ test('a workflow of 60 nodes is an outline, and its graph has names at every zoo
         range.setStart(text, 0);
         range.setEnd(text, Math.min(8, text.textContent?.length ?? 0));
         const [box, shown] = [name.getBoundingClientRect(), range.getBoundingClientRect()];
-        const scale = box.height / (name as HTMLElement).offsetHeight;
+        const scale = new DOMMatrix(getComputedStyle(name.closest('.all') ?? name).transform).a;
         return {
           isWhole: shown.right <= box.right + 1,
           size: Math.round(Number.parseFloat(getComputedStyle(name).fontSize) * scale * 10) / 10,
@@ -132,7 +132,7 @@ test('a workflow of 60 nodes is an outline, and its graph has names at every zoo
     expect(names).toHaveLength(60);
     for (const name of names) {
       expect(name?.isWhole).toBe(true);
-      expect(name?.size).toBeGreaterThanOrEqual(9);
+      expect(name?.size).toBeGreaterThanOrEqual(10.9);
     }
     await graph.press('+');
   }

@@ -32,8 +32,8 @@ export const graphVerbs: readonly GraphVerb[] = [
   {
     id: 'frame',
     title: 'Choose all with its condition',
-    keys: 'G',
-    key: 'g',
+    keys: 'B',
+    key: 'b',
     act: (editing) => editing.chosen.chooseFrame(),
   },
   {

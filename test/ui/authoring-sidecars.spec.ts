@@ -103,7 +103,8 @@ test('a tests file is created by a save, and kept out of the way of another one'
   await writeFile(testsFileOf(app.dataDir), tests);
   await page.keyboard.press('Control+s');
   await expect(conflict).toContainText('leads.tests.yaml');
-  await conflict.getByRole('radio', { name: 'Mine' }).check();
+  await expect(conflict.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await conflict.getByRole('button', { name: 'All mine' }).click();
   expect(await readFile(testsFileOf(app.dataDir), 'utf8')).toBe(tests);
   await conflict.getByRole('button', { name: 'Save' }).press('Enter');
   await expect(file).toContainText('No changes');

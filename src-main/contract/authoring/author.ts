@@ -13,6 +13,7 @@ import {
   type Nothing,
 } from '../procedure.ts';
 import { maxEditedCharacters, type FileChange } from '../../domain/authoring/create/file-change.ts';
+import type { MergeHunk } from '../../domain/authoring/create/merge-hunks.ts';
 import type { SavedText } from '../../domain/authoring/create/saved-text.ts';
 import type {
   ConflictView,
@@ -35,6 +36,7 @@ export type {
   EditResult,
   OpenedWorkflowView,
   FileChange,
+  MergeHunk,
   SavedText,
   SaveView,
   UnopenedFile,

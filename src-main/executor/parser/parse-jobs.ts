@@ -1,7 +1,7 @@
 // Jobs on the text of workflow and tests files that the user has not trusted yet. Who calls: the parser process, and
 // programs that handle one file and end.
 import { rememberLast } from '../../base/remember-last.ts';
-import { mergeTexts } from '../../domain/authoring/create/merge-texts.ts';
+import { differingHunks, mergeHunks, type MergeHunk } from '../../domain/authoring/create/merge-hunks.ts';
 import { issuesOfCassette, issuesOfRowsFile } from '../../domain/authoring/create/check-file.ts';
 import { nodeForm } from '../../domain/authoring/create/node-form.ts';
 import { newWorkflow, type NewWorkflow } from '../../domain/authoring/create/new-workflow.ts';
@@ -100,10 +100,13 @@ const parseJobs = {
     lookAt({ text, workflowText }, offset, context),
   form: nodeForm,
   newWorkflow: (id: string, options: Omit<NewWorkflow, 'id'>) => newWorkflow({ id, ...options }),
-  merge: (base: string, mine: string, theirs: string): string | null => {
+  /** @param base null: the text that both versions began with is not known */
+  merge: (mine: string, theirs: string, base: string | null): readonly MergeHunk[] => {
+    if (base === null) return differingHunks(mine, theirs);
     const texts = { base, mine, theirs };
-    const starts = (): ReadonlySet<number> => new Set(outlineOf(base).nodes.map(({ first }) => first - 1));
-    return mergeTexts(texts) ?? mergeTexts(texts, starts()) ?? null;
+    const parts = mergeHunks(texts);
+    if (parts.every(({ kind }) => kind !== 'clash')) return parts;
+    return mergeHunks(texts, new Set(outlineOf(base).nodes.map(({ first }) => first - 1)));
   },
   profiles: (text: string) => parseProfiles(text),
   inProfile: applyProfile,

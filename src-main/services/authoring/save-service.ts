@@ -187,15 +187,12 @@ export class SaveService {
       const now = await files.read(target.path);
       if ((now?.hash ?? null) === target.baseHash) continue;
       const base = await drafts.baseOf(loaded, target);
-      const merged =
-        base === undefined || now === undefined
-          ? undefined
-          : await parser.mergeTexts({ base, mine: target.text, theirs: now.text });
+      const hunks = now === undefined ? undefined : await parser.mergeHunks(base, target.text, now.text);
       conflicts.push({
         name: target.name,
         text: now?.text ?? null,
         hash: now?.hash ?? null,
-        ...(merged === undefined ? {} : { merged }),
+        ...(hunks === undefined ? {} : { hunks }),
       });
     }
     return conflicts;

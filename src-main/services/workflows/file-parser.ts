@@ -1,6 +1,6 @@
 // Parses the text of workflow and tests files for a program that must go on whatever the text is. A server runs the jobs
 // in a process of their own (executor/parser/parser-process.ts), a command that ends with its file runs them itself.
-import type { ChangedTexts } from '../../domain/authoring/create/merge-texts.ts';
+import type { MergeHunk } from '../../domain/authoring/create/merge-hunks.ts';
 import { AppError } from '../../base/app-error.ts';
 import type { NewWorkflow, NewWorkflowFiles } from '../../domain/authoring/create/new-workflow.ts';
 import type { NodeFormResult } from '../../domain/authoring/create/node-form.ts';
@@ -191,10 +191,13 @@ export class FileParser {
       : undefined;
   }
 
-  /** A text with the changes of both, by lines or else by nodes; undefined if both change the same, or not in time. */
-  async mergeTexts({ base, mine, theirs }: ChangedTexts): Promise<string | undefined> {
-    const outcome = await this.#run('merge', base, mine, theirs);
-    return outcome.ok ? (outcome.value ?? undefined) : undefined;
+  /**
+   * The parts of two versions of a text; a text that takes too long is one clash.
+   * @param base the text that both began with; undefined: it is not known
+   */
+  async mergeHunks(base: string | undefined, mine: string, theirs: string): Promise<readonly MergeHunk[]> {
+    const outcome = await this.#run('merge', mine, theirs, base ?? null);
+    return outcome.ok ? outcome.value : [{ kind: 'clash', before: '', mine, theirs }];
   }
 
   /** The text of a tests file with a test of a row of a preview. @param testsText empty: a new file */

@@ -125,7 +125,13 @@ it('rows that another program has changed are not overwritten, and changes of ot
   const answer = await save('rows.csv', mine, rows);
   expect(answer).toMatchObject({
     kind: 'changed',
-    files: [{ name: 'rows.csv', text: `${rows}4,Alan\n`, merged: `${mine}4,Alan\n` }],
+    files: [
+      {
+        name: 'rows.csv',
+        text: `${rows}4,Alan\n`,
+        hunks: [{ kind: 'same' }, { kind: 'mine' }, { kind: 'same' }, { kind: 'theirs', text: '4,Alan\n' }],
+      },
+    ],
   });
   expect(await readFile(pathOf('rows.csv'), 'utf8')).toBe(`${rows}4,Alan\n`);
 });

@@ -11,11 +11,23 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MergeHunk } from '../../../src-main/domain/authoring/create/merge-hunks.ts';
+import type { SaveView } from '../../../src-main/domain/authoring/create/save-view.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { askAboutText } from '../../builders/editor-window.ts';
 import { startTestApp } from '../../builders/start-test-app.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { textHash } from '../../../src-main/files/text-file.ts';
+
+/** The parts of the first file that another program has changed. */
+const hunksOf = (answer: SaveView): readonly MergeHunk[] | undefined =>
+  answer.kind === 'changed' ? answer.files[0]?.hunks : undefined;
+
+/** The text of both versions, if none of its parts is a clash. */
+const textOfHunks = (answer: SaveView): string | undefined =>
+  hunksOf(answer)
+    ?.map((part) => (part.kind === 'clash' ? 'clash' : part.text))
+    .join('');
 
 const leads = (name: string): string => `rowbench: 1
 id: leads
@@ -152,10 +164,11 @@ describe('a save', () => {
           name: 'leads.workflow.yaml',
           text: theirs,
           hash: textHash(theirs),
-          merged: `${leads('b')}# theirs\n`,
+          hunks: hunksOf(answer),
         },
       ],
     });
+    expect(textOfHunks(answer)).toBe(`${leads('b')}# theirs\n`);
     expect(await textOf()).toBe(theirs);
     expect(await save(edit(`${leads('b')}# theirs\n`, theirs))).toMatchObject({ kind: 'saved' });
   });
@@ -165,7 +178,8 @@ describe('a save', () => {
     await writeFile(file, leads('theirs'));
     const answer = await save(edit(leads('mine')));
     expect(answer).toMatchObject({ kind: 'changed', files: [{ text: leads('theirs') }] });
-    expect(answer.kind === 'changed' && answer.files[0]).not.toHaveProperty('merged');
+    const clashes = hunksOf(answer)?.flatMap((part) => (part.kind === 'clash' ? [part.theirs] : []));
+    expect(clashes).toEqual([expect.stringContaining('theirs')]);
   });
 
   it('merges changes of different nodes, also in adjacent lines', async () => {
@@ -177,9 +191,7 @@ describe('a save', () => {
     await save(edit(other));
     await writeFile(file, other.replace('{ a: 2 }', '{ a: theirs }'));
     const mine = other.replace('{ a: 1 }', '{ a: mine }');
-    expect(await save(edit(mine, other))).toMatchObject({
-      files: [{ merged: mine.replace('{ a: 2 }', '{ a: theirs }') }],
-    });
+    expect(textOfHunks(await save(edit(mine, other)))).toBe(mine.replace('{ a: 2 }', '{ a: theirs }'));
   });
 
   it('writes all files or none', async () => {

@@ -1,4 +1,5 @@
 // The files of a workflow as they are opened for editing; a save of them, and what comes of it.
+import type { MergeHunk } from './merge-hunks.ts';
 import type { UnopenedFile } from './unopened-file.ts';
 
 /** A file as it was changed in the app. */
@@ -49,6 +50,6 @@ export type ConflictView = {
   /** null: the file is gone. */
   readonly text: string | null;
   readonly hash: string | null;
-  /** The file's text with the changes of both; absent where both change the same lines. */
-  readonly merged?: string;
+  /** The parts of the user's text and the file's; absent for a file that is gone. */
+  readonly hunks?: readonly MergeHunk[];
 };

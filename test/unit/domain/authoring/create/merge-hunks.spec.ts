@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeTexts } from '../../../../../src-main/domain/authoring/create/merge-texts.ts';
+import { differingHunks, mergeHunks } from '../../../../../src-main/domain/authoring/create/merge-hunks.ts';
 
 const base = 'one\ntwo\nthree\nfour\nfive\n';
 
-describe('mergeTexts', () => {
+/** The base with the changes of both versions; undefined if they clash. */
+function mergeTexts(...versions: Parameters<typeof mergeHunks>): string | undefined {
+  const texts = mergeHunks(...versions).map((part) => (part.kind === 'clash' ? undefined : part.text));
+  return texts.includes(undefined) ? undefined : texts.join('');
+}
+
+describe('the parts of two versions without a clash', () => {
   it.each([
     [
       'changes apart',
@@ -61,5 +67,45 @@ describe('mergeTexts', () => {
         expect(mergeTexts({ base: old, mine: old, theirs: changed })).toBe(changed);
       }),
     );
+  });
+});
+
+describe('mergeHunks', () => {
+  it('takes the changes of one side, and has a clash where both change a line', () => {
+    const mine = 'one\nTWO\nthree\nfour\nfive\nsix\n';
+    const theirs = 'ONE\nzwei\nthree\nfive\n';
+    expect(mergeHunks({ base, mine, theirs })).toEqual([
+      { kind: 'clash', before: 'one\ntwo\n', mine: 'one\nTWO\n', theirs: 'ONE\nzwei\n' },
+      { kind: 'same', text: 'three\n' },
+      { kind: 'theirs', before: 'four\n', text: '' },
+      { kind: 'same', text: 'five\n' },
+      { kind: 'mine', before: '', text: 'six\n' },
+    ]);
+  });
+
+  it('has each side of any two versions as a choice', () => {
+    const text = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', '\n')).map((lines) => lines.join(''));
+    fc.assert(
+      fc.property(text, text, text, (old, mine, theirs) => {
+        const parts = mergeHunks({ base: old, mine, theirs });
+        const before = parts.map((part) => (part.kind === 'same' ? part.text : part.before));
+        expect(before.join('')).toBe(old);
+        const ofMine = parts.map((part) => {
+          if (part.kind === 'clash') return part.mine;
+          return part.kind === 'theirs' ? part.before : part.text;
+        });
+        expect(ofMine.join('')).toBe(mine);
+      }),
+    );
+  });
+
+  it('has a clash for each difference where the text before is not known', () => {
+    const parts = differingHunks('a\nb\nc\n', 'a\nB\nc\nd\n');
+    expect(parts).toEqual([
+      { kind: 'same', text: 'a\n' },
+      { kind: 'clash', before: '', mine: 'b\n', theirs: 'B\n' },
+      { kind: 'same', text: 'c\n' },
+      { kind: 'clash', before: '', mine: '', theirs: 'd\n' },
+    ]);
   });
 });

@@ -7,6 +7,7 @@ import {
   type WorkflowEdit,
   type WorkflowSource,
 } from '#contract';
+import { idInList } from './open-body.ts';
 
 export type OutlineNodeView = WorkflowSource['nodes'][number];
 export type OutlineEdgeView = WorkflowSource['edges'][number];
@@ -123,7 +124,9 @@ export function insertNodeEdits(
 
 /** The node that one added behind it waits for. All nodes follow the input anyway, and the outputs are the end. */
 export const waitedFor = (behind: OutlineNodeView | undefined): string | undefined =>
-  behind === undefined || behind.type === 'input' || behind.type === 'output' ? undefined : behind.id;
+  behind === undefined || behind.type === 'input' || behind.type === 'output'
+    ? undefined
+    : idInList(behind.id);
 
 const addition = (
   { id, type, newKeys }: NewNode,

@@ -2,6 +2,7 @@
 // says nothing more: it goes, in the undo step of the read. An `after` that the user wrote stays.
 import type { GraphEditRunner } from './graph-edit-runner.svelte.ts';
 import type { OutlineNodeView } from './graph-edits.ts';
+import { idInList } from './open-body.ts';
 
 export class NodeChain {
   readonly #runner: GraphEditRunner;
@@ -22,8 +23,9 @@ export class NodeChain {
     if (session?.graph === undefined || session.graph.text !== session.text) return;
     const edits = edges.flatMap(({ from, to, kind }) => {
       const node = nodes.find(({ id }) => id === to);
-      const isRead = this.#before.get(to) === from && (kind === 'reads' || kind === 'when');
-      if (!isRead || node === undefined || !waitsFor(node, from, session.text)) return [];
+      const before = idInList(from);
+      const isRead = this.#before.get(idInList(to)) === before && (kind === 'reads' || kind === 'when');
+      if (!isRead || node === undefined || !waitsFor(node, before, session.text)) return [];
       return [{ kind: 'removeItem' as const, path: [...node.path, 'after'] }];
     });
     if (edits.length > 0) await session.edit(edits, 'Read a node', { isJoined: true });

@@ -76,10 +76,10 @@ test('the palette keeps its mark on the command that it was put on', async ({ ap
     }
     throw new Error(`no ${command.source} in sixty steps`);
   };
-  await mark(/This run\s*Run all 1 row again\s*$/);
+  await mark(/This run\s*Run the row again\s*$/);
   await app.handlers['run.pause']({ runId });
   await expect(page.getByRole('option').filter({ hasText: /Resume\s*$/ })).toBeVisible();
-  await expect(marked).toHaveText(/This run\s*Run all 1 row again\s*$/);
+  await expect(marked).toHaveText(/This run\s*Run the row again\s*$/);
   await mark(/This run\s*Resume\s*$/);
   await app.handlers['run.cancel']({ runId });
   await expect(page.getByRole('option').filter({ hasText: /Resume\s*$/ })).toHaveCount(0);

@@ -163,9 +163,11 @@ const stepOfCancelled = (
   title: `Rerun ${counted(open, 'open row')} of attempt ${attempt}${target}`,
 });
 
+const allRows = (rows: number): string => (rows === 1 ? 'the row' : `all ${count(rows)} rows`);
+
 const all = (chain: ChainSituation): ChainStep => ({
   id: 'all',
-  title: `Run all ${counted(chain.rows, 'row')} again${targetText(chain)}`,
+  title: `Run ${allRows(chain.rows)} again${targetText(chain)}`,
 });
 
 function stepsOfNewChain(chain: ChainSituation): readonly ChainStep[] {
@@ -174,7 +176,7 @@ function stepsOfNewChain(chain: ChainSituation): readonly ChainStep[] {
   const own = untakenRows > 0 ? [] : [{ ...all(chain), startsGroup: true } as const];
   const editAll: ChainStep = { id: 'edit-all', title: 'Edit all rows first…' };
   if (hosted !== undefined)
-    return [...own, { id: 'here', title: `Run all ${counted(rows, 'row')} on this machine` }, editAll];
+    return [...own, { id: 'here', title: `Run ${allRows(rows)} on this machine` }, editAll];
   return [
     ...own,
     { id: 'from', title: 'Rerun from a node…', note: 'Earlier nodes reuse stored results' },

@@ -29,6 +29,9 @@ export function hiddenCharacters(text: string): readonly HiddenCharacter[] {
     .map(({ 0: mark, index }) => ({ index, length: mark.length, name: nameOf(mark) }));
 }
 
+/** True if the text may have a character that cannot be seen; quick, for the cells of a table. */
+export const mayHideCharacters = (text: string): boolean => text.search(hidden) >= 0;
+
 /** The text in its order, with a part of its own for each character that cannot be seen: `U+202E`. */
 export function visibleSegments(text: string): readonly TextSegment[] {
   const parts: TextSegment[] = [];

@@ -318,9 +318,10 @@ test('rows of a megabyte, and texts of all scripts, are shown as they are', asyn
     ...names.map((name) => ({ name })),
     { name: 'large', text: `${'x'.repeat(1_000_000)}the end` },
     { name: 'long', text: `${'x'.repeat(40_000)}the end` },
+    { name: 'Ada \u202Egnp.exe' },
   ]);
   await enter(`/runs/${runId}/matrix?row=1&node=greet`);
-  const { panel, title, tab } = screen(page);
+  const { grid, line, panel, title, tab } = screen(page);
   for (const name of names) {
     await expect(panel).toContainText(`${name} 👋🏽`);
     await expect(panel).toContainText(`مرحبا ${name}`);
@@ -334,6 +335,13 @@ test('rows of a megabyte, and texts of all scripts, are shown as they are', asyn
   await tab('Row').click();
   await panel.getByRole('button', { name: 'Show all 40,007 characters' }).first().click();
   await expect(panel).toContainText('the end');
+  // A character that turns the text around is named: a file "…exe.png" is none.
+  await grid.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(title).toContainText('U+202E');
+  await expect(panel.getByRole('tabpanel')).toContainText('Ada U+202Egnp.exe');
+  await page.keyboard.press('Escape');
+  await expect(line(7)).toContainText('U+202E');
 });
 
 test('a link to a row that has not ended shows it, of a rerun too, and what becomes of it', async ({

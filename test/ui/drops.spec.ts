@@ -51,7 +51,7 @@ test('a workflow file that is dropped on any screen is previewed and imported', 
   await expect(imported(page)).toContainText('calls.tests.yaml');
   expect(await barriers(page)).toEqual([]);
   await page.getByRole('button', { name: 'Import, trust later' }).click();
-  await expect(page.getByRole('region', { name: 'Not trusted yet' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Not trusted yet/ })).toBeVisible();
   expect((await app.handlers['workflow.show']({ workflowId: 'calls' })).trust).toBe('untrusted');
   expect((await app.handlers['workflow.tests']({ workflowId: 'calls' })).files).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 // Groups of columns that the table of rows shows, as a part of the fragment of its address.
 
 /** Fields of rows and outputs, how nodes ended, or both. */
-export const columnGroups = ['data', 'nodes', 'both'] as const;
+const columnGroups = ['data', 'nodes', 'both'] as const;
 
 export type ShownGroups = {
   readonly show: (typeof columnGroups)[number];

@@ -1,4 +1,3 @@
-import { counted } from '#contract';
 import { lineEdits } from '../../../format/line-edits.ts';
 
 /** Number of lines that were added, removed or changed. */
@@ -9,9 +8,3 @@ export const changedLines = (before: string, after: string): number =>
         (sum, { from, to, lines }) => sum + Math.max(to - from, lines.length),
         0,
       );
-
-/** `2 lines differ`. */
-export const differingLines = (before: string, after: string): string => {
-  const lines = changedLines(before, after);
-  return `${counted(lines, 'line')} ${lines === 1 ? 'differs' : 'differ'}`;
-};

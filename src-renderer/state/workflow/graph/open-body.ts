@@ -1,7 +1,7 @@
 // Bodies of nodes in the graph: the body of the selected node is drawn in place of the file's own nodes.
 import { innerId, type WorkflowEdit, type WorkflowSource } from '#contract';
-import type { OutlineNodeView } from './graph-edits.ts';
 
+type OutlineNodeView = WorkflowSource['nodes'][number];
 type GraphView = Pick<WorkflowSource, 'nodes' | 'edges' | 'edgesLeftOut'>;
 
 /** The id of a node in its own list. */

@@ -92,6 +92,25 @@ export class GraphEditRunner {
     this.deps.toasts.problem(new Error(text));
   }
 
+  /** The changes of the edits; undefined if the text changes meanwhile. */
+  planEdit(edits: readonly WorkflowEdit[]): ReturnType<EditorSession['planEdit']> | undefined {
+    return this.session?.planEdit(editsIn(this.nodes, edits));
+  }
+
+  /** False for a node without a body. */
+  openBody(): boolean {
+    const { id, body } = this.selectedNode ?? {};
+    const [inner] = body?.nodes ?? [];
+    if (inner !== undefined) this.select(inner.id, `Opened the body of ${id}`);
+    return inner !== undefined;
+  }
+
+  /** Goes back from a body to the nodes of the file. */
+  leaveBody(): void {
+    const owner = ownerOfNode(this.nodes[0]?.id);
+    if (owner !== undefined) this.select(owner, `Left the body of ${owner}`);
+  }
+
   /** Makes the edits in one step of undo. False if they are refused; then the user sees why. */
   async edit(edits: readonly WorkflowEdit[], label: string): Promise<boolean> {
     const refusal = await this.tryEdit(edits, label);
@@ -110,10 +129,15 @@ export class GraphEditRunner {
     }
   }
 
-  /** Selects the node and says what was done to it. */
+  /** Selects the node and says what was done to it. In a body, a new id is that of one of its nodes. */
   show(nodeId: string | undefined, announcement: string): void {
+    this.select(nodeId && nameWithin(nodeId, ownerOfNode(this.nodes[0]?.id)), announcement);
+  }
+
+  /** Selects any node of the file. */
+  select(nodeId: string | undefined, announcement: string): void {
     this.#announcement = announcement;
-    this.deps.select(nodeId && nameWithin(nodeId, ownerOfNode(this.nodes[0]?.id)));
+    this.deps.select(nodeId);
     this.deps.focus();
   }
 }

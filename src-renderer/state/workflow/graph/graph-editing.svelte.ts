@@ -22,7 +22,6 @@ import {
   type OutlineNodeView,
 } from './graph-edits.ts';
 import { NodeChain } from './node-chain.ts';
-import { editsIn, ownerOfNode } from './open-body.ts';
 import { NodeConnection } from './node-connection.svelte.ts';
 
 /** A question that an edit needs answered before the text changes. */
@@ -257,9 +256,7 @@ export class GraphEditing {
 
   /** Lines that an entry of the picker writes; empty if the text changes meanwhile. */
   async writtenBy(entry: NodeEntry, id: string, isRewired: boolean): Promise<string> {
-    const plan = await this.#runner.session?.planEdit(
-      editsIn(this.nodes, this.#entryEdits(entry, id, isRewired)),
-    );
+    const plan = await this.#runner.planEdit(this.#entryEdits(entry, id, isRewired));
     if (plan?.refusal !== undefined) return plan.refusal.reason;
     const changes = plan?.files.flatMap((file) => file.changes) ?? [];
     return changes.map(({ insert }) => withoutMargin(insert)).join('\n…\n');
@@ -304,16 +301,10 @@ export class GraphEditing {
 
   /** Opens the body of the selected node; for a node without one, its form. */
   open(): void {
-    const [inner] = this.selectedNode?.body?.nodes ?? [];
-    if (inner !== undefined) this.#show(inner.id, `Opened the body of ${this.selectedNode?.id}`);
-    else if (this.#readyNode() !== undefined) this.#runner.deps.openForm();
+    if (!this.#runner.openBody() && this.#readyNode() !== undefined) this.#runner.deps.openForm();
   }
 
-  /** Goes back from a body to the nodes of the file. */
-  leaveBody(): void {
-    const owner = ownerOfNode(this.nodes[0]?.id);
-    if (owner !== undefined) this.#show(owner, `Left the body of ${owner}`);
-  }
+  leaveBody = (): void => this.#runner.leaveBody();
 
   goToRead({ line }: NodeRead): void {
     this.#question = undefined;

@@ -114,7 +114,7 @@ async function writeClipboard(editing: GraphEditing): Promise<void> {
 async function pasteClipboard(editing: GraphEditing): Promise<void> {
   // Browsers ask the user first, and some refuse.
   const text = await navigator.clipboard.readText().catch(() => undefined);
-  if (text === undefined) editing.explainPaste();
+  if (text === undefined) editing.chosen.explainPaste();
   else await editing.paste(text);
 }
 

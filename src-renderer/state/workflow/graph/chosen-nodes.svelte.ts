@@ -129,6 +129,13 @@ export class ChosenNodes {
     return this.#text(nodes);
   }
 
+  /** The page may not read the clipboard. */
+  explainPaste(): void {
+    this.#runner.reportProblem(
+      'The browser does not let the page read the clipboard: press Ctrl V in the graph',
+    );
+  }
+
   async duplicate(): Promise<void> {
     const { nodes } = this;
     const last = nodes.at(-1);

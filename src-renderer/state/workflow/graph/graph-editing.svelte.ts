@@ -195,11 +195,6 @@ export class GraphEditing {
     if (this.#readyNode() !== undefined) this.#question = { kind: 'condition' };
   }
 
-  async writeCondition(when: string): Promise<void> {
-    this.#question = undefined;
-    await this.chosen.writeCondition(when);
-  }
-
   rename(): void {
     const node = this.#readyNode();
     if (node !== undefined) this.#question = { kind: 'rename', id: node.id };
@@ -238,8 +233,7 @@ export class GraphEditing {
     if (entry.kind === 'template') this.#idsBeforePaste = before;
     else if (!hasNewId) this.#runner.deps.openForm();
     else {
-      const before = edge === undefined ? waitedFor(behind) : undefined;
-      if (before !== undefined) this.#chain.add(id, before);
+      this.#chain.add(id, edge === undefined ? waitedFor(behind) : undefined);
       const where =
         edge === undefined ? behind && ` behind ${behind.id}` : ` between ${edge.from} and ${edge.to}`;
       this.#show(id, `Added ${id}${where ?? ''}`);
@@ -277,13 +271,6 @@ export class GraphEditing {
 
   async paste(text: string): Promise<void> {
     if (this.#isReady()) await this.#paste(text, this.selectedNode);
-  }
-
-  /** The page may not read the clipboard. */
-  explainPaste(): void {
-    this.#runner.reportProblem(
-      'The browser does not let the page read the clipboard: press Ctrl V in the graph',
-    );
   }
 
   undo(): void {

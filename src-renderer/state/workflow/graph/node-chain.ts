@@ -13,8 +13,9 @@ export class NodeChain {
     this.#runner = runner;
   }
 
-  add(id: string, before: string): void {
-    this.#before.set(id, before);
+  /** @param before node that the added one waits for; undefined for none */
+  add(id: string, before: string | undefined): void {
+    if (before !== undefined) this.#before.set(id, before);
   }
 
   /** The graph has changed. */

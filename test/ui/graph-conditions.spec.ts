@@ -70,7 +70,7 @@ test('cards show conditions and loops; nodes with one condition change it in one
   await expect(card('size')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('a');
   await page.keyboard.type('javascript');
-  await page.getByRole('textbox', { name: 'Id' }).fill('total');
+  await page.getByRole('textbox', { name: 'Id', exact: true }).fill('total');
   await page.keyboard.press('Enter');
   await expect(page.locator('[data-edge="size total"] .edge')).toHaveClass(/after/);
   await expect(editor).toContainText('after: size');

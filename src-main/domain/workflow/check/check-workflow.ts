@@ -140,13 +140,13 @@ const cookiesOfSessions = (placed: readonly PlacedNode[]): FileProblem[] =>
     const { request, repeat, auth } = node.config;
     const has = (headers: Fields | undefined): boolean =>
       writtenFields(headers).some(([name]) => name === 'cookie');
-    const places = [
+    const cookieHeaders = [
       ...(has(request.headers) ? [['request', 'headers']] : []),
       ...(has(repeat?.next?.headers) ? [['repeat', 'next', 'headers']] : []),
       ...(auth !== undefined && 'header' in auth && auth.header === 'cookie' ? [['auth', 'header']] : []),
     ];
     const message = 'The session sends the header cookie: leave that header or "session" out';
-    return places.map((keys) => ({ message, path: [...path, ...keys] }));
+    return cookieHeaders.map((keys) => ({ message, path: [...path, ...keys] }));
   });
 
 /** Earlier versions put `Bearer` before the secret there. */

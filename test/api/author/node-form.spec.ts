@@ -20,7 +20,7 @@ it('gives the form of a node in a text that is not saved, or the line to fix fir
     askAboutText(app.handlers, { workflowId: 'leads', text: draft }, 'form', { nodeId: 'score' });
   expect(await formOf(text.replace('values:', 'valus:'))).toMatchObject({
     kind: 'form',
-    index: 1,
+    path: ['nodes', 1],
     title: 'Set values',
     unknown: [{ path: ['valus'], written: '{ host: =row.host }' }],
   });

@@ -106,8 +106,8 @@ describe('workflow.tests and workflow.runTests', () => {
     const results = ran.files[0]?.results ?? [];
     expect(results.map(({ status }) => status)).toEqual(['passed', 'failed', 'broken']);
     expect(results[1]?.lines).toEqual([
-      { sign: '', text: 'row 2', depth: 0 },
-      { sign: '', text: 'n', depth: 1 },
+      { sign: '', text: 'row 2', depth: 0, part: { row: 2, path: [] } },
+      { sign: '', text: 'n', depth: 1, part: { row: 2, path: ['n'] } },
       { sign: '-', text: '5', depth: 2 },
       { sign: '+', text: '4', depth: 2 },
     ]);

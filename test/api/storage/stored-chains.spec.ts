@@ -124,6 +124,7 @@ it.skipIf(whyNoPostgres !== undefined)(
     const pool = openPool(url);
     onTestFinished(() => pool.close());
     await pool.run(`
+      drop table rowbench.shared_answers;
       drop index rowbench.runs_by_chain;
       alter table rowbench.runs drop column chain_id;
       delete from rowbench.migrations where number >= ${number}`);

@@ -215,7 +215,6 @@ test('an error, a missing secret, a save and a change outside move no bar, pane 
     await page.getByRole('tab', { name: 'Access' }).click();
     await same();
     await main.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('radio', { name: 'Merged' }).check();
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).press('Enter');
     await expect(main).toContainText('No changes');
     await same();

@@ -87,8 +87,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const { runs, workflows } = services;
   let servers: HttpServers | undefined;
   try {
-    const refreshed = waitAtMost(longestLookMs, workflows.workflows.refresh(), options.stopRequested);
-    await Promise.all([runs.runs.recover(), refreshed]);
+    // Before runs go on: a folder named at the start decides what their calls may reach.
+    await waitAtMost(longestLookMs, workflows.workflows.refresh(), options.stopRequested);
+    await runs.runs.recover();
     await services.authoring.saves.clearLeftovers();
     const token = createControlToken();
     const startedAt = isoTime(clock);

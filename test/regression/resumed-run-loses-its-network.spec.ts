@@ -33,7 +33,9 @@ nodes:
   await expect.poll(() => service.calls.length).toBe(1);
   await first.kill();
   const second = await start();
-  expect(await finalStatus(second.url, { workflowId: 'rates', runId })).toMatchObject({ status: 'completed' });
+  expect(await finalStatus(second.url, { workflowId: 'rates', runId })).toMatchObject({
+    status: 'completed',
+  });
   expect(Object.values(await outputOf(second.url, 'rates', runId))).toEqual([{ rate: 2 }]);
   await second.stop();
 });

@@ -1,5 +1,6 @@
 // The port of comparisons: what differs between the results of two runs, and any part of the rows that differ.
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   changedFields,
   differingRows,
@@ -10,11 +11,16 @@ import {
   type ComparisonSlice,
   type PairOutcome,
 } from '../../../src-main/domain/query/compare-runs.ts';
-import { commitResults, done, type StoredRow } from '../../builders/rows-with-results.ts';
+import { BatchQueries } from '../../../src-main/storage/sqlite/batch-queries.ts';
+import { openForReading } from '../../../src-main/storage/sqlite/open-database.ts';
+import { compareSides } from '../../../src-main/storage/sqlite/queries/run-comparer.ts';
+import { commitResults, done, storeRun, type StoredRow } from '../../builders/rows-with-results.ts';
 import { seededRandom } from '../../builders/seeded-random.ts';
 import { queriedStores } from '../../builders/queried-stores.ts';
 import { backends } from '../../builders/store-backends.ts';
+import { openStores } from '../../builders/run-stores.ts';
 import { runIdOf } from '../../builders/stored-rows.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 const options: ComparisonOptions = { matching: 'number', rules: [] };
 
@@ -309,6 +315,27 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
       now.version,
     );
   });
+});
+
+it('a row that gets its result while the first side is read has none in the comparison', async () => {
+  const dataDir = join(await temporaryFolder(), 'data');
+  const stores = await openStores(dataDir);
+  onTestFinished(() => stores.close());
+  await stores.database.write('putSnapshot', 'a'.repeat(64), 'workflow', 'rowbench: 1');
+  // More than the first step reads of one side.
+  const rows = Array.from({ length: 6_000 }, (_, index) => done(index + 1, { id: index }, { n: index }));
+  const half = rows.map((row, index): StoredRow => (index < 3_000 ? row : { ...row, state: undefined }));
+  const first = await storeRun(stores, [1, rows], 1_000);
+  const second = await storeRun(stores, [2, half], 1_000);
+  const database = await openForReading(join(dataDir, 'rowbench.db'));
+  onTestFinished(() => database.close());
+  const steps = compareSides(new BatchQueries(database), [[first], [second]], options);
+  expect(steps.next().done).toBe(false);
+  await commitResults(stores, second, rows.slice(3_000), 1_000);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  expect(step.value.rowsEnded).toBe(9_000);
+  expect(step.value.summary().counts).toMatchObject({ same: 3_000, notCompared: 3_000 });
 });
 
 /** The rows of all pages. */

@@ -38,29 +38,33 @@ export function* compareSides(
   [first, second]: readonly [ComparedSide, ComparedSide],
   options: ComparisonOptions,
 ): Steps<ComparedPairs> {
-  const ended = [...first, ...second].map((runId) => batches.extent(runId).lastResult);
-  const sides = [yield* readSide(batches, first), yield* readSide(batches, second)] as const;
+  const ended = new Map([...first, ...second].map((runId) => [runId, batches.extent(runId).lastResult]));
+  const sides = [yield* readSide(batches, first, ended), yield* readSide(batches, second, ended)] as const;
   const rules = new Map(options.rules.map((rule) => [rule.name, rule]));
   const { directions = [] } = options;
   const pairs = new ComparedPairs(sides, {
     rules,
     directions,
-    rowsEnded: ended.reduce((sum, results) => sum + results, 0),
+    rowsEnded: [...first, ...second].reduce((sum, runId) => sum + (ended.get(runId) ?? 0), 0),
   });
   return yield* new RunComparer(sides, options, { rules, pairs }).compare();
 }
 
-/** Rows that get a result meanwhile have none here. */
-function* readSide(batches: BatchReads, runIds: ComparedSide): Steps<SideRows> {
+/** @param ended position of the last result of each run: rows that get a result after it have none here */
+function* readSide(
+  batches: BatchReads,
+  runIds: ComparedSide,
+  ended: ReadonlyMap<string, number>,
+): Steps<SideRows> {
   const table = yield* openTable(batches, runIds);
   const { lastRow: rows } = table;
   const numbers = new Uint32Array(rows);
   const states: SideRows['states'][number][] = [];
   const readRow = table.rowReader();
   for (let position = 1; position <= rows; position += 1) {
-    const { number, state } = readRow(position);
-    numbers[position - 1] = number;
-    states.push(state);
+    const row = readRow(position);
+    numbers[position - 1] = row.number;
+    states.push(row.position <= (ended.get(row.runId) ?? 0) ? row.state : undefined);
     if (position % rowsAtOnce === 0) yield 0;
   }
   return { table, isMerged: runIds.length > 1, rows, numbers, states };

@@ -1,16 +1,14 @@
 // Runs the tests of a workflow while its files are edited: with the texts of the editor, offline, in the workers of
 // previews. Who calls: the control API, after each pause in typing.
 // INVARIANT: the newest request of a workflow stops the one before it. Tests that take too long end with their worker.
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { invariant } from '../../base/invariant.ts';
-import type { JsonObject } from '../../base/json-value.ts';
 import { LruMap } from '../../base/lru-map.ts';
 import { NewestTask } from '../../base/newest-task.ts';
 import { countTests } from '../../domain/tests/test-report.ts';
 import type {
   DraftTestedFileView,
-  DraftTestRowsView,
   DraftTestsView,
   RecordedTest,
   UpdatedTests,
@@ -19,27 +17,19 @@ import type { TestCase } from '../../domain/tests/test-case.ts';
 import type { PartOfTest } from '../../domain/tests/update-tests.ts';
 import type { Scenario } from '../../domain/scenarios/scenario.ts';
 import { scenarioText } from '../../domain/scenarios/parse-scenario.ts';
-import { draftTestMissing, testHasNoCassette, testsStopped, testsTooLong } from '../../domain/test-errors.ts';
+import { testHasNoCassette, testsStopped, testsTooLong } from '../../domain/test-errors.ts';
 import type { WorkerPool } from '../../executor/pool/worker-pool.ts';
 import type { Upstream } from '../../executor/ports.ts';
 import { timeLimitMessage } from '../../executor/run/preview-rows.ts';
-import { namesIn, readTextFile } from '../../files/text-file.ts';
 import { draftTables, draftTexts, type DraftText } from '../workflows/draft-tables.ts';
 import type { FileParser } from '../workflows/file-parser.ts';
 import type { LoadedWorkflow } from '../workflows/workflow-service.ts';
-import { textOfLine } from './in-memory-rows.ts';
 import { TestBench } from './test-bench.ts';
 import { TestCalls, type TestCallsDeps } from './test-calls.ts';
-import { loadTests, type LoadedTests, type TestedWorkflow } from './load-tests.ts';
-import {
-  readTestRowLines,
-  reportOf,
-  runTests,
-  type DoneFile,
-  type DoneTest,
-  type RunTestsDeps,
-} from './run-tests.ts';
-import { longestTestsMs, maxDifferencesOf, resultView, testsFilesAmong } from './workflow-test-runner.ts';
+import type { DraftTestFiles, FoundTest } from './draft-test-files.ts';
+import type { LoadedTests } from './load-tests.ts';
+import { reportOf, runTests, type DoneFile, type DoneTest, type RunTestsDeps } from './run-tests.ts';
+import { longestTestsMs, maxDifferencesOf, resultView } from './workflow-test-runner.ts';
 
 /** The files are as they are in the editor; the others are read from the disk. */
 type DraftTestsRequest = {
@@ -61,21 +51,8 @@ type UpdateRequest = {
   readonly part?: PartOfTest | undefined;
 };
 
-type NamedTest = {
-  readonly files: readonly DraftText[];
-  /** Name of the tests file. */
-  readonly name: string;
-  /** Line of the test. */
-  readonly line: number;
-  readonly profile?: string | undefined;
-};
-
-type DraftTestRowsRequest = Omit<NamedTest, 'profile'> & {
-  /** A row of the test that has to be among those of the answer, from 1. */
-  readonly row?: number | undefined;
-};
-
 type DraftTestDeps = {
+  readonly files: DraftTestFiles;
   readonly workerScript: string;
   /** Workers of previews. */
   readonly pool: WorkerPool;
@@ -87,19 +64,10 @@ type DraftTestDeps = {
   readonly liveUpstream: (workflowId: string, calledIds: readonly string[]) => Upstream;
 };
 
-/** A test of a draft that can run. */
-export type FoundTest = {
-  readonly test: TestCase;
-  readonly workflow: TestedWorkflow;
-  readonly loaded: LoadedTests;
-};
-
 /** Time after which tests of a draft are stopped, in ms: more of them belong behind a button. */
 const maxLiveMs = 5_000;
 /** Workflows whose newest request is known. */
 const maxWorkflows = 20;
-/** Rows of a test that a preview shows. */
-const maxRows = 10;
 
 const superseded: DraftTestsView = { files: [], passed: 0, failed: 0, ms: 0, superseded: true };
 
@@ -136,15 +104,6 @@ export class DraftTestRunner {
     } finally {
       task.end();
     }
-  }
-
-  /** The test in that line. Throws `invalid_input` if there is none, or its file or workflow has errors. */
-  async find(loaded: LoadedWorkflow, { files, name, line, profile }: NamedTest): Promise<FoundTest> {
-    const all = await this.#load(loaded, files, profile);
-    const found = all.find(({ file }) => basename(file) === name);
-    const test = found?.tests.find((each) => each.line === line);
-    if (found?.workflow === undefined || test === undefined) throw draftTestMissing(name, line);
-    return { test, workflow: found.workflow, loaded: found };
   }
 
   /**
@@ -188,7 +147,7 @@ export class DraftTestRunner {
   async update(loaded: LoadedWorkflow, request: UpdateRequest): Promise<UpdatedTests> {
     const { files, profile, test, part } = request;
     const { clock, openCassette, parser } = this.#deps;
-    const all = await this.#load(loaded, files, profile);
+    const all = await this.#deps.files.load(loaded, files, profile);
     const done = await this.#runToEnd(loaded, all, {
       files,
       calls: new TestCalls({ clock, openCassette }),
@@ -203,35 +162,10 @@ export class DraftTestRunner {
     return { files: changed.flat().map(({ file, text }) => ({ name: basename(file), text })) };
   }
 
-  /** Rows of a test. Throws `invalid_input` if there is no such test, or its rows cannot be read. */
-  async rows(
-    loaded: LoadedWorkflow,
-    { files, name, line, row = 1 }: DraftTestRowsRequest,
-  ): Promise<DraftTestRowsView> {
-    const { test, workflow, loaded: tests } = await this.find(loaded, { files, name, line });
-    const lines = await readTestRowLines(
-      { file: tests.file, test, workflow },
-      {
-        workerScript: this.#deps.workerScript,
-        signal: this.#closing.signal,
-        drafts: draftTexts(loaded.file, files),
-      },
-    );
-    const firstRow = row > maxRows && row <= lines.count ? row : 1;
-    const rows: JsonObject[] = [];
-    let number = 0;
-    for (const line of lines.lines()) {
-      number += 1;
-      if (number < firstRow) continue;
-      if (rows.length === maxRows) break;
-      rows.push(JSON.parse(textOfLine(line)) as JsonObject);
-    }
-    return { rows, firstRow, mocks: test.mocks };
-  }
-
   /** Ends what runs. */
   async close(): Promise<void> {
     this.#closing.abort(testsStopped());
+    this.#deps.files.close();
   }
 
   async #run(
@@ -247,7 +181,7 @@ export class DraftTestRunner {
     const { clock, openCassette } = this.#deps;
     const { files, isPatient, profile, faults } = options;
     const from = clock.monotonic();
-    const all = await this.#load(loaded, files, profile);
+    const all = await this.#deps.files.load(loaded, files, profile);
     const stopping = new AbortController();
     const cancel = clock.setTimer(isPatient ? longestTestsMs : maxLiveMs, () => stopping.abort());
     const signal = AbortSignal.any([this.#closing.signal, options.signal, stopping.signal]);
@@ -314,24 +248,6 @@ export class DraftTestRunner {
       lent: isPatient ? undefined : { pool, planKey: `tests of ${id}` },
       tables: draftTables(file, files),
     });
-  }
-
-  /** The tests files of the workflow, on the disk and in the editor. */
-  async #load(
-    loaded: LoadedWorkflow,
-    files: readonly DraftText[],
-    profile?: string,
-  ): Promise<readonly LoadedTests[]> {
-    const folder = dirname(loaded.file);
-    const drafts = draftTexts(loaded.file, files);
-    const names = new Set([...(await namesIn(folder)), ...files.map(({ name }) => name)]);
-    // The editor shows an empty text for a file that does not exist.
-    const tests = testsFilesAmong([...names], basename(loaded.file)).filter(
-      (name) => drafts(join(folder, name)) !== '',
-    );
-    const readText = async (path: string): Promise<string> => drafts(path) ?? readTextFile(path);
-    const options = { parser: this.#deps.parser, profile, readText };
-    return Promise.all(tests.map((name) => loadTests(join(folder, name), options)));
   }
 }
 

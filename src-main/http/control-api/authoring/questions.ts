@@ -77,7 +77,7 @@ function answerOf(answers: Answers, draft: EditorTexts, { name, input }: EditorQ
 
 function createAnswers(rooms: Services): Answers {
   const { draftParser, language, previews } = rooms.authoring;
-  const { draftTests } = rooms.tests;
+  const { draftTests, draftTestFiles } = rooms.tests;
   return {
     check: checkOf(rooms),
     edit: ({ text }, { edits }) => draftParser.edit(text, edits),
@@ -108,7 +108,7 @@ function createAnswers(rooms: Services): Answers {
       }),
     updateTests: ({ loaded, edited }, choice) => draftTests.update(loaded, { ...choice, files: edited }),
     editTest: (draft, { name, ...edit }) => draftParser.editTest(textOf(draft, name), edit),
-    testRows: ({ loaded, edited }, test) => draftTests.rows(loaded, { ...test, files: edited }),
+    testRows: ({ loaded, edited }, test) => draftTestFiles.rows(loaded, { ...test, files: edited }),
   };
 }
 

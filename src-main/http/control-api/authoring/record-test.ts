@@ -2,20 +2,20 @@
 import type { Handlers } from '../../../contract/index.ts';
 import type { PreflightProblem } from '../../../domain/trust/preflight.ts';
 import type { Services } from '../../../services/services.ts';
-import type { FoundTest } from '../../../services/tests/draft-test-runner.ts';
+import type { FoundTest } from '../../../services/tests/draft-test-files.ts';
 import { loadWorkflow } from '../../../services/workflows/workflow-service.ts';
 import { preflight } from '../workflows/workflows.ts';
 import { findTexts, type EditorTexts } from './editor-texts.ts';
 
 export function createRecordHandlers(rooms: Services) {
-  const { draftTests } = rooms.tests;
+  const { draftTests, draftTestFiles } = rooms.tests;
   return {
     'author.record': async ({ test: named, ...texts }, caller) => {
       const draft = await findTexts(rooms, texts, caller);
       if (!('files' in draft)) return draft;
       const { loaded, edited: files } = draft;
       await rooms.authoring.assertWritable(loaded);
-      const found = await draftTests.find(loaded, { files, ...named });
+      const found = await draftTestFiles.find(loaded, { files, ...named });
       const needs = await needsOf(rooms, draft, found);
       return needs.length > 0 ? { needs } : draftTests.record(loaded, found, files);
     },

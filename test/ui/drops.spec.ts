@@ -65,7 +65,7 @@ test('a file is chosen and previewed, also in a narrow window', async ({ page, e
     mimeType: 'text/yaml',
     buffer: Buffer.from(workflow.replace('row.id }}" } }', 'row.id }}" }')),
   });
-  await expect(imported(page)).toContainText('The { in line 6 is never closed');
+  await expect(imported(page)).toContainText('This { is never closed');
   expect(await barriersInBothThemes(page)).toEqual([]);
   await resize(page, 700);
   expect(await barriers(page)).toEqual([]);

@@ -38,7 +38,7 @@ test('broken files come first and are counted in the side bar, also in a narrow 
   expect(await barriersInBothThemes(page)).toEqual([]);
   await rows.first().getByRole('link').click();
   await page.getByRole('main').getByRole('button', { name: /error/ }).click();
-  await expect(page.getByRole('list', { name: 'Issues' })).toContainText('The { in line 4 is never closed');
+  await expect(page.getByRole('list', { name: 'Issues' })).toContainText('This { is never closed');
 });
 
 test('J and K move along the rows, and each row is one Tab stop', async ({ page, enter }) => {

@@ -86,7 +86,7 @@ function wrongToken(text: string, before: string, { code, message, pos }: YAMLPa
   }
   if (code !== 'UNEXPECTED_TOKEN') return undefined;
   if (/flow-(?:map|seq)-end token in YAML stream/.test(message)) return unopened(text, offset);
-  return endedQuote(text, before, offset) ?? bareExpression(lineAt(text, start), start, offset);
+  return endedQuote(before, offset) ?? bareExpression(lineAt(text, start), start, offset);
 }
 
 function slipOf(line: string, start: number): Found | undefined {
@@ -108,9 +108,9 @@ const missingComma = (offset: number): Found => ({
 });
 
 /** @param opening the bracket or quote at the offset */
-const neverClosed = (text: string, opening: string, offset: number): Found => ({
+const neverClosed = (opening: string, offset: number): Found => ({
   kind: 'structure',
-  message: `The ${opening} in line ${text.slice(0, offset).split('\n').length} is never closed`,
+  message: `This ${opening} is never closed`,
   offset,
 });
 
@@ -129,8 +129,8 @@ function findUnclosed(text: string, tokens: readonly CST.Token[]): Found | undef
   let found: Found | undefined;
   const open = (token: CST.Token | null | undefined): void => {
     if (token === null || token === undefined) return;
-    if (isUnclosedBracket(token)) found = neverClosed(text, token.start.source, token.offset);
-    if (isUnclosedQuote(token)) found = neverClosed(text, token.source.charAt(0), token.offset);
+    if (isUnclosedBracket(token)) found = neverClosed(token.start.source, token.offset);
+    if (isUnclosedQuote(token)) found = neverClosed(token.source.charAt(0), token.offset);
     if (token.type === 'document') open(token.value);
     if ('items' in token) {
       for (const item of token.items) {
@@ -200,12 +200,12 @@ const checkIndentation = (offset: number, reason: string): Found => ({
 const isFlow = (value: string): boolean => /^[[{]/.test(value) && !value.startsWith('{{');
 
 /** Something behind the closing quote of a text. */
-function endedQuote(text: string, before: string, offset: number): Found | undefined {
+function endedQuote(before: string, offset: number): Found | undefined {
   const quote = before.trimEnd().at(-1);
   if (quote !== '"' && quote !== "'") return undefined;
   const isInFlow = isFlow(before.replace(beforeValue, ''));
   const swallowed = isInFlow ? /(["'])[^"']*,\s*[\w-]+:\s*["']\s*$/.exec(before) : null;
-  if (swallowed?.[1] === quote) return neverClosed(text, quote, offset - before.length + swallowed.index);
+  if (swallowed?.[1] === quote) return neverClosed(quote, offset - before.length + swallowed.index);
   const other = quote === '"' ? "'" : '"';
   const message = `The ${quote} before this ends the quoted text. If it belongs to the text, put ${other} around the whole text instead; if not, move this inside the quotes`;
   return { kind: isInFlow ? 'flow' : 'line', message, offset };

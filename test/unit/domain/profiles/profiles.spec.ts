@@ -50,7 +50,7 @@ describe('a file of profiles', () => {
       'staging: { secrets: { A: lower } }',
       '1:26: A secret is named by capital letters, digits and "_", 64 in all at most',
     ],
-    ['staging: {', '1:10: The { in line 1 is never closed'],
+    ['staging: {', '1:10: This { is never closed'],
   ])('has its mistakes reported with their places: %j', (text, problem) => {
     const { issues } = parseProfiles(text, ['base']);
     expect(issues.map(({ line, column, message }) => `${line}:${column}: ${message}`)).toEqual([

@@ -65,11 +65,11 @@ describe('text that needs quotes is named with the line as it should be', () => 
 
 describe('a bracket or a quote that is never closed is reported once, at its opening', () => {
   it.each([
-    ['      a: { b: 1\n      c: 2', '8:10 The { in line 8 is never closed'],
-    ['      a: [1, { b: 1 ]', '8:14 The { in line 8 is never closed'],
-    ['      a: [1, 2\n      c: 2', '8:10 The [ in line 8 is never closed'],
-    ['      a: "open\n      b: 1', '8:10 The " in line 8 is never closed'],
-    ["      a: 'open\n      b: 1", "8:10 The ' in line 8 is never closed"],
+    ['      a: { b: 1\n      c: 2', '8:10 This { is never closed'],
+    ['      a: [1, { b: 1 ]', '8:14 This { is never closed'],
+    ['      a: [1, 2\n      c: 2', '8:10 This [ is never closed'],
+    ['      a: "open\n      b: 1', '8:10 This " is never closed'],
+    ["      a: 'open\n      b: 1", "8:10 This ' is never closed"],
     ['      a: "={ b: 1 "', '8:12 This "{" is never closed with "}"'],
     ['      a: =foo(row.x', '8:14 This "(" is never closed with ")"'],
     ['      a: "{{ (row.x }}"', '8:14 This "(" is never closed with ")"'],
@@ -82,7 +82,7 @@ describe('a bracket or a quote that is never closed is reported once, at its ope
   it('errors before it are reported too', () => {
     expect(issuesIn('      a: Leads: score\n      b: "open')).toEqual([
       '8:10 Text with ": " needs quotes: a: "Leads: score"',
-      '9:10 The " in line 9 is never closed',
+      '9:10 This " is never closed',
     ]);
   });
 });
@@ -139,14 +139,14 @@ nodes:
   const tab = 'Indent this line with spaces: YAML does not allow tabs';
 
   it.each([
-    ['required: true }', 'required: true', '7:13 The { in line 7 is never closed'],
-    ['{ type: string }', '{ type: string', '8:14 The { in line 8 is never closed'],
-    ['{ type: string }', '[string', '8:14 The [ in line 8 is never closed'],
-    ['c: "d" }', 'c: "d"', '13:16 The { in line 13 is never closed'],
-    ['"b", c', '"b, c', '13:21 The " in line 13 is never closed'],
-    ['crm.example/x"', 'crm.example/x', '12:12 The " in line 12 is never closed'],
-    ['"https://crm.example/x"', "'https://crm.example/x", "12:12 The ' in line 12 is never closed"],
-    ['email }}"', 'email }}', '18:13 The " in line 18 is never closed'],
+    ['required: true }', 'required: true', '7:13 This { is never closed'],
+    ['{ type: string }', '{ type: string', '8:14 This { is never closed'],
+    ['{ type: string }', '[string', '8:14 This [ is never closed'],
+    ['c: "d" }', 'c: "d"', '13:16 This { is never closed'],
+    ['"b", c', '"b, c', '13:21 This " is never closed'],
+    ['crm.example/x"', 'crm.example/x', '12:12 This " is never closed'],
+    ['"https://crm.example/x"', "'https://crm.example/x", "12:12 This ' is never closed"],
+    ['email }}"', 'email }}', '18:13 This " is never closed'],
     [
       '{ type: string }',
       '{ type: string }}',

@@ -140,7 +140,6 @@ export const authorProcedures = {
     oneWorkflow.extend({ editor, version: textVersion, test: testOfDraft }),
     answer<RecordedTestView>,
   ),
-  'author.drop': operatorChange(oneWorkflow.extend({ editor: editor.exactOptional() }), answer<Nothing>),
   'author.drafts': viewer(nothing, answer<readonly { readonly workflowId: string; readonly at: string }[]>),
   'author.save': adminChange(
     oneWorkflow.extend({ files: editedFiles, reach: z.enum(['trust', 'leave']).exactOptional() }),

@@ -102,7 +102,7 @@ export class DraftService {
     cancel();
     this.#pending.delete(workflowId);
     this.#storedAt.set(workflowId, this.#deps.clock.monotonic());
-    const storing = files.length === 0 ? this.drop(workflowId).then(() => '') : this.#keep(loaded, files);
+    const storing = files.length === 0 ? this.#drop(workflowId).then(() => '') : this.#keep(loaded, files);
     await storing.then(stored.resolve, stored.reject);
   }
 
@@ -136,11 +136,7 @@ export class DraftService {
     return this.#deps.drafts.list();
   }
 
-  drop(workflowId: string): Promise<void> {
-    const pending = this.#pending.get(workflowId);
-    pending?.cancel();
-    pending?.stored.resolve(undefined);
-    this.#pending.delete(workflowId);
+  #drop(workflowId: string): Promise<void> {
     return this.#mutex.run(workflowId, () => this.#deps.drafts.drop(workflowId));
   }
 

@@ -38,9 +38,9 @@ export class EditorClaims {
     if (this.#claims.get(workflowId)?.editor === editor) this.#claims.delete(workflowId);
   }
 
-  /** Throws `invalid_input` if another window edits the workflow. Programs that are no window are not stopped. */
-  assertEditor(workflowId: string, editor: string | undefined): void {
-    if (editor !== undefined && this.#isOfAnother(workflowId, editor)) throw editedElsewhere();
+  /** Throws `invalid_input` if another window edits the workflow. */
+  assertEditor(workflowId: string, editor: string): void {
+    if (this.#isOfAnother(workflowId, editor)) throw editedElsewhere();
   }
 
   /** True for the first change of a window since it has the claim, and for each change of a window without one. */

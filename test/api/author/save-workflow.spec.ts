@@ -76,7 +76,8 @@ describe('a draft', () => {
     const opened = await handlers['author.open']({ workflowId: 'leads' });
     expect(opened.draft).toEqual({ at, files: [file] });
     expect(await handlers['author.drafts']({})).toEqual([{ workflowId: 'leads', at }]);
-    await handlers['author.drop']({ workflowId: 'leads' });
+    const undone = { workflowId: 'leads', editor: 'window', version: 1, base: null, files: [] };
+    await handlers['author.change']({ ...undone, stores: 'now' });
     expect((await handlers['author.open']({ workflowId: 'leads' })).draft).toBeUndefined();
   });
 

@@ -18,18 +18,12 @@ import { findWorkflow } from '../workflows/workflows.ts';
 
 export function createAuthorHandlers(rooms: Services) {
   const { workflows } = rooms.workflows;
-  const { drafts, saves, newWorkflows, claims } = rooms.authoring;
+  const { drafts, saves, newWorkflows } = rooms.authoring;
   const find = (id: string): Promise<LoadedWorkflow> => findWorkflow(workflows, id);
   return {
     'author.open': async ({ workflowId }) => drafts.open(await find(workflowId)),
     'author.nodeTypes': () => Promise.resolve(nodeTypeNames.map(typeView)),
     ...createWindowHandlers(rooms),
-    // The workflow may be gone by now, and its draft is still there to be dropped.
-    'author.drop': async ({ workflowId, editor }, caller) => {
-      claims.assertEditor(workflowId, editor && holderOf(editor, caller));
-      await drafts.drop(workflowId);
-      return {};
-    },
     'author.drafts': () => drafts.list(),
     'author.save': async ({ workflowId, ...request }) => saves.save(await find(workflowId), request),
     'author.history': async ({ workflowId, name }) => drafts.savedTexts((await find(workflowId)).id, name),

@@ -2,7 +2,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { barriers, barriersInBothThemes, expect, linkTo, startApp, test as base } from './in-app.ts';
+import {
+  barriers,
+  barriersInBothThemes,
+  callOf,
+  expect,
+  holdAnswer,
+  linkTo,
+  startApp,
+  test as base,
+} from './in-app.ts';
 
 const leads = `rowbench: 1
 id: leads
@@ -157,15 +166,17 @@ nodes:
   - { id: result, type: output, fields: { ok: "=nodes.call.ok" } }
 `;
 
-test('an error, a missing secret, a save and a change outside move no bar, pane or tab', async ({ page }) => {
+test('the draft, an error, a missing secret, a save and a change outside move no bar, pane or tab', async ({
+  page,
+}) => {
   const app = await startApp({ workflows: { calling } });
   try {
     await page.setViewportSize({ width: 1280, height: 720 });
+    const answer = await holdAnswer(page, callOf('author.open'));
     await page.goto(await linkTo(app, '/workflows/calling'));
     const text = page.getByRole('textbox', { name: 'Workflow file' });
     const main = page.getByRole('main');
-    await text.waitFor();
-    await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
+    await answer.isBlocked;
     const boxes = () =>
       page.evaluate(() => {
         const parts = ['.editor > .bar', '.editor > .line', '.panes > .pane', '.drawer'].flatMap((each) => [
@@ -185,6 +196,10 @@ test('an error, a missing secret, a save and a change outside move no bar, pane 
     expect(before.at(-1)).toBe('scrolls 0 0');
     expect(before.filter((each) => / (44|36)$/.test(each))).toHaveLength(3);
     const same = async (): Promise<void> => expect(await boxes()).toEqual(before);
+    answer.letGo();
+    await text.waitFor();
+    await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
+    await same();
 
     await page.keyboard.press('e');
     await page.keyboard.press('Control+Home');
@@ -220,6 +235,20 @@ test('an error, a missing secret, a save and a change outside move no bar, pane 
     await expect(main).toContainText('No changes');
     await same();
     expect(await barriersInBothThemes(page)).toEqual([]);
+
+    // 1440x900 at a zoom of 200 %.
+    await page.setViewportSize({ width: 720, height: 450 });
+    await page.getByRole('button', { name: 'Close the drawer' }).click();
+    const zoomed = await boxes();
+    expect(zoomed.at(-1)).toBe('scrolls 0 0');
+    await text.focus();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('[');
+    await expect(main.getByRole('button', { name: /^\d+ errors?$/ })).toBeVisible();
+    expect(await boxes()).toEqual(zoomed);
+    await page.keyboard.press('Backspace');
+    await expect(main.getByRole('button', { name: 'Valid' })).toBeVisible();
+    expect(await boxes()).toEqual(zoomed);
   } finally {
     await app.close();
   }

@@ -28,8 +28,10 @@ const fileName = lookupText.min(1).max(200);
 const offset = z.number().int().min(0);
 /** The workflow's own file, or its tests. */
 const atOffset = z.strictObject({ name: fileName, offset });
-/** Step of a path from `row`, or from `nodes` and the id of a node. */
+/** Step of a path in a file, or from `row`, or from `nodes` and the id of a node. */
 const step = z.union([z.string().max(10_000), z.number().int().min(0)]);
+/** A value of the workflow's file that the user edits in a field, with its text as typed. Offsets are in this text. */
+const editedValue = z.strictObject({ path: z.array(step).min(1).max(200), text: z.string().max(2_000_000) });
 
 const draftTestsInput = z.strictObject({
   /** True: the tests have the time that a run of saved tests has. Default: a few seconds, at low priority. */
@@ -85,12 +87,15 @@ export const questions = {
     }),
     answer<FieldRenameView>,
   ),
-  /** The change of the workflow's text that reads the value at the path where the caret is; or why there is none. */
-  insertRead: viewer(z.strictObject({ offset, path: z.array(step).min(1).max(200) }), answer<InsertedRead>),
+  /** The change of the workflow's text, or of the edited value, that reads the value at the path where the caret is; or why there is none. */
+  insertRead: viewer(
+    z.strictObject({ offset, path: z.array(step).min(1).max(200), value: editedValue.optional() }),
+    answer<InsertedRead>,
+  ),
   /** The issues of the workflow's text that an edit can remove, with these edits. */
   fixes: viewer(nothing, answer<readonly FixedIssue[]>),
   /** Completions at the offset; null for none. */
-  complete: viewer(atOffset, answer<Completions | null>),
+  complete: viewer(atOffset.extend({ value: editedValue.optional() }), answer<Completions | null>),
   /** Symbol and breadcrumb at the offset. */
   symbol: viewer(atOffset, answer<AtOffset>),
   /** The text of the tests file with a test of a row of a preview; or why there is none. */

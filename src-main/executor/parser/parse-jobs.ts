@@ -17,6 +17,7 @@ import {
   type PartOfTest,
   type TestRun,
 } from '../../domain/tests/update-tests.ts';
+import type { EditedValue } from '../../domain/authoring/language/caret.ts';
 import { completionsAt } from '../../domain/authoring/language/completion.ts';
 import { insertRead } from '../../domain/authoring/language/insert-read.ts';
 import { lookAt } from '../../domain/authoring/language/symbol.ts';
@@ -49,6 +50,8 @@ export type TextOffset = {
   readonly offset: number;
   /** The text of the workflow, if the text is that of its tests. */
   readonly workflowText?: string | undefined;
+  /** A value of the workflow that is edited apart from the text; the offset is in it. */
+  readonly value?: EditedValue | undefined;
 };
 
 /** In a large file each fix takes a tenth of a second to check, and other jobs wait. */
@@ -94,8 +97,8 @@ const parseJobs = {
     const end = performance.now() + maxFixesMs;
     return quickFixes(text, context, () => performance.now() < end);
   },
-  complete: (text: string, { workflowText, offset }: TextOffset, context: LanguageContext) =>
-    completionsAt({ text, workflowText }, offset, context) ?? null,
+  complete: (text: string, { offset, ...file }: TextOffset, context: LanguageContext) =>
+    completionsAt({ text, ...file }, offset, context) ?? null,
   symbol: (text: string, { workflowText, offset }: TextOffset, context: LanguageContext) =>
     lookAt({ text, workflowText }, offset, context),
   form: nodeForm,

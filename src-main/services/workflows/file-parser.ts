@@ -35,7 +35,7 @@ import type { PathStep } from '../../domain/workflow/file-problem.ts';
 import type { ParsedWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import type { AtOffset } from '../../domain/authoring/language/symbol.ts';
-import type { RunJob, TextOffset } from '../../executor/parser/parse-jobs.ts';
+import type { JobArguments, RunJob, TextOffset } from '../../executor/parser/parse-jobs.ts';
 
 /** Parses files in a process of their own. A file whose parsing was stopped has one issue, which says so. */
 export class FileParser {
@@ -105,8 +105,8 @@ export class FileParser {
   }
 
   /** The change that reads the value at the path where the caret is. */
-  async insertRead(text: string, offset: number, path: readonly PathStep[]): Promise<InsertedRead> {
-    const outcome = await this.#run('insertRead', text, offset, path);
+  async insertRead(...input: JobArguments<'insertRead'>): Promise<InsertedRead> {
+    const outcome = await this.#run('insertRead', ...input);
     return outcome.ok ? outcome.value : { refusal: outcome.problem };
   }
 

@@ -1,7 +1,7 @@
 // Finds the part of a file that an offset lies in, also while the text is being typed and is no YAML yet: the open quotes
 // and brackets of the line are closed first, and an empty spot gets a name. Who calls: completions, and symbols.
 import { isMap, isScalar, isSeq, Scalar, type Document, type ParsedNode } from 'yaml';
-import type { JsonValue } from '../../../base/json-value.ts';
+import { isJsonObject, type JsonValue } from '../../../base/json-value.ts';
 import { isBlockText } from '../edit/editable-file.ts';
 import { scalarUnits } from '../edit/scalar-units.ts';
 import { compose, composeFile, maxFileLength, readTokens } from '../../workflow/compose-file.ts';
@@ -27,6 +27,35 @@ export type Caret = {
   /** The file as data, with the value as `text` has it. */
   readonly data: JsonValue;
 };
+
+/** A value of a file that is edited apart from it: its path, and its text, which the file may not have yet. */
+export type EditedValue = { readonly path: readonly PathStep[]; readonly text: string };
+
+/** The caret at an offset of a value that is edited apart from its file. There the text stands as it is, without escapes. */
+export function caretInValue(source: string, { path, text }: EditedValue, at: number): Caret | undefined {
+  if (source.length > maxFileLength || at > text.length) return undefined;
+  const root = documentOf(composeFile(source.replace(/^\ufeff/, '')))?.contents ?? null;
+  return {
+    ...{ path, text, at, from: 0, to: text.length },
+    ...{ isKey: false, style: 'block', isFlow: false, startsLine: false },
+    data: withValueAt(fileJson(root), path, text),
+  };
+}
+
+/** The data with another value at the path, and with the objects around it that are missing. */
+function withValueAt(
+  data: JsonValue | undefined,
+  [step, ...rest]: readonly PathStep[],
+  value: JsonValue,
+): JsonValue {
+  if (step === undefined) return value;
+  if (Array.isArray(data)) {
+    const items = data as readonly JsonValue[];
+    return typeof step === 'number' ? items.with(step, withValueAt(items[step], rest, value)) : items;
+  }
+  const object = isJsonObject(data) ? data : {};
+  return { ...object, [step]: withValueAt(object[step], rest, value) };
+}
 
 /** Stands in an empty spot, so that the parser finds something there. A name that no file has. */
 const filler = 'zqfiller';

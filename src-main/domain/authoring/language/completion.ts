@@ -2,7 +2,7 @@
 import { testsJsonSchema } from '../../tests/tests-schema.ts';
 import { readFile } from '../../workflow/read-file.ts';
 import { workflowJsonSchema } from '../../workflow/workflow-schema.ts';
-import { caretAt } from './caret.ts';
+import { caretAt, caretInValue, type EditedValue } from './caret.ts';
 import { codeCompletions } from './code-completion.ts';
 import type { Completion, Completions, CompletionSite } from './completion-site.ts';
 import { keyNames, valueNames } from './key-names.ts';
@@ -14,6 +14,8 @@ export type EditedText = {
   readonly text: string;
   /** The text of the workflow, if the file is its tests. */
   readonly workflowText?: string | undefined;
+  /** A value of the workflow that is edited apart from the text; offsets are in it. */
+  readonly value?: EditedValue | undefined;
 };
 
 const maxOptions = 200;
@@ -32,7 +34,8 @@ export function completionsAt(
   offset: number,
   context: LanguageContext,
 ): Completions | undefined {
-  const caret = caretAt(file.text, offset);
+  const caret =
+    file.value === undefined ? caretAt(file.text, offset) : caretInValue(file.text, file.value, offset);
   if (caret === undefined) return undefined;
   const isTests = file.workflowText !== undefined;
   const workflow = isTests ? (readFile(file.workflowText ?? '').document?.data ?? null) : caret.data;

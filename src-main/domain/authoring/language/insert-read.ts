@@ -5,7 +5,7 @@ import { codeKindAt } from '../edit/workflow-nodes.ts';
 import type { TextChange } from '../edit/text-changes.ts';
 import type { PathStep } from '../../workflow/file-problem.ts';
 import { nodesAt, ownerOf } from '../../workflow/node-path.ts';
-import { caretAt, type Caret } from './caret.ts';
+import { caretAt, caretInValue, type Caret, type EditedValue } from './caret.ts';
 import { codeBefore, nodeAt, pathInNode } from './code-completion.ts';
 import { inQuotes, isJsonFile, valueStart, writtenValue } from './written-value.ts';
 
@@ -18,9 +18,16 @@ export type InsertedRead =
     }
   | { readonly refusal: string };
 
+/** Where the read is to stand. With `value`, which is edited apart from the text, all offsets are in it. */
+type ReadOffset = { readonly offset: number; readonly value?: EditedValue | undefined };
+
 /** @param path from `row`, or from `nodes` and the id of a node */
-export function insertRead(text: string, offset: number, path: readonly PathStep[]): InsertedRead {
-  const site = siteAt(text, offset);
+export function insertRead(
+  text: string,
+  { offset, value }: ReadOffset,
+  path: readonly PathStep[],
+): InsertedRead {
+  const site = siteAt(value === undefined ? caretAt(text, offset) : caretInValue(text, value, offset));
   if (site === undefined) return { refusal: 'Put the caret into a value of a node that can read others' };
   const { caret, nodeId, isCode } = site;
   if (ownerOf(nodesAt(caret.path)) !== undefined)
@@ -36,9 +43,8 @@ export function insertRead(text: string, offset: number, path: readonly PathStep
   return { change: { from, to: offset, insert }, caret: from + behindCode };
 }
 
-/** The value at the offset; undefined where no code can stand. `isCode`: it stands in code already. */
-function siteAt(text: string, offset: number) {
-  const caret = caretAt(text, offset);
+/** The value at the caret; undefined where no code can stand. `isCode`: it stands in code already. */
+function siteAt(caret: Caret | undefined) {
   const node = caret && nodeAt(caret);
   const kind = caret && node && codeKindAt(node, pathInNode(caret));
   if (caret === undefined || node === undefined || kind === undefined) return undefined;

@@ -16,6 +16,7 @@ export function writtenValue(value: string, caret: Caret, isJson: boolean): stri
     const isPlain = !isJson && (plainName.test(value) || /^=[\w$.]+$/.test(value));
     return isPlain ? value : quoted(value, '"');
   }
+  if (caret.style === 'block') return value;
   return inQuotes(value, caret) + (isClosed(caret) ? '' : caret.style === 'double' ? '"' : "'");
 }
 

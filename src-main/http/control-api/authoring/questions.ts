@@ -91,9 +91,12 @@ function createAnswers(rooms: Services): Answers {
         ? { ...renamed, ...(await callersOf(rooms, loaded.id, rename)) }
         : renamed;
     },
-    insertRead: ({ text }, { offset, path }) => draftParser.insertRead(text, offset, path),
+    insertRead: ({ text }, { path, ...at }) => draftParser.insertRead(text, at, path),
     fixes: (draft) => language.fixes(draft, draft.text),
-    complete: async (draft, at) => (await language.complete(...placed(draft, at))) ?? null,
+    complete: async (draft, { value, ...at }) => {
+      const [, text, offset] = placed(draft, at);
+      return (await language.complete(draft, text, { ...offset, value })) ?? null;
+    },
     symbol: (draft, at) => language.symbol(...placed(draft, at)),
     testOfRow: (draft, { name, test }) => draftParser.testOfRow(textOf(draft, name), draft.text, test),
     preview: async ({ loaded: { id: workflowId }, text, tables }, input) =>

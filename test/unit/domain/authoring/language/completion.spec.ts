@@ -402,3 +402,75 @@ describe('completions', () => {
     expect(completed({ text, first: [] }).found).toBeUndefined();
   });
 });
+
+describe('completions in a value that is edited apart from its file', () => {
+  type Typed = { readonly path: readonly (string | number)[]; readonly text: string };
+
+  /** Offers at the caret (¦) in the value; its text after one is accepted. */
+  function inValue({ path, text }: Typed, name?: string) {
+    const at = text.indexOf('¦');
+    const typed = text.replace('¦', '');
+    const file = { text: flow('  - { id: ask, type: http }'), value: { path, text: typed } };
+    const found = completionsAt(file, at, context);
+    const chosen = found?.options.find(({ label }) => label === name);
+    const accepted =
+      found && chosen
+        ? typed.slice(0, chosen.from ?? found.from) + (chosen.insert ?? chosen.label) + typed.slice(at)
+        : typed;
+    return { names: found?.options.map(({ label }) => label) ?? [], accepted };
+  }
+
+  const value = (name: string) => ['nodes', 1, 'values', name];
+
+  it.each<[string, Typed, string, string]>([
+    ['nodes of an expression', { path: value('points'), text: '=nodes.¦' }, 'company', '=nodes.company'],
+    [
+      'nodes of a template',
+      { path: value('label'), text: 'Dear {{ nodes.¦ }}' },
+      'company',
+      'Dear {{ nodes.company }}',
+    ],
+    [
+      'fields with odd names',
+      { path: value('label'), text: '="a: \'b\' #" + row.first¦' },
+      'first name',
+      `="a: 'b' #" + row['first name']`,
+    ],
+    [
+      'a name that the file does not have',
+      { path: value('new'), text: '=row.addr¦ # "no comment"' },
+      'address',
+      '=row.address # "no comment"',
+    ],
+    [
+      'keys whose objects are missing',
+      { path: ['nodes', 3, 'request', 'url'], text: 'https://x/{{ row.em¦' },
+      'email',
+      'https://x/{{ row.email',
+    ],
+    [
+      'conditions without "="',
+      { path: ['nodes', 1, 'when'], text: 'nodes.company.st¦' },
+      'status',
+      'nodes.company.status',
+    ],
+    ['names of secrets', { path: ['nodes', 2, 'auth', 'secret'], text: '¦' }, 'CRM_TOKEN', 'CRM_TOKEN'],
+    [
+      'the second line of a text',
+      { path: value('label'), text: 'Dear\n{{ row.em¦ }}' },
+      'email',
+      'Dear\n{{ row.email }}',
+    ],
+  ])('offer %s, written without escapes', (...[, typed, name, accepted]) => {
+    const found = inValue(typed, name);
+    expect(found.names).toContain(name);
+    expect(found.accepted).toBe(accepted);
+  });
+
+  it('offer nothing in plain text, and behind its end', () => {
+    expect(inValue({ path: value('label'), text: 'nodes.¦' }).names).toEqual([]);
+    const at = (text: string, offset: number) =>
+      completionsAt({ text, value: { path: value('points'), text: '=row.' } }, offset, context);
+    expect(at(flow(''), 6)).toBeUndefined();
+  });
+});

@@ -21,7 +21,7 @@ const odd: readonly PathStep[] = ['nodes', 'ask-it', 'body', 'the "name"', 0, "i
 function inserted(text: string, path: readonly PathStep[]): string | undefined {
   const offset = text.indexOf('¦');
   const source = text.replace('¦', '');
-  const found = insertRead(source, offset, path);
+  const found = insertRead(source, { offset }, path);
   if (found.refusal !== undefined) return undefined;
   const changed = applyChanges(source, [found.change]);
   expect(readFile(changed).document, changed).toBeDefined();
@@ -74,8 +74,37 @@ describe('a read of a value', () => {
 
   it('is refused in the node that gives the value', () => {
     const text = flow('    values: { a: "" }');
-    expect(insertRead(text, text.indexOf('""') + 1, ['nodes', 'lead', 'a'])).toEqual({
+    expect(insertRead(text, { offset: text.indexOf('""') + 1 }, ['nodes', 'lead', 'a'])).toEqual({
       refusal: 'The node "lead" cannot read its own value',
     });
+  });
+});
+
+describe('a read of a value in a field', () => {
+  const text = flow('    values: { a: "old" } # stays');
+  const read = (value: string, path: readonly (string | number)[]) => {
+    const at = value.indexOf('¦');
+    const typed = value.replace('¦', '');
+    const found = insertRead(
+      text,
+      { offset: at, value: { path: ['nodes', 1, 'values', 'a'], text: typed } },
+      path,
+    );
+    if (found.refusal !== undefined) return found.refusal;
+    const changed = applyChanges(typed, [found.change]);
+    return `${changed.slice(0, found.caret)}¦${changed.slice(found.caret)}`;
+  };
+
+  it.each<[string, readonly PathStep[], string]>([
+    ['¦', city, '=row.address.city¦'],
+    ['=1 + ¦ # "a": b', city, '=1 + row.address.city¦ # "a": b'],
+    ['Dear ¦, hello', city, 'Dear {{ row.address.city }}¦, hello'],
+    ['={ x: ¦ }', odd, `={ x: nodes['ask-it'].body['the "name"'][0]['it\\'s']¦ }`],
+  ])('is written into %j at the caret, without escapes', (value, path, expected) => {
+    expect(read(value, path)).toBe(expected);
+  });
+
+  it('is refused for the value of the node itself', () => {
+    expect(read('=¦', ['nodes', 'lead'])).toContain('cannot read its own value');
   });
 });

@@ -17,6 +17,7 @@ export async function formattedNodeReference(): Promise<string> {
 /** The part of JSON Schema that is used here. */
 type Schema = {
   readonly type?: string | readonly string[];
+  readonly title?: string;
   readonly description?: string;
   readonly pattern?: string;
   readonly enum?: readonly string[];
@@ -84,7 +85,9 @@ const rowsOf = ({ properties = {}, required = [] }: Schema, around: string): Row
   Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${around}${name}`;
     const key = required.includes(name) ? `**\`${path}\`**` : `\`${path}\``;
-    const own = { key, type: inCell(typeOf(schema)), description: inCell(schema.description ?? '') };
+    const { title, description = '' } = schema;
+    const meaning = title === undefined ? description : `**${title}.** ${description}`;
+    const own = { key, type: inCell(typeOf(schema)), description: inCell(meaning) };
     return [own, ...innerRows(schema, path)];
   });
 

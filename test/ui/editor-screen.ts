@@ -52,6 +52,14 @@ export const onEditorScreen = (page: Page) => {
   };
 };
 
+/** Adds a key to the selected node: the first option that the words find. */
+export async function addOption(page: Page, words: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Add option' }).fill(words);
+  const found = page.getByRole('listbox', { name: 'Options' }).getByRole('option', { disabled: false });
+  await expect(found.first()).toBeVisible();
+  await page.keyboard.press('Enter');
+}
+
 /** Opens the editor with the keyboard, the caret at the end of the line. */
 export async function editLine(page: Page, line: number): Promise<void> {
   const { editor } = onEditorScreen(page);

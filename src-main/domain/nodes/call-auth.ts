@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { secretNamePattern } from '../secrets/secret.ts';
 import { headerNamePattern } from '../upstream/header-problem.ts';
-import { fieldKind } from './field-kind.ts';
+import { fieldKind, initialValue } from './field-kind.ts';
 import type { Slots } from './slots.ts';
 
 /**
@@ -71,7 +71,7 @@ export function secretOf(auth: CallAuth): string {
 const secretSlot = z
   .string()
   .regex(secretNamePattern, 'A secret is named by capital letters, digits and "_", 64 in all at most')
-  .meta(fieldKind('secret'));
+  .meta({ ...initialValue('API_KEY'), ...fieldKind('secret') });
 
 const headerSlot = z
   .string()
@@ -81,7 +81,7 @@ const headerSlot = z
 /** One token, as RFC 7235 has it. */
 const schemePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
-const fieldName = z.string().min(1).max(200);
+const fieldName = z.string().min(1).max(200).meta(initialValue('key'));
 
 const secretAuth = z
   .strictObject({
@@ -90,6 +90,7 @@ const secretAuth = z
     ),
     header: headerSlot
       .exactOptional()
+      .meta(initialValue('x-api-key'))
       .describe(
         'The header that carries it, unchanged, in place of `authorization: Bearer …`. With `authorization` the secret is the whole value, such as `Digest …`.',
       ),
@@ -97,6 +98,7 @@ const secretAuth = z
       .string()
       .regex(schemePattern, 'Expected the name of a scheme, such as Token')
       .exactOptional()
+      .meta(initialValue('Token'))
       .describe(
         'The word before the secret in the header authorization, such as `Token`. Without it: `Bearer`.',
       ),

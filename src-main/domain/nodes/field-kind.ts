@@ -1,5 +1,6 @@
-// The keyword that says in the JSON Schema of a workflow file what a form shows at a key. The form of a node
+// The keywords that say in the JSON Schema of a workflow file what a form shows at a key. The form of a node
 // (domain/authoring/create/node-form.ts) is made of it; other readers of the schema ignore it.
+import type { JsonValue } from '../../base/json-value.ts';
 
 /** Kind of value that JSON Schema has no words for. A schema without the keyword says all about its values. */
 export type FieldKind =
@@ -37,4 +38,11 @@ export const fieldKeyword = 'x-rowbench';
 /** Metadata of a schema that stands for values of this kind. */
 export const fieldKind = (kind: FieldKind): { readonly [fieldKeyword]: FieldKind } => ({
   [fieldKeyword]: kind,
+});
+
+export const initialKeyword = 'x-rowbench-initial';
+
+/** Metadata of a schema: the value that a form writes when the user adds the key. `examples` are lost at a transform. */
+export const initialValue = (value: JsonValue): { readonly [initialKeyword]: JsonValue } => ({
+  [initialKeyword]: value,
 });

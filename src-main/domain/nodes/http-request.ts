@@ -40,12 +40,14 @@ export const requestSlot = (slots: Slots) =>
       bodyAs: z
         .enum(bodyForms)
         .exactOptional()
+        .meta({ title: 'Send body as' })
         .describe(
           '`json`: text as it is, anything else as JSON (as without it). `form`: names with values, as a web form sends them. `multipart`: names with texts or files, a file as `{ file: name, type, base64 }`. `text`: text. `base64`: the bytes that the Base64 text stands for.',
         ),
       redirect: z
         .enum(['follow', 'answer'])
         .exactOptional()
+        .meta({ title: 'Redirects' })
         .describe(
           '`answer`: a redirect is the answer, with its status and `headers.location`. Without it, or with `follow`: the call goes where the service sends it, and the value has the final address as `url`.',
         ),

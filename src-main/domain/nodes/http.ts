@@ -181,24 +181,27 @@ ${repeatNotes}`,
   config: (slots) =>
     z.strictObject({
       request: requestSlot(slots).describe('The request to send.'),
-      auth: callAuth(slots).exactOptional(),
-      limit: rateLimitSlot.exactOptional(),
-      session: sessionSlot.exactOptional(),
-      share: shareSlot.exactOptional(),
+      auth: callAuth(slots).exactOptional().meta({ title: 'Sign in' }),
+      limit: rateLimitSlot.exactOptional().meta({ title: 'Rate' }),
+      session: sessionSlot.exactOptional().meta({ title: 'Cookies' }),
+      share: shareSlot.exactOptional().meta({ title: 'Share' }),
       expect: z
         .array(statusSlot)
         .exactOptional()
+        .meta({ title: 'Accept too' })
         .describe(
           'Statuses from 400 on that are answers like others: a status (`404`) or all of a class (`4xx`, `5xx`). Without it they fail the node.',
         ),
       repeat: repeatSlot(slots, nextRequestSlot)
         .exactOptional()
+        .meta({ title: 'Again while' })
         .describe(
           'Makes the call again and again: for the pages of a list, or until a job is done. `retry` and `onError` apply to each call, `timeout` to each attempt.',
         ),
       answerAs: z
         .enum(answerForms)
         .exactOptional()
+        .meta({ title: 'Read answer as' })
         .describe(
           'How the body of the answer is read: `json`, whatever its content type says; `text`, in the character set that it names; `base64`, for binary data such as a PDF. Without it: JSON where the content type says so, and otherwise UTF-8 text.',
         ),

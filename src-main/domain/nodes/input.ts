@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { initialValue } from './field-kind.ts';
 import { isJsonObject } from '../../base/json-value.ts';
 import { invariant } from '../../base/invariant.ts';
 import { entriesInOrder } from '../rows/name-order.ts';
@@ -47,6 +48,7 @@ export const inputNode = defineNodeType({
         ),
       testRows: rowsSource
         .exactOptional()
+        .meta(initialValue([]))
         .describe(
           'Rows for trying the workflow out: a file beside it, such as `orders.csv` or `{ file: orders.csv, header: 3 }`, or a list.',
         ),

@@ -147,9 +147,9 @@ export const llmNode = defineNodeType({
         .describe(
           'A JSON Schema: the model is asked for JSON of this form, and an answer of another form fails the attempt. The JSON may stand behind `<think>…</think>` or in one code fence. `true`: any JSON. For a server that refuses schemas, `parameters: { response_format: { type: json_object } }` is sent in place of the schema, which still checks the answer; null sends none.',
         ),
-      auth: callAuth(slots).exactOptional(),
-      limit: rateLimitSlot.exactOptional(),
-      share: shareSlot.exactOptional(),
+      auth: callAuth(slots).exactOptional().meta({ title: 'Sign in' }),
+      limit: rateLimitSlot.exactOptional().meta({ title: 'Rate' }),
+      share: shareSlot.exactOptional().meta({ title: 'Share' }),
     }),
   action: { kind: 'call', target: ({ baseUrl, auth }) => ({ url: baseUrl, auth }) },
   doubts: ({ baseUrl }) => urlDoubts(baseUrl, ['baseUrl']),

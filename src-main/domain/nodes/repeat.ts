@@ -1,5 +1,6 @@
 // The key `repeat` of nodes that call something: pages that follow each other, and jobs that are asked for until they are done.
 import { z } from 'zod';
+import { initialValue } from './field-kind.ts';
 import { repeatNames } from '../expressions/scope.ts';
 import { maxRepeatedCalls, usualRepeatedCalls } from './max-attempts.ts';
 import type { Slots } from './slots.ts';
@@ -10,6 +11,7 @@ export function repeatSlot<N extends z.ZodType>(slots: Slots, next: (slots: Slot
   return z.strictObject({
     while: inside
       .expression()
+      .meta({ title: 'While', ...initialValue(false) })
       .describe(
         'Another call follows while this expression holds. It reads the answer as `previous`, and the number of its call as `round`, from 1.',
       ),

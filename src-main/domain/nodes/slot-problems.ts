@@ -1,5 +1,6 @@
 // Reports the problems of a slot as zod issues. Their `params.offset` counts within the author's string.
 import { z } from 'zod';
+import { initialValue } from './field-kind.ts';
 import { isJsonObject, type JsonObject } from '../../base/json-value.ts';
 import { missingValue } from './wording.ts';
 import type { Parsed } from '../expressions/code-problem.ts';
@@ -58,7 +59,7 @@ export const rateLimitSlot = z
       return refuse(context, [{ message: 'Expected a rate such as 5/s, 100/m or 1000/h' }]);
     return unitMs[unit as keyof typeof unitMs] / Number(calls);
   })
-  .meta({ pattern: rateLimitPattern.source })
+  .meta({ pattern: rateLimitPattern.source, ...initialValue('5/s') })
   .describe(
     'Maximum rate of calls to one host, such as `5/s`, `100/m` or `1000/h`: calls begin at even intervals, counted over all runs of this server or team. A wait for it does not count as `timeout`.',
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { maxNodes, workflowIdPattern } from '../workflow/workflow-keys.ts';
-import { fieldKind } from './field-kind.ts';
+import { fieldKind, initialValue } from './field-kind.ts';
 import { defineNodeType, cardText } from './node-type.ts';
 import { repeatSlot } from './repeat.ts';
 
@@ -13,7 +13,11 @@ const bodySlot = z
   .min(1)
   .max(maxNodes)
   .transform(() => true as const)
-  .meta({ items: { $ref: '#/properties/nodes/items' }, ...fieldKind('body') });
+  .meta({
+    items: { $ref: '#/properties/nodes/items' },
+    ...initialValue([{ id: 'result', type: 'output', fields: {} }]),
+    ...fieldKind('body'),
+  });
 
 export const workflowNode = defineNodeType({
   type: 'workflow',
@@ -90,7 +94,7 @@ In place of another workflow, the node can hold the nodes itself. They are a wor
       workflow: z
         .string()
         .regex(workflowIdPattern, 'A workflow id is 1 to 64 letters, digits, "_" and "-"')
-        .meta(fieldKind('workflow'))
+        .meta({ ...initialValue('other-workflow'), ...fieldKind('workflow') })
         .exactOptional()
         .describe(
           'The id of the other workflow: one of the server, or for a file on the command line one beside it. Workflows may call each other 8 deep, and never in a circle. A run uses it as it was when the run was accepted.',
@@ -107,6 +111,7 @@ In place of another workflow, the node can hold the nodes itself. They are a wor
           .describe('What changes in the next call. Without it, the same row is used again.'),
       )
         .exactOptional()
+        .meta({ title: 'Again while' })
         .describe('Runs the other workflow again and again, as [http nodes](#pages-and-jobs) make calls.'),
     }),
   action: {

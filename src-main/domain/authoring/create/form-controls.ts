@@ -2,7 +2,7 @@
 import { invariant } from '../../../base/invariant.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json-value.ts';
 import { valueAt } from '../../workflow/value-at.ts';
-import { fieldKeyword, type FieldKind } from '../../nodes/field-kind.ts';
+import { fieldKeyword, initialKeyword, type FieldKind } from '../../nodes/field-kind.ts';
 import type { PathStep } from '../../workflow/file-problem.ts';
 import type { JsonSchema } from '../../workflow/workflow-schema.ts';
 import type { FormAlternative, FormControl, NodeField, UnknownKey } from './node-field.ts';
@@ -31,7 +31,7 @@ export function fieldsOf(
 ): NodeField[] {
   return Object.entries(properties).map(([key, property]) => ({
     ...fieldOf(property, [...path, key], context),
-    isRequired: required?.includes(key) === true,
+    ...(required?.includes(key) === true ? {} : optional(property, context)),
   }));
 }
 
@@ -44,10 +44,11 @@ export function unknownKeys({ properties }: ObjectSchema, path: Path, context: F
 }
 
 function fieldOf(schema: JsonSchema, path: Path, context: FormContext): NodeField {
-  const { description, default: usual } = schema;
+  const { title, description, default: usual } = schema;
   return {
     path,
     label: String(path.at(-1)),
+    ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     isRequired: true,
     ...(usual === undefined ? {} : { default: usual as JsonValue }),
@@ -117,9 +118,27 @@ function alternativeOf(schema: JsonSchema, path: Path, context: FormContext): Fo
   };
 }
 
+/** A key that may be absent, with its smallest valid value. A node that can wait for no other one has no value for `after`. */
+function optional(
+  schema: JsonSchema,
+  { nodesBefore }: FormContext,
+): Pick<NodeField, 'isRequired' | 'initial'> {
+  const initial = schema[fieldKeyword] === 'after' ? nodesBefore.at(-1) : initialOf(schema);
+  return { isRequired: false, ...(initial === undefined ? {} : { initial }) };
+}
+
 /** A value to begin with: empty where only the user knows what stands there. */
 function initialOf(schema: JsonSchema): JsonValue {
-  const { default: usual, const: constant, enum: [first] = [], minimum, type, anyOf } = schema;
+  const {
+    [initialKeyword]: initial,
+    default: usual,
+    const: constant,
+    enum: [first] = [],
+    minimum,
+    type,
+    anyOf,
+  } = schema;
+  if (initial !== undefined) return initial as JsonValue;
   const known = usual ?? constant ?? first ?? minimum;
   if (anyOf?.[0] !== undefined && type === undefined) return initialOf(anyOf[0]);
   if (known !== undefined) return known as JsonValue;

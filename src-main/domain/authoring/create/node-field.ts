@@ -10,8 +10,12 @@ export type NodeField = {
   readonly path: readonly PathStep[];
   /** Key in the file; the index of an item of a list. */
   readonly label: string;
+  /** The key in words, such as "Time limit". */
+  readonly title?: string;
   readonly description?: string;
   readonly isRequired: boolean;
+  /** Smallest valid value of a key that may be absent; undefined if there is none. */
+  readonly initial?: JsonValue;
   /** Value that an absent key stands for. */
   readonly default?: JsonValue;
   readonly control: FormControl;

@@ -38,9 +38,9 @@ function fromSchemas(schemas: readonly FileSchema[], isUntyped: boolean): KnownN
   const names = schemas.flatMap(({ properties = {} }) =>
     Object.entries(properties)
       .filter(([name]) => !isUntyped || everyNodeHas.has(name))
-      .map(([name, { description }]) => ({
+      .map(([name, { title, description }]) => ({
         name,
-        detail: required.has(name) ? 'required' : 'optional',
+        detail: required.has(name) ? 'required' : (title ?? 'optional'),
         ...(description === undefined ? {} : { info: description }),
       })),
   );

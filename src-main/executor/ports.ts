@@ -2,9 +2,8 @@
 import type { Cassette } from '../domain/cassette/cassette.ts';
 import type { RecordedCall } from '../domain/cassette/recording.ts';
 import type { CallAuth } from '../domain/nodes/call-auth.ts';
-import type { NodeStatistics } from '../domain/results/node-statistics.ts';
-import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { NumberedRows } from '../domain/run/row-numbers.ts';
+import type { BatchResult } from '../domain/run/stored-run.ts';
 import type { StandIn } from '../domain/results/trace-form.ts';
 import type { MissingGrant } from '../domain/upstream/address-class.ts';
 import type { StatusMatch } from '../domain/upstream/status-class.ts';
@@ -24,19 +23,6 @@ export interface RowReader {
   next(maxRows: number, maxBytes: number): Promise<RowBatch | undefined>;
   close(): Promise<void>;
 }
-
-/** The results of consecutive rows. */
-export type BatchResult = {
-  readonly rows: number;
-  /** One line a row, each ended by a newline; an empty line for a row that has no output. */
-  readonly outputs: Uint8Array;
-  /** `rowStateBytes` a row. */
-  readonly states: Uint8Array;
-  readonly failures: readonly RowFailure[];
-  /** Lines in row order, each ended by a newline: one for every failed row, and for others whose trace is kept. */
-  readonly trace: Uint8Array;
-  readonly nodes: readonly NodeStatistics[];
-};
 
 /** A call to the outside, as a node requests it. It has the name of a secret, not its value. */
 export type UpstreamRequest = {

@@ -1,7 +1,8 @@
 // All messages between the main process and a row worker. Rows and outputs are sent as bytes of JSON text, the plan as
 // JSON text: the main process never rebuilds objects from values that author code made.
+import type { BatchResult } from '../domain/run/stored-run.ts';
 import type { TraceDetail } from '../domain/results/trace-form.ts';
-import type { BatchResult, CallOrigin, RowBatch, UpstreamAnswer, UpstreamRequest } from './ports.ts';
+import type { CallOrigin, RowBatch, UpstreamAnswer, UpstreamRequest } from './ports.ts';
 import type { RowScenario, RunSeed } from './plan.ts';
 
 /** A node at which an earlier try of the row lost its worker: it fails at once instead of running again. */

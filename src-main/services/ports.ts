@@ -22,7 +22,7 @@ import type {
 } from '../domain/query/table-page.ts';
 import type { ChainRows } from '../domain/run/chain.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
-import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
+import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowState } from '../domain/run/row-state.ts';
 import type { RunStatistics } from '../domain/results/run-statistics.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
@@ -33,9 +33,10 @@ import type {
   RunQuery,
   StoredRun,
   TraceLine,
+  BatchResult,
 } from '../domain/run/stored-run.ts';
 import type { LabelChanges } from '../domain/run/run-labels.ts';
-import type { BatchResult, RowReader } from '../executor/ports.ts';
+import type { RowReader } from '../executor/ports.ts';
 import type { LiveProgress } from '../executor/run/run-execution-options.ts';
 
 /** A run and how far it has come, as they are stored. */
@@ -91,8 +92,11 @@ export interface RunReading {
    * @param fromRow a position: what comes before it is left out but for the beginning of a batch
    */
   readOutputs(runId: string, rows?: number, fromRow?: number): AsyncIterable<RowLines>;
-  /** The same in pieces of a bounded size, for readers that may be slow, and many. */
-  readOutputPieces(runId: string, rows?: number): AsyncIterable<RowPiece>;
+  /**
+   * The same in pieces of a bounded size, for readers that may be slow, and many. A line may be larger than a piece: it
+   * goes on in the next one.
+   */
+  readOutputPieces(runId: string, rows?: number): AsyncIterable<RowLines>;
   /** The run's rows as they were accepted; from a position on as `readOutputs`. */
   readRows(runId: string, fromRow?: number): AsyncIterable<RowLines>;
   /** The first failures, in row order. */

@@ -1,4 +1,5 @@
 // Runs rows through real row workers, with rows and results in memory.
+import type { BatchResult } from '../../src-main/domain/run/stored-run.ts';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { silentLog } from '../../src-main/base/log.ts';
@@ -13,7 +14,7 @@ import { parseWorkflow } from '../../src-main/domain/workflow/parse-workflow.ts'
 import type { Plan } from '../../src-main/executor/plan.ts';
 import { offlineUpstream } from '../../src-main/executor/upstream/offline-upstream.ts';
 import { planRun } from '../../src-main/executor/plan-run.ts';
-import type { BatchResult, OutputSink, RowBatch, RowReader } from '../../src-main/executor/ports.ts';
+import type { OutputSink, RowBatch, RowReader } from '../../src-main/executor/ports.ts';
 import { RunExecution } from '../../src-main/executor/run/run-execution.ts';
 import type {
   RunExecutionOptions,

@@ -1,7 +1,7 @@
 // Rows and results as a store keeps them. Each contains its number.
 import type { RowFailure } from '../../src-main/domain/run/row-failure.ts';
 import { rowStateBytes, writeRowState } from '../../src-main/domain/run/row-state.ts';
-import type { RowResults } from '../../src-main/storage/runs/run-results.ts';
+import type { BatchResult } from '../../src-main/domain/run/stored-run.ts';
 import { queuedRun } from './run-record.ts';
 
 export const runIdOf = (n: number): string => `0197a000-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -31,7 +31,7 @@ export const failuresOf = (rows: number): RowFailure[] =>
 export const isTraced = (row: number): boolean => row % 5 === 0 || row % 2 === 0;
 
 /** The results of rows `first` to `last`: every fifth fails, and every second of the others has a trace. */
-export function resultsOf(first: number, last: number): RowResults {
+export function resultsOf(first: number, last: number): Omit<BatchResult, 'failures'> {
   const rows = last - first + 1;
   const states = new Uint8Array(rows * rowStateBytes);
   const traces: string[] = [];
@@ -58,7 +58,7 @@ export function resultsOf(first: number, last: number): RowResults {
 }
 
 /** The results of one row that is done, with that output line. */
-export function resultOf(output: string): RowResults {
+export function resultOf(output: string): Omit<BatchResult, 'failures'> {
   const states = new Uint8Array(rowStateBytes);
   writeRowState(new DataView(states.buffer), 0, { state: 'done', retries: 0, durationMicros: 1 });
   return { rows: 1, outputs: Buffer.from(output), states, trace: new Uint8Array(), nodes: [] };

@@ -2,7 +2,7 @@
 // the execution asked whether the queue was idle, just before the next commit began.
 import { expect, it } from 'vitest';
 import { CommitQueue } from '../../src-main/executor/run/commit-queue.ts';
-import type { BatchResult } from '../../src-main/executor/ports.ts';
+import type { BatchResult } from '../../src-main/domain/run/stored-run.ts';
 
 const oneRow: BatchResult = {
   rows: 1,

@@ -10,11 +10,8 @@ export type NumberedRows = {
   readonly numbers?: readonly number[];
 };
 
-/** Consecutive rows, or what belongs to them, as whole lines, each ended by a newline. */
+/** Consecutive rows, or what belongs to them, as whole lines, each ended by a newline, unless a reader says otherwise. */
 export type RowLines = NumberedRows & { readonly bytes: Uint8Array };
-
-/** The same, but that its last line may go on in the next piece: a line may be larger than what a reader may hold. */
-export type RowPiece = NumberedRows & { readonly bytes: Uint8Array };
 
 /** Rows in place of those of a run that is repeated. */
 export type EditedRows = {

@@ -1,5 +1,7 @@
 // Shapes in which runs go to a store and come back from it, whatever store it is.
+import type { NodeStatistics } from '../results/node-statistics.ts';
 import { runIdAmbiguous, runIdTooShort, runNotFound } from '../run-errors.ts';
+import type { RowFailure } from './row-failure.ts';
 import type { RunFilter } from './run-filter.ts';
 import type { RowCounts, Run } from './run.ts';
 
@@ -51,6 +53,19 @@ export type RunWriter = {
   commit(run: Run): Promise<void>;
   /** Leaves nothing behind. Does nothing after a commit. */
   abandon(): Promise<void>;
+};
+
+/** The results of consecutive rows. */
+export type BatchResult = {
+  readonly rows: number;
+  /** One line a row, each ended by a newline; an empty line for a row that has no output. */
+  readonly outputs: Uint8Array;
+  /** `rowStateBytes` a row. */
+  readonly states: Uint8Array;
+  readonly failures: readonly RowFailure[];
+  /** Lines in row order, each ended by a newline: one for every failed row, and for others whose trace is kept. */
+  readonly trace: Uint8Array;
+  readonly nodes: readonly NodeStatistics[];
 };
 
 /** A line of a run's trace, and the number of the row that it is of. */

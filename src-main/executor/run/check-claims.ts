@@ -2,6 +2,7 @@
 // the worker must still only store results of its own rows, and only request what its plan does.
 // Who calls: WorkerSlot, with messages whose form process/check-message.ts has checked. Each function throws a RangeError for
 // a message that our own worker would never send; fork-worker and utility-worker, which read the messages, then end the worker.
+import type { BatchResult } from '../../domain/run/stored-run.ts';
 import { isUtf8 } from 'node:buffer';
 import { reachesOut } from '../../domain/nodes/catalogue.ts';
 import { maxAttempts } from '../../domain/nodes/max-attempts.ts';
@@ -17,7 +18,7 @@ import { assertFindings, maxFindingsBytes } from '../../domain/tests/check-findi
 import { repeatOf } from '../../domain/workflow/repeat-of.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
 import { calledPart, type Plan, type PlanPart } from '../plan.ts';
-import type { BatchResult, CallOrigin, RowBatch } from '../ports.ts';
+import type { CallOrigin, RowBatch } from '../ports.ts';
 import type { CallRequested, NodeStarted, BatchDone, WaitRequested } from '../protocol.ts';
 
 /** First bytes of the row states that a worker may send (domain/run/row-state.ts). */

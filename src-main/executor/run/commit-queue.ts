@@ -2,11 +2,12 @@
 // a slow disk gets fewer and larger writes. Results that wait for an earlier row are joined, so that many small
 // results take no more memory than a few large ones. INVARIANT: rows are committed in order, each once, and nothing
 // after a result that ends the run.
+import type { BatchResult } from '../../domain/run/stored-run.ts';
 import { addStatistics } from '../../domain/results/node-statistics.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { maxRowsInBatch } from './batch-size.ts';
 import type { CommitThrottle } from './commit-throttle.ts';
-import type { BatchResult, OutputSink } from '../ports.ts';
+import type { OutputSink } from '../ports.ts';
 import { unfinishedRows } from './substitute-results.ts';
 import type { LiveProgress } from './run-execution-options.ts';
 

@@ -1,7 +1,7 @@
 // Results of rows that no worker has finished.
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowStateBytes, writeRowState } from '../../domain/run/row-state.ts';
-import type { BatchResult } from '../ports.ts';
+import type { BatchResult } from '../../domain/run/stored-run.ts';
 
 /** The result of a row that has failed because its worker was lost. */
 export function lostRow(failure: RowFailure): BatchResult {

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../../base/log.ts';
 import { runNotCompleted } from '../../domain/run-errors.ts';
-import { type RowPiece, rowNumberAt, rowIdsOf } from '../../domain/run/row-numbers.ts';
+import { type RowLines, rowNumberAt, rowIdsOf } from '../../domain/run/row-numbers.ts';
 import { writeOut } from '../write-out.ts';
 import type { PublicCall } from './call-facts.ts';
 import { openCall, type PublicApiDeps, findRun } from './open-call.ts';
@@ -11,7 +11,7 @@ import { setScenarioHeader } from './answers.ts';
 export type OutputStream = {
   readonly runId: string;
   /** Outputs as JSON; an empty line has no entry. */
-  readonly lines: AsyncIterable<RowPiece>;
+  readonly lines: AsyncIterable<RowLines>;
   readonly log: Log;
   /** Is shown each piece right before it is sent. */
   readonly seen?: (piece: Buffer) => void;
@@ -100,7 +100,7 @@ export class OutputEntries {
   }
 
   /** Yields the entries of these lines, which continue those of the previous call. */
-  *of(lines: RowPiece): Generator<Buffer> {
+  *of(lines: RowLines): Generator<Buffer> {
     let text = '';
     let index = 0;
     for (const parts of slices(lines.bytes)) {

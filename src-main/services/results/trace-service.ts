@@ -1,5 +1,6 @@
 // Stored traces and node statistics of runs. Also runs a row again to get its full trace. Who calls: the
 // control API and the command line. This service changes no stored data.
+import type { BatchResult } from '../../domain/run/stored-run.ts';
 import type { JsonValue } from '../../base/json-value.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
@@ -12,7 +13,7 @@ import { parseTraceLine, traceOfFailure, type RowTrace } from '../../domain/resu
 import type { Run } from '../../domain/run/run.ts';
 import { traceStopped, tracesBusy } from '../../domain/run-errors.ts';
 import type { RunFixtureView } from '../../domain/tests/test-views.ts';
-import type { BatchResult, OutputSink, RowBatch, RowReader, Upstream } from '../../executor/ports.ts';
+import type { OutputSink, RowBatch, RowReader, Upstream } from '../../executor/ports.ts';
 import type { Plan } from '../../executor/plan.ts';
 import type { ExecutionOutcome } from '../../executor/run/run-execution-options.ts';
 import { RunExecution } from '../../executor/run/run-execution.ts';

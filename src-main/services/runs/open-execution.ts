@@ -1,6 +1,7 @@
+import type { BatchResult } from '../../domain/run/stored-run.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { stopsOf, completedRun, completesWith } from '../../domain/run/run-decisions.ts';
-import type { RowReader, Upstream, BatchResult, OutputSink } from '../../executor/ports.ts';
+import type { RowReader, Upstream, OutputSink } from '../../executor/ports.ts';
 import { RunExecution } from '../../executor/run/run-execution.ts';
 import type { RunExecutionOptions } from '../../executor/run/run-execution-options.ts';
 import { rowScenarioOf, type Plan } from '../../executor/plan.ts';

@@ -18,7 +18,7 @@ import { isFinal } from '../../domain/run/run-status.ts';
 import type { LabelChanges } from '../../domain/run/run-labels.ts';
 import { labelRun, type Run, type RunOrigin } from '../../domain/run/run.ts';
 import type { Settings } from '../../domain/settings.ts';
-import type { RowLines, RowPiece } from '../../domain/run/row-numbers.ts';
+import type { RowLines } from '../../domain/run/row-numbers.ts';
 import type { RunQuery } from '../../domain/run/stored-run.ts';
 import type { FileParser } from '../workflows/file-parser.ts';
 import type {
@@ -275,7 +275,7 @@ export class RunService {
   }
 
   /** The same in pieces of a bounded size, whatever the size of an output. */
-  readOutputPieces(runId: string, rows?: number): AsyncIterable<RowPiece> {
+  readOutputPieces(runId: string, rows?: number): AsyncIterable<RowLines> {
     return this.#deps.store.readOutputPieces(runId, rows);
   }
 

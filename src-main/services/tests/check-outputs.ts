@@ -2,6 +2,7 @@
 // a row worker, under the limits of a row, as a workflow over the rows and their outputs: rules have author code, and
 // rules that are only data may be slow too. The main thread moves bytes, reads short findings and counts.
 // Who calls: the test runner.
+import type { BatchResult } from '../../domain/run/stored-run.ts';
 import type { JsonValue } from '../../base/json-value.ts';
 import { eachLine } from '../../domain/rows/line-bytes.ts';
 import { checkRow, type CheckedRow, type RowChecks, type RowFindings } from '../../domain/tests/check-row.ts';
@@ -14,7 +15,7 @@ import {
   type TestScores,
 } from '../../domain/tests/rule-counts.ts';
 import type { LoadedExpectation } from '../../domain/tests/test-case.ts';
-import type { BatchResult, OutputSink } from '../../executor/ports.ts';
+import type { OutputSink } from '../../executor/ports.ts';
 import { textOfLine, type JsonLines } from './in-memory-rows.ts';
 import type { BenchTest } from './test-bench.ts';
 import { scoreByWorkflow, testOfOutputs, type CheckedOutputs, type Engine } from './score-by-workflow.ts';

@@ -1,8 +1,9 @@
 // Rows and outputs of a test in memory, as lines of bytes: nothing here decodes or copies all of them at once.
+import type { BatchResult } from '../../domain/run/stored-run.ts';
 import { countLines, eachLine, newline } from '../../domain/rows/line-bytes.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { testTooLarge } from '../../domain/test-errors.ts';
-import type { BatchResult, OutputSink, RowBatch, RowReader } from '../../executor/ports.ts';
+import type { OutputSink, RowBatch, RowReader } from '../../executor/ports.ts';
 
 /** Maximum bytes of the rows, of the outputs and of the expected rows of a test. */
 const maxLinesBytes = 200_000_000;

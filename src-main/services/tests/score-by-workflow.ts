@@ -1,9 +1,10 @@
 // Scores of rows by a workflow that gets each row with its output. Who calls: check-outputs.ts.
+import type { BatchResult } from '../../domain/run/stored-run.ts';
 import type { JsonValue } from '../../base/json-value.ts';
 import { eachLine } from '../../domain/rows/line-bytes.ts';
 import { fieldValue, type CheckResult, type Scoring } from '../../domain/tests/field-rules.ts';
 import type { ScoreCounts } from '../../domain/tests/rule-counts.ts';
-import type { BatchResult, OutputSink } from '../../executor/ports.ts';
+import type { OutputSink } from '../../executor/ports.ts';
 import { textOfLine, type JsonLines } from './in-memory-rows.ts';
 import type { BenchTest, TestBench } from './test-bench.ts';
 import { eventLoopYield } from '../../base/event-loop-yield.ts';

@@ -2,7 +2,7 @@
 // size for many slow readers.
 import { dataUnreadable } from '../../domain/store-errors.ts';
 import { countLines, newline } from '../../domain/rows/line-bytes.ts';
-import type { RowPiece } from '../../domain/run/row-numbers.ts';
+import type { RowLines } from '../../domain/run/row-numbers.ts';
 import type { StoreDatabase } from './store-database.ts';
 import type { PieceAddress } from '../sqlite/batch-queries.ts';
 import {
@@ -118,7 +118,7 @@ async function* inOrder<Batch extends { readonly firstRow: number; readonly rows
 async function* readPieces(
   database: Reads,
   { rows, ...lines }: LargeLines,
-): AsyncGenerator<RowPiece['bytes']> {
+): AsyncGenerator<RowLines['bytes']> {
   let ended = 0;
   for (let piece = 0; ended < rows; piece += 1) {
     const bytes = await database.read('piece', { ...lines, piece });

@@ -3,24 +3,16 @@
 import { invariant } from '../../base/invariant.ts';
 import type { Clock } from '../../base/clock.ts';
 import { countLines, newline } from '../../domain/rows/line-bytes.ts';
-import { addStatistics, type NodeStatistics } from '../../domain/results/node-statistics.ts';
+import { addStatistics } from '../../domain/results/node-statistics.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../domain/run/row-state.ts';
 import { type RunStatistics, addToThroughput, throughputFrom } from '../../domain/results/run-statistics.ts';
 import { rowsIn, type RowCounts, type Run } from '../../domain/run/run.ts';
+import type { BatchResult } from '../../domain/run/stored-run.ts';
 import { retryWhileRefused } from './store-health.ts';
 import type { ResultsDatabase } from './store-database.ts';
 import type { CommittedProgress } from '../sqlite/stored-batches.ts';
 
-/** The results of consecutive rows; the executor's `BatchResult`. */
-export type RowResults = {
-  readonly rows: number;
-  readonly outputs: Uint8Array;
-  /** `rowStateBytes` a row. */
-  readonly states: Uint8Array;
-  /** Lines in row order, each ended by a newline. */
-  readonly trace: Uint8Array;
-  readonly nodes: readonly NodeStatistics[];
-};
+type Results = Omit<BatchResult, 'failures'>;
 
 type ResultsDeps = {
   readonly database: ResultsDatabase;
@@ -59,7 +51,7 @@ export class RunResults {
   }
 
   /** The value of `counts` once the results are committed. */
-  countsWith(results: RowResults): RowCounts {
+  countsWith(results: Results): RowCounts {
     const { rowsDone, rowsFailed, rowsUnfinished = 0 } = this.counts;
     const failed = countStates(results.states, 'failed');
     const unfinished = countStates(results.states, 'unfinished');
@@ -76,7 +68,7 @@ export class RunResults {
    * `store_degraded`, or `out_of_resources` or `disk_full` for a shortage that lasts.
    * @param run the run's record, where it changes with these results
    */
-  async commit(results: RowResults, run?: Run): Promise<void> {
+  async commit(results: Results, run?: Run): Promise<void> {
     invariant(results.rows > 0 && results.states.length === results.rows * rowStateBytes, 'one state a row');
     invariant(
       countLines(results.outputs) === results.rows && results.outputs.at(-1) === newline,
@@ -104,7 +96,7 @@ export class RunResults {
     this.#progress = { counts, traceBytes, statistics };
   }
 
-  #statisticsWith({ nodes, rows }: RowResults, counts: RowCounts): RunStatistics {
+  #statisticsWith({ nodes, rows }: Results, counts: RowCounts): RunStatistics {
     const before = this.#progress.statistics ?? { rows: 0, nodes: [] };
     const unfinished = (counts.rowsUnfinished ?? 0) - (this.counts.rowsUnfinished ?? 0);
     const ended = rows - unfinished;

@@ -4,7 +4,7 @@ import { invariant } from '../../base/invariant.ts';
 import type { Clock } from '../../base/clock.ts';
 import { dataUnreadable } from '../../domain/store-errors.ts';
 import { rowFailureSchema, type RowFailure } from '../../domain/run/row-failure.ts';
-import { decodeRowNumbers, type RowLines, type RowPiece } from '../../domain/run/row-numbers.ts';
+import { decodeRowNumbers, type RowLines } from '../../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../domain/run/row-state.ts';
 import { kindOfLine, rowOfLine } from '../../domain/results/scan-trace-line.ts';
 import type { RunStatistics } from '../../domain/results/run-statistics.ts';
@@ -205,14 +205,14 @@ export class RunStore {
   }
 
   /** The committed outputs in pieces of bounded size, for many slow readers. */
-  readOutputPieces(runId: string, rows?: number): AsyncGenerator<RowPiece> {
+  readOutputPieces(runId: string, rows?: number): AsyncGenerator<RowLines> {
     return this.#readOutputs(runId, { rows, fromRow: 1, mayCut: true });
   }
 
   async *#readOutputs(
     runId: string,
     { rows, fromRow, mayCut }: { rows: number | undefined; fromRow: number; mayCut: boolean },
-  ): AsyncGenerator<RowPiece> {
+  ): AsyncGenerator<RowLines> {
     const { hasNumbers, lastResult } = await this.#database.read('extent', runId);
     if (rows !== undefined && lastResult !== rows)
       throw dataUnreadable(`run ${runId} has outputs of ${lastResult} of its ${rows} rows`);
@@ -232,7 +232,7 @@ export class RunStore {
   async *#numbered(
     runId: string,
     pieces: AsyncIterable<{ readonly firstRow: number; readonly rows: number; readonly bytes: Uint8Array }>,
-  ): AsyncGenerator<RowPiece> {
+  ): AsyncGenerator<RowLines> {
     for await (const { firstRow, rows, bytes } of pieces)
       yield { firstRow, bytes, numbers: await this.readRowNumbers(runId, firstRow, rows) };
   }

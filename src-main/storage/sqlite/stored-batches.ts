@@ -40,11 +40,11 @@ export type OutputBatchPart = {
   readonly bytes?: Uint8Array;
 };
 
-/** Counts and statistics of a run's committed results. */
+/** Counts and statistics of the committed results of a run, or of some of its rows. */
 export type CommittedProgress = {
   readonly counts: RowCounts;
   readonly traceBytes: number;
-  readonly statistics?: RunStatistics;
+  readonly statistics?: RunStatistics | undefined;
 };
 
 /** Who owns rows. */

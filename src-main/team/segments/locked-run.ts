@@ -1,25 +1,19 @@
 // Locks the row of a run until the transaction ends. Every change of a run begins with this lock, so that servers and workers
 // change a run one at a time.
-import type { RowCounts, Run } from '../../domain/run/run.ts';
+import type { Run } from '../../domain/run/run.ts';
 import type { RunStatistics } from '../../domain/results/run-statistics.ts';
+import type { CommittedProgress } from '../../storage/sqlite/stored-batches.ts';
 import type { PinnedCassette } from './segment-cassette.ts';
 import type { Sql, Transaction } from '../sql.ts';
 
 /** Channel for the id of each run whose record or segments have changed. */
 export const runsChannel = 'rowbench_runs';
 
-/** Counts and statistics of rows. */
-export type RowProgress = {
-  readonly counts: RowCounts;
-  readonly traceBytes: number;
-  readonly statistics: RunStatistics | undefined;
-};
-
 export type LockedRun = {
   readonly owner: number;
   readonly run: Run;
-  /** RowProgress of the segments that have ended. */
-  readonly ended: RowProgress;
+  /** Results of the segments that have ended. */
+  readonly ended: CommittedProgress;
   /** Segments that may be in the queue or under way at the same time. */
   readonly queuedSegments: number;
   readonly isCancelRequested: boolean;
@@ -88,7 +82,7 @@ export async function storeRecord(sql: Sql, owner: number, run: Run): Promise<vo
   ]);
 }
 
-export const progressOf = (columns: RowColumns): RowProgress => ({
+export const progressOf = (columns: RowColumns): CommittedProgress => ({
   counts: {
     rowsDone: columns.rows_done,
     rowsFailed: columns.rows_failed,

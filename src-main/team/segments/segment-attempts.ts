@@ -7,14 +7,8 @@ import { isFinal } from '../../domain/run/run-status.ts';
 import type { ResultsCommit } from '../../storage/sqlite/store-writer.ts';
 import { interruption } from '../../services/runs/recovery.ts';
 import { insertResults } from './insert-results.ts';
-import {
-  lockRun,
-  progressOf,
-  storeRecord,
-  type LockedRun,
-  type RowProgress,
-  type RowColumns,
-} from './locked-run.ts';
+import { lockRun, progressOf, storeRecord, type LockedRun, type RowColumns } from './locked-run.ts';
+import type { CommittedProgress } from '../../storage/sqlite/stored-batches.ts';
 import { type PinnedCassette, insertCalls, type RecordedCalls } from './segment-cassette.ts';
 import type { SegmentAttempt, SegmentQueue } from './segment-queue.ts';
 import { addEnded, countSegments, obeyScenario, settleRun, type SettleDeps } from './settle-run.ts';
@@ -31,9 +25,9 @@ export type BegunSegment = {
   readonly pinned: PinnedCassette | undefined;
   readonly firstRow: number;
   readonly rows: number;
-  readonly progress: RowProgress;
-  /** RowProgress of the run's segments that have ended. */
-  readonly ended: RowProgress;
+  readonly progress: CommittedProgress;
+  /** Results of the run's segments that have ended. */
+  readonly ended: CommittedProgress;
   /** Consecutive attempts that ended without a commit and without a report. */
   readonly failedAttempts: number;
 };

@@ -1,6 +1,7 @@
 // One attempt at a segment on this machine: its rows run as those of a local run do, and their results are committed only
 // while the attempt counts. Who calls: SegmentWorker.
 // INVARIANT: when `run` has settled, no node of the segment runs on this machine any more.
+import type { BatchResult } from '../../domain/run/stored-run.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { invariant } from '../../base/invariant.ts';
@@ -13,7 +14,6 @@ import { isRefusedForNow } from '../../domain/store-errors.ts';
 import type { WorkerPool } from '../../executor/pool/worker-pool.ts';
 import type { Plan } from '../../executor/plan.ts';
 import type {
-  BatchResult,
   OutputSink,
   RowReader,
   SharedAnswers,

@@ -14,7 +14,8 @@ import { moveRun, type MoveData, type RowCounts, type Run } from '../../domain/r
 import { tokensOf } from '../../domain/run/spent-budget.ts';
 import { unfinishedRows } from '../../executor/run/substitute-results.ts';
 import { insertResults } from './insert-results.ts';
-import { saveLockedRun, type LockedRun, type RowProgress } from './locked-run.ts';
+import type { CommittedProgress } from '../../storage/sqlite/stored-batches.ts';
+import { saveLockedRun, type LockedRun } from './locked-run.ts';
 import type { SegmentQueue } from './segment-queue.ts';
 import type { Sql, Transaction } from '../sql.ts';
 
@@ -27,7 +28,7 @@ export type SettleDeps = {
 export type EndedSegment = {
   readonly firstRow: number;
   readonly rows: number;
-  readonly progress: RowProgress;
+  readonly progress: CommittedProgress;
 };
 
 /** Numbers of a run's segments that have not ended. */
@@ -309,7 +310,7 @@ function addCounts(one: RowCounts, other: RowCounts): RowCounts {
 /** Statistics with the throughput of a run, which counts rows when their segment ends. */
 function statisticsWith(
   { run, ended }: LockedRun,
-  { statistics }: RowProgress,
+  { statistics }: CommittedProgress,
   nowMs: number,
 ): RunStatistics | undefined {
   if (statistics === undefined) return ended.statistics;

@@ -4,7 +4,7 @@ import { deferred, type Deferred } from '../../../src-main/base/deferred.ts';
 import type { RowFailure } from '../../../src-main/domain/run/row-failure.ts';
 import { readRowState, rowStateBytes } from '../../../src-main/domain/run/row-state.ts';
 import { CommitQueue, type OrderedResult } from '../../../src-main/executor/run/commit-queue.ts';
-import type { BatchResult } from '../../../src-main/executor/ports.ts';
+import type { BatchResult } from '../../../src-main/domain/run/stored-run.ts';
 
 const result = (firstRow: number, rows: number, failure?: RowFailure): OrderedResult => ({
   firstRow,

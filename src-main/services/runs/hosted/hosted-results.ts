@@ -4,7 +4,7 @@ import { eachLine } from '../../../domain/rows/line-bytes.ts';
 import type { RowFailure } from '../../../domain/run/row-failure.ts';
 import { rowNumberAt, type RowLines } from '../../../domain/run/row-numbers.ts';
 import { rowStateBytes, writeRowState } from '../../../domain/run/row-state.ts';
-import type { BatchResult } from '../../../executor/ports.ts';
+import type { BatchResult } from '../../../domain/run/stored-run.ts';
 
 /** Maximum rows and characters of one batch. */
 const maxBatchRows = 1000;

@@ -26,7 +26,7 @@ import type { RunStores } from '../storage/runs/open-run-stores.ts';
 import type { SettingsService } from './access/settings-service.ts';
 import type { LimitWindows } from './api/limit-windows.ts';
 import type { AuditLog, Document, ReadyCheck, UnfinishedRunListeners, UnfinishedRuns } from './ports.ts';
-import type { LocalRunsDeps } from './runs/local-runs.ts';
+import type { ExecutionDeps } from './runs/open-execution.ts';
 import type { NetworkDeps } from './runs/upstreams.ts';
 import type { FileParser } from './workflows/file-parser.ts';
 import type { WorkflowService } from './workflows/workflow-service.ts';
@@ -61,16 +61,16 @@ export type Processes = {
   close(): Promise<void>;
 };
 
-export type UnfinishedRunsDeps = LocalRunsDeps &
-  Pick<NetworkDeps, 'networkOf'> & {
-    readonly workflows: Pick<WorkflowService, 'find'>;
-    /** Upstreams of runs whose calls may reach these networks, and are recorded in this cassette. */
-    readonly upstreamsWithin: (
-      networkOf: NetworkDeps['networkOf'],
-      cassette: () => WorkflowCassette,
-      sharedAnswers: () => SharedAnswers,
-    ) => LocalRunsDeps['upstreamOf'];
-  };
+/** Needed for executions whose calls were settled by another process. */
+type TeamExecutionDeps = Pick<NetworkDeps, 'networkOf'> & {
+  readonly workflows: Pick<WorkflowService, 'find'>;
+  /** Upstreams of runs whose calls may reach these networks, and are recorded in this cassette. */
+  readonly upstreamsWithin: (
+    networkOf: NetworkDeps['networkOf'],
+    cassette: () => WorkflowCassette,
+    sharedAnswers: () => SharedAnswers,
+  ) => ExecutionDeps['upstreamOf'];
+};
 
 /** Stores and ports of a data folder of this machine, or of a team. */
 export type Backend = {
@@ -105,7 +105,10 @@ export type Backend = {
   /** Absent: the limits of calls count in this process alone. */
   readonly reservations?: HostReservations;
   /** Opens the runs that have not ended. */
-  readonly openUnfinished: (deps: UnfinishedRunsDeps, listeners: UnfinishedRunListeners) => UnfinishedRuns;
+  readonly openUnfinished: (
+    deps: ExecutionDeps & TeamExecutionDeps,
+    listeners: UnfinishedRunListeners,
+  ) => UnfinishedRuns;
 };
 
 /** Calls `onFolder`, if at all, once the documents are open, while all else still opens. */

@@ -26,12 +26,7 @@ import { TeamRuns } from '../../team/segments/team-runs.ts';
 import { noVault, TeamVault } from '../../team/documents/team-vault.ts';
 import type { ReadyCheck } from '../../services/ports.ts';
 import { reachableAddresses } from './reachable-addresses.ts';
-import {
-  siblingOfWorker,
-  type Backend,
-  type ServiceOptions,
-  type UnfinishedRunsDeps,
-} from '../../services/platform.ts';
+import { siblingOfWorker, type Backend, type ServiceOptions } from '../../services/platform.ts';
 import { version } from '../../base/version.ts';
 
 export type TeamBackendOptions = {
@@ -115,6 +110,8 @@ export const openTeamBackend =
     };
   };
 
+type UnfinishedDeps = Parameters<Backend['openUnfinished']>[0];
+
 type AcceptanceOptions = {
   readonly team: Team;
   readonly cassettes: TeamCassettes;
@@ -122,7 +119,7 @@ type AcceptanceOptions = {
 };
 
 function acceptedBy(
-  { plans, networkOf, workflows, clock }: UnfinishedRunsDeps,
+  { plans, networkOf, workflows, clock }: UnfinishedDeps,
   { team: { queue }, cassettes, grantedTo }: AcceptanceOptions,
 ): AcceptedRuns {
   return acceptRuns({
@@ -144,7 +141,7 @@ type SegmentsOptions = Pick<Parameters<Team['openWorker']>[0], 'rows' | 'snapsho
 };
 
 /** Executes segments in this process. */
-const openSegments = (deps: UnfinishedRunsDeps, { team, grantedTo, ...options }: SegmentsOptions) =>
+const openSegments = (deps: UnfinishedDeps, { team, grantedTo, ...options }: SegmentsOptions) =>
   team.openWorker({
     ...deps,
     ...options,

@@ -6,7 +6,7 @@ import { parseExactJson } from '../rows/exact-json.ts';
 import { maxTableBytes } from '../sources/table.ts';
 
 /** A completed run whose answers are recorded. */
-export type RecordedRun = { readonly runId: string; readonly finishedAt: string; readonly rows: number };
+type RecordedRun = { readonly runId: string; readonly finishedAt: string; readonly rows: number };
 
 /** `alone`: the row was the only one of its run. */
 type Company = 'alone' | 'among';

@@ -17,6 +17,7 @@ import type { CallOrigin, UpstreamRequest } from '../ports.ts';
 import type { CallAnswered } from '../protocol.ts';
 import { describeDuration } from '../../domain/duration.ts';
 import { TimeoutBudget } from './timeout-budget.ts';
+import type { AttemptDeps } from './attempt-runner.ts';
 import { mayCallConcurrently, nodeWaits } from './node-waits.ts';
 import { Compiler } from './compiler.ts';
 import type { PauseGate } from './pause-gate.ts';
@@ -24,11 +25,11 @@ import { NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './batch-result-builder.ts';
 import { recordLog, recordTokens, type Caller, type RowRun } from './row-run.ts';
-import { RowRunner, type RowRunnerDeps } from './row-runner.ts';
+import { RowRunner } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { compileSteps, type AttemptLimit, type NodeToolsFor } from './compiled-step.ts';
 
-type PlanTools = Omit<RowRunnerDeps, 'steps' | 'waits' | 'sandbox' | 'wait' | 'scenario'> & {
+type PlanTools = Omit<AttemptDeps, 'sandbox' | 'wait'> & {
   readonly seed: RunSeed;
   readonly sandboxes: Sandboxes;
   readonly timeLimitMs: number;

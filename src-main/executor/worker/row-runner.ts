@@ -18,7 +18,7 @@ import { rowsTraced, rowsWithValues, alwaysSlowMs, minSlowMs } from '../../domai
 import type { WorkerBatch } from '../protocol.ts';
 import { briefLine, failureLine, fullLine, type NodeValue } from './trace-line.ts';
 
-export type RowRunnerDeps = AttemptDeps & {
+type RowRunnerDeps = AttemptDeps & {
   readonly steps: readonly CompiledStep[];
   /** As NodeScheduler needs them; absent for a workflow whose nodes run one after the other. */
   readonly waits: readonly (readonly number[])[] | undefined;

@@ -32,20 +32,15 @@ import type { RowReader, Upstream } from '../../executor/ports.ts';
 import type { RunExecution } from '../../executor/run/run-execution.ts';
 import type { ExecutionOutcome, LiveProgress } from '../../executor/run/run-execution-options.ts';
 import { openExecution, type ExecutionDeps } from './open-execution.ts';
-import type { PlanCache } from './plan-cache.ts';
-import type { RunExecutionStore, RunReading, RunRecords, RunResults, StoreHealth } from '../ports.ts';
+import type { RunResults } from '../ports.ts';
 import { RunRecovery } from './recovery.ts';
 import { budgetOf } from './run-budget.ts';
 import type { Queued } from './run-queue.ts';
 import { RunRecordWriter } from './run-record-writer.ts';
 
-export type ActiveRunDeps = ExecutionDeps & {
-  readonly store: RunReading & Pick<RunRecords, 'save'> & RunExecutionStore;
-  readonly health: StoreHealth;
-  readonly plans: PlanCache;
+type ActiveRunListeners = {
   /** The retention clock, in ms: what the end of a run is stamped with. */
   readonly retentionNow: () => number;
-  readonly upstreamOf: (run: Run) => Promise<Upstream>;
   /** Called after each change and each commit. */
   readonly onChange: (active: ActiveRun) => void;
   /** Called with a run that has to be executed again, once its `holdMs` are over. */
@@ -53,7 +48,7 @@ export type ActiveRunDeps = ExecutionDeps & {
 };
 
 export class ActiveRun implements Queued {
-  readonly #deps: ActiveRunDeps;
+  readonly #deps: ExecutionDeps & ActiveRunListeners;
   readonly #record: RunRecordWriter;
   #counts: RowCounts;
   #execution: RunExecution | undefined;
@@ -68,7 +63,7 @@ export class ActiveRun implements Queued {
   /** Settled when the slot that `execute` holds can go to another run. */
   #slot: Deferred | undefined;
 
-  constructor(deps: ActiveRunDeps, run: Run, counts: RowCounts) {
+  constructor(deps: ExecutionDeps & ActiveRunListeners, run: Run, counts: RowCounts) {
     this.#deps = deps;
     this.#record = new RunRecordWriter({ ...deps, onStored: () => deps.onChange(this) }, run);
     this.#recovery = new RunRecovery(deps.clock);

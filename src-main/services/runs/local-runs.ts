@@ -1,31 +1,20 @@
 // Executes runs in this process, a few at the same time, in the order in which they were accepted. Who calls: RunService.
-import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../../base/log.ts';
 import type { LabelChanges } from '../../domain/run/run-labels.ts';
 import { canMove, isFinal } from '../../domain/run/run-status.ts';
 import type { RowCounts, Run } from '../../domain/run/run.ts';
-import type { Settings } from '../../domain/settings.ts';
-import { ActiveRun, type ActiveRunDeps } from './active-run.ts';
-import type { RunRecords, UnfinishedRunListeners, UnfinishedRuns, RunRecord } from '../ports.ts';
+import { ActiveRun } from './active-run.ts';
+import type { UnfinishedRunListeners, UnfinishedRuns, RunRecord } from '../ports.ts';
+import type { ExecutionDeps } from './open-execution.ts';
 import { RunQueue } from './run-queue.ts';
 
-export type LocalRunsDeps = Omit<ActiveRunDeps, 'store' | 'retentionNow' | 'onChange' | 'onTryLater'> & {
-  readonly store: ActiveRunDeps['store'] & Pick<RunRecords, 'listUnfinished'>;
-  /** True if the process that had the data folder last ended without closing it. */
-  readonly wasCrashed: boolean;
-  readonly settings: () => Settings;
-  readonly clock: Clock;
-  readonly log: Log;
-};
-
 export class LocalRuns implements UnfinishedRuns {
-  readonly #deps: LocalRunsDeps;
+  readonly #deps: ExecutionDeps;
   readonly #listeners: UnfinishedRunListeners;
   /** In the order in which this process met them. */
   readonly #active = new Map<string, ActiveRun>();
   readonly #queue: RunQueue<ActiveRun>;
 
-  constructor(deps: LocalRunsDeps, listeners: UnfinishedRunListeners) {
+  constructor(deps: ExecutionDeps, listeners: UnfinishedRunListeners) {
     this.#deps = deps;
     this.#listeners = listeners;
     this.#queue = new RunQueue({
@@ -119,13 +108,13 @@ export class LocalRuns implements UnfinishedRuns {
   }
 
   #addActive(run: Run, counts: RowCounts): ActiveRun {
-    const deps: ActiveRunDeps = {
-      ...this.#deps,
-      retentionNow: this.#listeners.retentionNow,
-      onChange: (active) => this.#onChange(active),
-      onTryLater: (active) => this.#queue.push(active),
+    const { retentionNow } = this.#listeners;
+    const listeners = {
+      retentionNow,
+      onChange: (changed: ActiveRun) => this.#onChange(changed),
+      onTryLater: (waiting: ActiveRun) => this.#queue.push(waiting),
     };
-    const active = new ActiveRun(deps, run, counts);
+    const active = new ActiveRun({ ...this.#deps, ...listeners }, run, counts);
     this.#active.set(run.runId, active);
     return active;
   }

@@ -7,12 +7,22 @@ import type { RunExecutionOptions } from '../../executor/run/run-execution-optio
 import { rowScenarioOf, type Plan } from '../../executor/plan.ts';
 import { type Clock, isoTime } from '../../base/clock.ts';
 import type { Mutex } from '../../base/mutex.ts';
-import type { RowCounts } from '../../domain/run/run.ts';
-import type { RunResults } from '../ports.ts';
+import type { RowCounts, Run } from '../../domain/run/run.ts';
+import type { Settings } from '../../domain/settings.ts';
+import type { RunExecutionStore, RunReading, RunRecords, RunResults, StoreHealth } from '../ports.ts';
+import type { PlanCache } from './plan-cache.ts';
 import type { RunRecordWriter } from './run-record-writer.ts';
 
-/** Needed for the executions of all runs. */
-export type ExecutionDeps = Pick<RunExecutionOptions, 'pool' | 'clock' | 'log' | 'maxTraceBytes'>;
+/** Needed for the executions of all runs of this process. */
+export type ExecutionDeps = Pick<RunExecutionOptions, 'pool' | 'clock' | 'log' | 'maxTraceBytes'> & {
+  readonly store: RunReading & Pick<RunRecords, 'save' | 'listUnfinished'> & RunExecutionStore;
+  readonly health: StoreHealth;
+  readonly plans: PlanCache;
+  readonly settings: () => Settings;
+  readonly upstreamOf: (run: Run) => Promise<Upstream>;
+  /** True if the process that had the data folder last ended without closing it. */
+  readonly wasCrashed: boolean;
+};
 
 /** A run with all that its rows need. */
 type RunToExecute = Pick<CommitterDeps, 'record' | 'mutex' | 'plan' | 'results'> & {

@@ -1,4 +1,5 @@
 // Runs, and what their calls go through.
+import { Mutex } from '../../base/mutex.ts';
 import { systemClock } from '../../base/system-clock.ts';
 import { version } from '../../base/version.ts';
 import { hostedNotForTeams } from '../../domain/hosted-errors.ts';
@@ -12,7 +13,8 @@ import type { WorkflowsRoom } from '../workflows/open.ts';
 import { HostedGateway } from './hosted/gateway.ts';
 import { HostedClient, hostedBounds } from './hosted/hosted-client.ts';
 import { HostedConnections } from './hosted/connections.ts';
-import { HostedRuns, type HostedRunsDeps } from './hosted/hosted-runs.ts';
+import type { HostedDeps } from './hosted/hosted-ledger.ts';
+import { HostedRuns } from './hosted/hosted-runs.ts';
 import { HostedPacer } from './hosted/pacer.ts';
 import { RoutedRuns } from './hosted/routed-runs.ts';
 import { PlanCache } from './plan-cache.ts';
@@ -48,7 +50,7 @@ export function openRuns(platform: Platform, below: RoomsBelow) {
         { ...shared, ...calls, pool, wasCrashed, maxTraceBytes },
         listeners,
       );
-      return hosted.isTeam ? local : new RoutedRuns({ local, hosted: hosted.openRuns(shared, listeners) });
+      return hosted.isTeam ? local : new RoutedRuns({ local, hosted: hosted.openRuns(store, listeners) });
     },
     hosted: hosted.isTeam
       ? undefined
@@ -100,10 +102,11 @@ function openHosted(
       if (runs === undefined) throw hostedNotForTeams();
       return runs;
     },
-    openRuns: (
-      deps: Omit<HostedRunsDeps, 'client' | 'pacer' | 'connections' | 'isActive'>,
-      listeners: UnfinishedRunListeners,
-    ): HostedRuns => (runs = new HostedRuns({ ...deps, client, pacer, connections, isActive }, listeners)),
+    openRuns: (store: HostedDeps['store'], listeners: UnfinishedRunListeners): HostedRuns => {
+      const bodies = new Mutex();
+      runs = new HostedRuns({ store, client, pacer, connections, bodies, clock, log, isActive }, listeners);
+      return runs;
+    },
   };
 }
 

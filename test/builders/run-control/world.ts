@@ -17,7 +17,8 @@ import type { RunRecord } from '../../../src-main/services/ports.ts';
 import { openSources } from '../../../src-main/services/workflows/source-service.ts';
 import { moveRuns } from '../../../src-main/services/runs/move-runs.ts';
 import { PlanCache } from '../../../src-main/services/runs/plan-cache.ts';
-import { LocalRuns, type LocalRunsDeps } from '../../../src-main/services/runs/local-runs.ts';
+import type { ExecutionDeps } from '../../../src-main/services/runs/open-execution.ts';
+import { LocalRuns } from '../../../src-main/services/runs/local-runs.ts';
 import { RunService } from '../../../src-main/services/runs/run-service.ts';
 import { TrustService } from '../../../src-main/services/workflows/trust-service.ts';
 import { WorkflowService } from '../../../src-main/services/workflows/workflow-service.ts';
@@ -376,7 +377,7 @@ export class World {
     const settings = (): Settings => ({ ...defaultSettings, runsAtOnce });
     const { health, wasCrashed, retention: retentionDocument } = folder;
     const plans = new PlanCache(snapshots, immediateParser);
-    const upstreamOf: LocalRunsDeps['upstreamOf'] = async ({ runId }) =>
+    const upstreamOf: ExecutionDeps['upstreamOf'] = async ({ runId }) =>
       outsideDouble(runId, this.#pending, this.ledger);
     const both = { store, plans, health, settings, clock, log };
     const local = { ...both, pool, upstreamOf, wasCrashed };

@@ -1,8 +1,8 @@
 import { assertNever } from '../../../base/invariant.ts';
 import type { ColumnTypes } from '../typed-cell.ts';
-import { CsvRows } from './csv-rows.ts';
+import { csvReader } from './csv-rows.ts';
 import { JsonRows } from './json-rows.ts';
-import { NdjsonRows } from './json-row.ts';
+import { ndjsonReader } from './json-row.ts';
 import { assertOptionsFit, type ReadOptions } from './read-options.ts';
 import type { RowFormat } from './row-format.ts';
 import type { RowTextReader } from './row-text-reader.ts';
@@ -21,11 +21,11 @@ export function createRowReader(
     case 'json':
       return new JsonRows();
     case 'ndjson':
-      return new NdjsonRows();
+      return ndjsonReader();
     case 'csv':
-      return new CsvRows(types, options);
+      return csvReader(types, options);
     case 'tsv':
-      return new CsvRows(types, options, '\t');
+      return csvReader(types, options, '\t');
     default:
       return assertNever(format);
   }

@@ -29,10 +29,14 @@ type Column = {
 };
 
 /**
- * Rows from CSV or TSV. The beginning of the text decides what the options leave open: the delimiter, the quotes and
+ * Reads rows from CSV or TSV. The beginning of the text decides what the options leave open: the delimiter, the quotes and
  * the line that names the columns. The apostrophes that Rowbench's own export put before formulas are removed.
+ * @param preferred the delimiter if several are as likely
  */
-export class CsvRows implements RowTextReader {
+export const csvReader = (types: ColumnTypes, options: ReadOptions = {}, preferred = ','): RowTextReader =>
+  new CsvRows(types, options, preferred);
+
+class CsvRows implements RowTextReader {
   readonly #types: ColumnTypes;
   readonly #options: ReadOptions;
   readonly #preferred: string;
@@ -55,8 +59,7 @@ export class CsvRows implements RowTextReader {
   /** Blank lines behind the last record: they count only if another one follows. */
   #blankLines: number[] = [];
 
-  /** @param preferred the delimiter if several are as likely */
-  constructor(types: ColumnTypes, options: ReadOptions = {}, preferred = ',') {
+  constructor(types: ColumnTypes, options: ReadOptions, preferred: string) {
     this.#types = types;
     this.#options = options;
     this.#preferred = preferred;

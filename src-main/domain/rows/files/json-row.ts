@@ -4,7 +4,7 @@ import { quoteInexactIntegers } from '../exact-json.ts';
 import { isNestedDeeper } from '../json-depth.ts';
 import { findJsonProblem } from '../json-problem.ts';
 import { positionAt, type TextPosition } from '../text-position.ts';
-import { plainReport, type ReadReport } from './read-remarks.ts';
+import { plainReport } from './read-remarks.ts';
 import type { RowTextReader } from './row-text-reader.ts';
 
 /** Levels of nesting in one row; with the body's object and its list around it, that is the 100 of the HTTP interface. */
@@ -50,32 +50,22 @@ function kindOf(value: unknown): string {
 }
 
 /** Rows from NDJSON (JSON Lines): one object a line; blank lines are skipped. */
-export class NdjsonRows implements RowTextReader {
-  #rest = '';
-  #line = 0;
-
-  push(text: string): string[] {
-    // Not searched again with each piece: a line may be as long as a file.
-    if (!text.includes('\n')) {
-      this.#rest += text;
-      return [];
-    }
-    const lines = (this.#rest + text).split('\n');
-    this.#rest = lines.pop() ?? '';
-    return lines.flatMap((line) => this.#row(line));
-  }
-
-  end(): string[] {
-    return this.#row(this.#rest);
-  }
-
-  report(): ReadReport {
-    return plainReport;
-  }
-
-  #row(line: string): string[] {
-    this.#line++;
-    const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-    return text.trim() === '' ? [] : [rowLine(text, { line: this.#line, column: 1 })];
-  }
+export function ndjsonReader(): RowTextReader {
+  let rest = '';
+  let line = 0;
+  const rowsOf = (text: string): string[] => {
+    line += 1;
+    const row = text.endsWith('\r') ? text.slice(0, -1) : text;
+    return row.trim() === '' ? [] : [rowLine(row, { line, column: 1 })];
+  };
+  return {
+    push: (text) => {
+      const lines = text.split('\n');
+      lines[0] = rest + (lines[0] ?? '');
+      rest = lines.pop() ?? '';
+      return lines.flatMap(rowsOf);
+    },
+    end: () => rowsOf(rest),
+    report: () => plainReport,
+  };
 }

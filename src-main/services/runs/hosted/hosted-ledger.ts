@@ -3,6 +3,7 @@
 // INVARIANT: changes happen one at a time; each is durable before it is published.
 import { isoTime, type Clock } from '../../../base/clock.ts';
 import { invariant } from '../../../base/invariant.ts';
+import type { Log } from '../../../base/log.ts';
 import { Mutex } from '../../../base/mutex.ts';
 import { sleep } from '../../../base/sleep.ts';
 import type { Alignment } from '../../../domain/hosted/align-outputs.ts';
@@ -18,23 +19,39 @@ import { isRefusedForNow } from '../../../domain/store-errors.ts';
 import type { RunExecutionStore, RunReading, RunRecord, RunRecords } from '../../ports.ts';
 import { shortageDelayMs } from '../recovery.ts';
 import { RunRecordWriter } from '../run-record-writer.ts';
+import type { HostedConnections } from './connections.ts';
+import type { HostedClient } from './hosted-client.ts';
 import { resultBatches } from './hosted-results.ts';
+import type { HostedPacer } from './pacer.ts';
 
-export type HostedLedgerDeps = {
-  readonly store: RunReading & Pick<RunRecords, 'save'> & RunExecutionStore;
+/** Needed for all runs at hosted services. */
+export type HostedDeps = {
+  readonly store: RunReading & Pick<RunRecords, 'save' | 'list' | 'listUnfinished'> & RunExecutionStore;
+  readonly client: HostedClient;
+  readonly pacer: HostedPacer;
+  readonly connections: Pick<HostedConnections, 'get'>;
+  /** Locked while a body of rows or outputs is in memory. */
+  readonly bodies: Mutex;
   readonly clock: Clock;
+  readonly log: Log;
+  /** False: the folder is only looked into, and nothing is sent or asked. */
+  readonly isActive: boolean;
+};
+
+export type LedgerListeners = {
+  /** The retention clock, in ms: what the end of the run is stamped with. */
   readonly retentionNow: () => number;
   /** Called after each stored change. */
   readonly onStored: () => void;
 };
 
 export class HostedLedger {
-  readonly #deps: HostedLedgerDeps;
+  readonly #deps: HostedDeps & LedgerListeners;
   readonly #writer: RunRecordWriter;
   readonly #mutex = new Mutex();
   #counts: RowCounts;
 
-  constructor(deps: HostedLedgerDeps, { run, counts }: RunRecord) {
+  constructor(deps: HostedDeps & LedgerListeners, { run, counts }: RunRecord) {
     this.#deps = deps;
     this.#writer = new RunRecordWriter(deps, run);
     this.#counts = counts;

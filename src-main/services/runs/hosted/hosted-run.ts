@@ -2,10 +2,8 @@
 // HostedRuns.
 // INVARIANT: a POST whose outcome is unknown is never repeated but by `resend`, which a person asks for. `sentAt` is durable
 // before the rows leave, so this holds after a crash, too.
-import { isoTime, type Clock } from '../../../base/clock.ts';
+import { isoTime } from '../../../base/clock.ts';
 import { runInPieces } from '../../../base/event-loop-yield.ts';
-import type { Log } from '../../../base/log.ts';
-import type { Mutex } from '../../../base/mutex.ts';
 import { sleep } from '../../../base/sleep.ts';
 import { alignOutputs, readEntries } from '../../../domain/hosted/align-outputs.ts';
 import {
@@ -35,21 +33,8 @@ import { labelRun, rowsIn, type Run } from '../../../domain/run/run.ts';
 import { isRefusedForNow } from '../../../domain/store-errors.ts';
 import type { RunRecord } from '../../ports.ts';
 import { shortageDelayMs } from '../recovery.ts';
-import type { HostedConnections } from './connections.ts';
-import type { HostedClient } from './hosted-client.ts';
-import { HostedLedger, type HostedLedgerDeps } from './hosted-ledger.ts';
+import { HostedLedger, type HostedDeps, type LedgerListeners } from './hosted-ledger.ts';
 import { textLines } from './hosted-results.ts';
-import type { HostedPacer } from './pacer.ts';
-
-export type HostedRunDeps = HostedLedgerDeps & {
-  readonly client: HostedClient;
-  readonly pacer: HostedPacer;
-  readonly connections: Pick<HostedConnections, 'get'>;
-  /** Locked while a body of rows or outputs is in memory. */
-  readonly bodies: Mutex;
-  readonly clock: Clock;
-  readonly log: Log;
-};
 
 /** Maximum bytes of rows that one POST carries: it is sent from memory. */
 export const maxSentBytes = 16_000_000;
@@ -72,13 +57,13 @@ const maxStopMs = 1_000;
 type Retry = { failures: number; sinceMs: number };
 
 export class HostedRun {
-  readonly #deps: HostedRunDeps;
+  readonly #deps: HostedDeps;
   readonly #ledger: HostedLedger;
   #work: { readonly controller: AbortController; readonly ended: Promise<void> } | undefined;
   /** The POST that is under way, until its outcome is stored. */
   #posting: Promise<void> = Promise.resolve();
 
-  constructor(deps: HostedRunDeps, record: RunRecord) {
+  constructor(deps: HostedDeps & LedgerListeners, record: RunRecord) {
     this.#deps = deps;
     this.#ledger = new HostedLedger(deps, record);
   }

@@ -1,5 +1,4 @@
 // The unfinished runs at hosted services. Who calls: RunService, through RoutedRuns, and the control API for unknown outcomes.
-import { Mutex } from '../../../base/mutex.ts';
 import {
   attachedAlready,
   connectionInUse,
@@ -15,25 +14,19 @@ import { chainIdOf } from '../../../domain/run/chain.ts';
 import type { LabelChanges } from '../../../domain/run/run-labels.ts';
 import { isFinal } from '../../../domain/run/run-status.ts';
 import type { RowCounts, Run } from '../../../domain/run/run.ts';
-import type { RunRecord, RunRecords, UnfinishedRunListeners, UnfinishedRuns } from '../../ports.ts';
-import { HostedRun, type HostedRunDeps } from './hosted-run.ts';
-
-export type HostedRunsDeps = Omit<HostedRunDeps, 'retentionNow' | 'onStored' | 'bodies' | 'store'> & {
-  readonly store: HostedRunDeps['store'] & Pick<RunRecords, 'listUnfinished' | 'list'>;
-  /** False: the folder is only looked into, and nothing is sent or asked. */
-  readonly isActive: boolean;
-};
+import type { RunRecord, UnfinishedRunListeners, UnfinishedRuns } from '../../ports.ts';
+import type { HostedDeps } from './hosted-ledger.ts';
+import { HostedRun } from './hosted-run.ts';
 
 /** Runs among which another one with the same id is searched for, the newest. */
 const maxSearched = 10_000;
 
 export class HostedRuns implements UnfinishedRuns {
-  readonly #deps: HostedRunsDeps;
+  readonly #deps: HostedDeps;
   readonly #listeners: UnfinishedRunListeners;
   readonly #runs = new Map<string, HostedRun>();
-  readonly #bodies = new Mutex();
 
-  constructor(deps: HostedRunsDeps, listeners: UnfinishedRunListeners) {
+  constructor(deps: HostedDeps, listeners: UnfinishedRunListeners) {
     this.#deps = deps;
     this.#listeners = listeners;
   }
@@ -180,8 +173,7 @@ export class HostedRuns implements UnfinishedRuns {
       if (isFinal(hosted.run.status)) this.#runs.delete(run.runId);
       this.#listeners.onChange(hosted.record);
     };
-    const deps = { ...this.#deps, retentionNow, bodies: this.#bodies, onStored };
-    const hosted = new HostedRun(deps, { run, counts });
+    const hosted = new HostedRun({ ...this.#deps, retentionNow, onStored }, { run, counts });
     this.#runs.set(run.runId, hosted);
     return hosted;
   }

@@ -71,7 +71,7 @@ const isInside = ({ x, y }: LaidOutNode, box: GraphFrame): boolean =>
 export const shortCode = (code: string): string => code.replaceAll(/\bnodes\./g, '');
 
 /** A line of the outline: a node, or the condition of the nodes below it. */
-export type OutlineRow =
+type OutlineRow =
   | { readonly node: OutlineNodeView; readonly isFramed: boolean }
   | { readonly when: string; readonly ids: readonly string[] };
 

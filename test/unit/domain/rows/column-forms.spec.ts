@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CsvRows } from '../../../../src-main/domain/rows/files/csv-rows.ts';
+import { csvReader } from '../../../../src-main/domain/rows/files/csv-rows.ts';
 import { remarkLine } from '../../../../src-main/domain/rows/files/read-remarks.ts';
 import type { ColumnTypes } from '../../../../src-main/domain/rows/typed-cell.ts';
 import type { ReadOptions } from '../../../../src-main/domain/rows/files/read-options.ts';
@@ -8,7 +8,7 @@ import type { ReadOptions } from '../../../../src-main/domain/rows/files/read-op
 const types: ColumnTypes = new Map([['n', 'number']]);
 
 function readColumn(cells: readonly string[], options: ReadOptions = {}, declared: ColumnTypes = types) {
-  const reader = new CsvRows(declared, { delimiter: ';', ...options });
+  const reader = csvReader(declared, { delimiter: ';', ...options });
   const rows = [...reader.push(`n;x\n${cells.map((cell) => `${cell};1\n`).join('')}`), ...reader.end()];
   const values = rows.map((row) => (JSON.parse(row) as { n?: unknown }).n);
   const report = reader.report();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { CsvRecords } from '../../../../src-main/domain/rows/files/csv-records.ts';
-import { CsvRows } from '../../../../src-main/domain/rows/files/csv-rows.ts';
+import { csvReader } from '../../../../src-main/domain/rows/files/csv-rows.ts';
 import type { CellType } from '../../../../src-main/domain/rows/typed-cell.ts';
 
 const plain = {
@@ -15,7 +15,7 @@ const plain = {
 } as const;
 
 const read = (text: string, types: Record<string, CellType> = {}): string[] => {
-  const reader = new CsvRows(new Map(Object.entries(types)));
+  const reader = csvReader(new Map(Object.entries(types)));
   return [...reader.push(text), ...reader.end()];
 };
 
@@ -101,7 +101,7 @@ describe('rows of a CSV file', () => {
   });
 
   it('arrive while the text still does, once its beginning is read', () => {
-    const reader = new CsvRows(new Map());
+    const reader = csvReader(new Map());
     const many = '1,2\n'.repeat(40_000);
     expect(reader.push('a,b\n1')).toEqual([]);
     expect(reader.push(`,2\n${many}3,`)).toHaveLength(40_001);

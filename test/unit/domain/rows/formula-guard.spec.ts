@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { CsvRows } from '../../../../src-main/domain/rows/files/csv-rows.ts';
+import { csvReader } from '../../../../src-main/domain/rows/files/csv-rows.ts';
 import { csvLine } from '../../../../src-main/domain/rows/export/csv-line.ts';
 import { createOutputWriter, outputFormats } from '../../../../src-main/domain/rows/export/output-writer.ts';
 import { createRowReader } from '../../../../src-main/domain/rows/files/create-row-reader.ts';
@@ -83,7 +83,7 @@ describe('a CSV file that Rowbench wrote', () => {
   it('is written and read in time that grows with its length alone', () => {
     const long = ['\n', ';', "'", ' ', ";'", '\u00a0'].map((piece) => piece.repeat(200_000));
     const ms = computingMs(() => {
-      const reader = new CsvRows(new Map());
+      const reader = csvReader(new Map());
       const rows = [...reader.push('a,b,c,d,e,f\n'), ...reader.push(csvLine(long)), ...reader.end()];
       expect(JSON.parse(rows[0] ?? '')).toMatchObject({ a: long[0], f: long[5] });
     });
@@ -93,7 +93,7 @@ describe('a CSV file that Rowbench wrote', () => {
 
 describe('an apostrophe in a CSV file of another program', () => {
   it.each(["'quoted'", "'-5", "x;'=1", "a\n'- b", "it's", "'"])('is part of the cell %j', (cell) => {
-    const reader = new CsvRows(new Map());
+    const reader = csvReader(new Map());
     const quoted = `"${cell.replaceAll('"', '""')}"`;
     expect([...reader.push(`a,b\n${quoted},1\n`), ...reader.end()]).toEqual([
       JSON.stringify({ a: cell, b: '1' }),

@@ -15,7 +15,7 @@ export { removePartialBackup } from '../storage/runs/back-up-runs.ts';
 
 type ExportRequest = Omit<RunExport, 'store' | 'queries' | 'runId'>;
 
-export type OpenedRun = {
+type OpenedRun = {
   readonly run: Run;
   /** Committed so far. */
   readonly counts: RowCounts;

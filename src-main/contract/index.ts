@@ -36,9 +36,9 @@ export * from './runs/runs.ts';
 export type * from './workflows/workflows.ts';
 export { maxFindText, type FindCursor, type FindHit, type FindPage } from '../domain/query/find-values.ts';
 export type {
+  LocateRequest,
   ReadProgress,
   RowGroup,
-  RowTarget,
   SelectedRow,
   TableNode,
   TableOverview,

@@ -10,7 +10,7 @@ import { RowSplitter } from './row-splitter.ts';
 /** A row passes through memory as a whole when it is run; this is more than any honest one has. */
 const maxRowBytes = 64 * 1024 * 1024;
 
-export type RowsReceiver = {
+type RowsReceiver = {
   readonly settings: () => Settings;
   readonly clock: Clock;
   /** Takes rows as lines of JSON; a piece may end inside a line, and is good until it resolves. */

@@ -68,10 +68,6 @@ export interface RunRecords {
   attemptsOf(chainId: string, limit: number): Promise<readonly string[]>;
   /** Replaces the run's record; durable when it resolves. Throws `run_not_found`. */
   save(run: Run): Promise<void>;
-}
-
-/** Finding and removing old runs. Who calls: Retention. */
-export interface RunRemoval {
   /** True if retention cannot bring the store down to its maximum size. */
   isAboveSize: boolean;
   pastBounds(bounds: RetentionBounds): Promise<PastBounds>;

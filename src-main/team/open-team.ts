@@ -12,7 +12,7 @@ import { PinnedCassettes } from './segments/segment-cassette.ts';
 import { SegmentAttempts } from './segments/segment-attempts.ts';
 import { SegmentQueue } from './segments/segment-queue.ts';
 import { SegmentWorker } from './segments/segment-worker.ts';
-import type { SegmentRunDeps } from './segments/segment-run.ts';
+import type { SegmentDeps } from './segments/segment-run.ts';
 import { registerSlots, registerTeam } from './admin/team-metrics.ts';
 import { TeamMoves } from './segments/team-moves.ts';
 import type { Sql, TeamSql } from './sql.ts';
@@ -29,8 +29,7 @@ export type TeamConnection = {
   readonly log: Log;
 };
 
-type TeamWorkerDeps = Omit<SegmentRunDeps, 'attempts' | 'moves' | 'cassettes' | 'answersOf'> & {
-  readonly slots: number;
+type TeamWorkerDeps = Omit<SegmentDeps, 'attempts' | 'moves' | 'cassettes' | 'database' | 'queue'> & {
   /** Texts of workflows, tables and cassettes. */
   readonly snapshots: Pick<SnapshotStore, 'get'>;
 };

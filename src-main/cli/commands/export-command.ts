@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readStoredRun, type OpenedRun } from '../../app/read-stored-run.ts';
+import { readStoredRun } from '../../app/read-stored-run.ts';
 import { runNotCompleted } from '../../domain/run-errors.ts';
 import type { Condition, RowSelection } from '../../domain/query/row-selection.ts';
 import { savedLines } from '../../domain/rows/export/explode-row.ts';
@@ -83,6 +83,8 @@ async function exportCommand(context: CommandContext, runId: string, options: Co
   }
 }
 
+type StoredOutputs = Awaited<ReturnType<typeof readStoredRun>>;
+
 type Destination = {
   readonly exported: ExportOptions;
   readonly selection: RowSelection;
@@ -91,7 +93,7 @@ type Destination = {
 
 async function writeResults(
   context: CommandContext,
-  stored: OpenedRun,
+  stored: StoredOutputs,
   { exported, selection, out }: Destination,
 ): Promise<void> {
   const { terminal } = context;
@@ -141,7 +143,7 @@ async function writePieces(
     await terminal.out(typeof piece === 'string' ? piece : Buffer.from(piece).toString(), 'data');
 }
 
-function describeOutputs({ run, counts }: OpenedRun, out: string | undefined): string {
+function describeOutputs({ run, counts }: StoredOutputs, out: string | undefined): string {
   const where = out === undefined ? '' : ` written to ${out}`;
   const missing = run.rows - counts.rowsDone;
   const gap = missing > 0 ? `; ${counted(missing, 'row')} of this ${run.status} run without output` : '';

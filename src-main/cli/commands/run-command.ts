@@ -30,7 +30,6 @@ import {
   addRunInputOptions,
   cassettePath,
   runInputsOf,
-  type RunInputOptions,
   sampleOption,
   restText,
   allowNetworkOption,
@@ -57,7 +56,7 @@ type ReportOptions = RunOptions & ReturnType<typeof readingField>;
 
 type RunOptions = OutputOptions &
   ReadFlags &
-  RunInputOptions &
+  Parameters<typeof runInputsOf>[0] &
   NetworkOption &
   DataOption & {
     readonly rows?: string;

@@ -25,7 +25,7 @@ import {
 import { plainLog } from '../terminal/plain-log.ts';
 import { describeFile, reportView, summary } from '../tests/describe-report.ts';
 import { loadTests, type LoadedTests } from '../../services/tests/load-tests.ts';
-import { reportOf, runTests, type DoneFile, type RunTestsDeps } from '../../services/tests/run-tests.ts';
+import { reportOf, runTests, type DoneFile } from '../../services/tests/run-tests.ts';
 import { asUpdated, updateFiles } from '../../services/tests/update-files.ts';
 import { watchTests } from '../tests/watch-tests.ts';
 import { assertWritable, writeText } from '../write-output-file.ts';
@@ -150,15 +150,17 @@ async function testsOfWorkflow(workflowFile: string): Promise<string[]> {
   throw new UsageError(`${workflowFile} has no tests yet: they belong in ${join(folder, expected)}`);
 }
 
-const wantsTest = (filter: string | undefined): RunTestsDeps['wants'] => {
+const wantsTest = (filter: string | undefined): TestsToRun['wants'] => {
   const text = filter?.toLowerCase() ?? '';
   return (file, { name }) => name.toLowerCase().includes(text) || file.toLowerCase().includes(text);
 };
 
+type TestsToRun = Parameters<typeof runTests>[1];
+
 type Round = {
   readonly options: TestOptions;
   readonly live: LiveCalls | undefined;
-  readonly parts: Omit<RunTestsDeps, 'calls'>;
+  readonly parts: Omit<TestsToRun, 'calls'>;
 };
 
 async function testOnce(

@@ -15,7 +15,7 @@ import { estimateText } from '../commands/rest-command.ts';
 import { UsageError } from '../exit-code.ts';
 import { printable } from '../format.ts';
 
-export type RunInputOptions = {
+type RunInputOptions = {
   readonly record?: string | true;
   readonly fill?: string | true;
   readonly replay?: string | true;

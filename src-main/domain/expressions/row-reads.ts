@@ -7,7 +7,7 @@ import { blockNames, childrenOf, hoistedNames, patternNames } from './tree.ts';
 /** The kind of value that a use of a field asks for. `value`: the field itself is the value of the expression. */
 export type FieldUse = 'text' | 'number' | 'boolean' | 'list' | 'object' | 'date' | 'value';
 
-export type RowRead = {
+type RowRead = {
   /** Keys from the row inwards: `row.address.city` is `['address', 'city']`. An index into a list is `'0'`. */
   readonly path: readonly string[];
   /** Absent where any kind of value will do. */

@@ -1,7 +1,7 @@
 // Values in a workflow file, after parsing: literals, expressions, templates, objects and lists. They are plain data,
 // and go to the row worker as they are.
 import type { JsonValue } from '../../base/json-value.ts';
-import type { RowRead } from './row-reads.ts';
+import type { rowReads } from './row-reads.ts';
 
 /** Where something stands in the workflow file; both from 1. */
 export type Position = { readonly line: number; readonly column: number };
@@ -23,7 +23,7 @@ export type Expression = {
   /** Ids of the nodes that it reads through `nodes.<id>`. */
   readonly nodeRefs: readonly string[];
   /** Its reads of the row, as far as its text shows them: for sample rows. */
-  readonly rowReads: readonly RowRead[];
+  readonly rowReads: ReturnType<typeof rowReads>;
   /** True if the body awaits a promise. */
   readonly isAsync: boolean;
   /** True if the code may make promises, whose jobs run after it has returned. */

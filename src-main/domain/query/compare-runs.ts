@@ -76,14 +76,6 @@ export type ComparisonSummary = {
   readonly fields: readonly { readonly name: string; readonly rows: number }[];
 };
 
-export type RunComparison = ComparisonSummary & {
-  /**
-   * The first differing rows that both runs have, in the order of the first one. Fewer than requested where their outputs
-   * are too large for one answer.
-   */
-  readonly rows: readonly ComparedRow[];
-};
-
 /** `both`: each row that both sides have. */
 export type OutcomeFilter = PairOutcome | 'both';
 

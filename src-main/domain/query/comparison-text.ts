@@ -8,7 +8,7 @@ import {
   type ComparedRow,
   type PairOutcome,
   type RowMatching,
-  type RunComparison,
+  type ComparisonSummary,
 } from './compare-runs.ts';
 import type { RunComparisonView } from './comparison-views.ts';
 
@@ -55,18 +55,18 @@ export function comparisonSummary({
   ].join(' ');
 }
 
-export const countsText = ({ counts }: Pick<RunComparison, 'counts'>): string =>
+export const countsText = ({ counts }: Pick<ComparisonSummary, 'counts'>): string =>
   pairOutcomes
     .filter((outcome) => counts[outcome] > 0)
     .map((outcome) => `${count(counts[outcome])} ${outcomeLabels[outcome]}`)
     .join(', ') || 'Neither run has a row';
 
-export const fieldCells = ({ name, rows }: RunComparison['fields'][number]): string[] => [
+export const fieldCells = ({ name, rows }: ComparisonSummary['fields'][number]): string[] => [
   name,
   counted(rows, 'row'),
 ];
 
-export function moreText({ counts, rows }: Pick<RunComparison, 'counts' | 'rows'>): string {
+export function moreText({ counts, rows }: Pick<RunComparisonView, 'counts' | 'rows'>): string {
   const left = differingRows(counts) - rows.length;
   return left <= 0
     ? ''

@@ -1,6 +1,6 @@
 // Comparisons of two runs, as services answer and as pages and the command line see them.
 import type { RowFailure } from '../run/row-failure.ts';
-import type { ComparedRow, ComparisonPage, ComparisonStep, RunComparison } from './compare-runs.ts';
+import type { ComparedRow, ComparisonPage, ComparisonStep, ComparisonSummary } from './compare-runs.ts';
 import type { ShownChange, ShownValue } from './difference-excerpt.ts';
 
 export type ComparedRuns = {
@@ -14,7 +14,14 @@ export type ComparedRuns = {
   readonly isSameWorkflow: boolean;
 };
 
-export type RunComparisonView = RunComparison & ComparedRuns;
+export type RunComparisonView = ComparisonSummary &
+  ComparedRuns & {
+    /**
+     * The first differing rows that both runs have, in the order of the first one. Fewer than requested where their outputs
+     * are too large for one answer.
+     */
+    readonly rows: readonly ComparedRow[];
+  };
 
 /** The end of a row that failed. */
 export type ComparedFailure = Pick<RowFailure, 'nodeId' | 'message'>;

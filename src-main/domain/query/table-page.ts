@@ -127,7 +127,7 @@ export type TableOverview =
     };
 
 /** The row with a number, or the next or previous failed one from an index of the selection on, which counts from 1. */
-export type RowTarget = { readonly row: number } | { readonly failedFrom: number; readonly step: 1 | -1 };
+type RowTarget = { readonly row: number } | { readonly failedFrom: number; readonly step: 1 | -1 };
 
 export type LocateRequest = Pick<TableRequest, 'selection' | 'asOf'> & { readonly target: RowTarget };
 

@@ -4,7 +4,8 @@
 // INVARIANT: findings are small, whatever the row: the server reads them in its main thread.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
-import { rowDifferences, type RowComparison } from './compare-outcome.ts';
+import { rowDifferences } from './compare-outcome.ts';
+import type { LoadedExpectation } from './test-case.ts';
 import {
   brokenRules,
   fieldValue,
@@ -20,7 +21,7 @@ import { jsonBeginning, shortened } from './shown-value.ts';
 export type RowChecks = {
   readonly fields: OutputRules;
   /** Null: outputs are not compared with rows. */
-  readonly comparison: RowComparison | null;
+  readonly comparison: Pick<LoadedExpectation, 'contains' | 'ignore' | 'tolerance'> | null;
   /** True if the last result of author code is the score of the row. */
   readonly hasScore: boolean;
 };

@@ -28,9 +28,6 @@ export type Difference = ValueDifference & {
   readonly found?: string;
 };
 
-/** How the rows of a test are compared with the expected ones. */
-export type RowComparison = Pick<LoadedExpectation, 'contains' | 'ignore' | 'tolerance'>;
-
 /** Differences of the end of a run and of its traces, without those of its outputs. */
 export function compareEnd(
   expect: LoadedExpectation,
@@ -65,7 +62,7 @@ export function compareOutcome(expect: LoadedExpectation, outcome: TestOutcome):
 /** Differences of one row, one by one. Undefined `expected`: no row is expected; undefined `output`: there is no such row. */
 export function* rowDifferences(
   { expected, output }: { readonly expected: JsonValue | undefined; readonly output: JsonValue | undefined },
-  { contains, ignore = [], tolerance = 0 }: RowComparison,
+  { contains, ignore = [], tolerance = 0 }: Pick<LoadedExpectation, 'contains' | 'ignore' | 'tolerance'>,
 ): Generator<ValueDifference> {
   for (const difference of eachDifference(expected, output, contains))
     if (!isIgnored(difference, ignore) && !isClose(difference, tolerance)) yield difference;

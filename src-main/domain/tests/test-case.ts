@@ -6,7 +6,7 @@ import type { Scenario } from '../scenarios/scenario.ts';
 import type { MockChoice } from '../workflow/choose-mocks.ts';
 
 /** In row order, null for a row without an output. */
-export type ExpectedRows = readonly (JsonObject | null)[];
+type ExpectedRows = readonly (JsonObject | null)[];
 
 /** One test of a tests file: a run, and what must come of it. */
 export type TestCase = {

@@ -29,7 +29,7 @@ export type Caller = {
 };
 
 /** The batch of a row, and the results that it ends in. */
-export type RowSource = {
+type RowSource = {
   readonly batch: WorkerBatch;
   readonly results: BatchResultBuilder;
   /** Position among the run's rows, from 1. */

@@ -7,7 +7,7 @@ import { freezeParsed } from './plain-value.ts';
 import type { RowEnd, BatchResultBuilder } from './batch-result-builder.ts';
 import { nodeEndCodes, TraceBuffer } from './trace-buffer.ts';
 import { RowOutput, type Members } from './row-output.ts';
-import { newRowRun, type RowRun, type RowSource, indexInBatch } from './row-run.ts';
+import { newRowRun, type RowRun, indexInBatch } from './row-run.ts';
 import { NodeScheduler } from './node-scheduler.ts';
 import { recordNodeEnd, StepRunner } from './step-runner.ts';
 import type { CompiledStep } from './compiled-step.ts';
@@ -52,7 +52,7 @@ export class RowRunner {
   }
 
   /** Runs a row; `text` is its JSON. A failing row never throws. */
-  runRow(row: number, text: string, source: RowSource): RowEnd | Promise<RowEnd> {
+  runRow(row: number, text: string, source: Parameters<typeof newRowRun>[0]): RowEnd | Promise<RowEnd> {
     const { steps, scenario, wait, clock } = this.#deps;
     this.#attempts.now = clock.monotonic();
     // The work of a called workflow is traced with the node that called it.

@@ -7,7 +7,7 @@ import { previewRow } from '../../domain/rows/preview-row.ts';
 import type { RowLines } from '../../domain/run/row-numbers.ts';
 import type { TestRowsView } from '../../domain/tests/test-views.ts';
 import { eventLoopYield } from '../../base/event-loop-yield.ts';
-import { inputConfig, readTestRowsFile, type TestRowsFile } from '../workflows/test-rows-file.ts';
+import { inputConfig, readTestRowsFile } from '../workflows/test-rows-file.ts';
 import type { LoadedWorkflow } from '../workflows/workflow-service.ts';
 
 /** Rows of one answer's piece. */
@@ -53,7 +53,7 @@ export async function showTestRows(loaded: LoadedWorkflow): Promise<TestRowsView
   return { rows, total, ...('file' in testRows ? { file: testRows.file } : {}) };
 }
 
-async function rowsOfFile(file: TestRowsFile): Promise<readonly string[]> {
+async function rowsOfFile(file: Parameters<typeof readTestRowsFile>[0]): Promise<readonly string[]> {
   const rows: string[] = [];
   for await (const piece of readTestRowsFile(file)) for (const row of piece) rows.push(row);
   return rows;

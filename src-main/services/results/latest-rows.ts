@@ -1,7 +1,7 @@
 // The rows of a run with their results, joined from its stored rows, outputs and failures; or the newest answer of
 // each row over the attempts of its chain. Memory: a batch of each run. Who calls: exports, tables of rows.
 import type { RowFailure } from '../../domain/run/row-failure.ts';
-import { rowsIn, type Run } from '../../domain/run/run.ts';
+import { rowsIn } from '../../domain/run/run.ts';
 import type { StoredRun } from '../../domain/run/stored-run.ts';
 import { chainIdOf } from '../../domain/run/chain.ts';
 import { runNotFound, tooManyAttempts } from '../../domain/run-errors.ts';
@@ -29,21 +29,18 @@ export type ResultOptions = {
   readonly withTimes?: boolean;
 };
 
-/** A run, and its rows that were committed when the reading began. */
-export type ExportedRun = { readonly run: Run; readonly rows: number };
-
 /** Maximum attempts whose rows are merged. */
 export const maxMergedAttempts = 100;
 
-/** The run; with `latest` all attempts of its chain, oldest first. Throws `run_not_found`. */
-export async function rowSources(store: RowStore, runId: string, latest: boolean): Promise<ExportedRun[]> {
+/** The run as it is now; with `latest` all attempts of its chain, oldest first. Throws `run_not_found`. */
+export async function rowSources(store: RowStore, runId: string, latest: boolean): Promise<StoredRun[]> {
   const found = await store.find(runId);
   if (found === undefined) throw runNotFound();
-  if (!latest) return [sourceOf(found)];
-  const sources: ExportedRun[] = [];
+  if (!latest) return [found];
+  const sources: StoredRun[] = [];
   for (const id of await attemptsOf(store, found)) {
     const attempt = id === runId ? found : await store.find(id);
-    if (attempt !== undefined) sources.push(sourceOf(attempt));
+    if (attempt !== undefined) sources.push(attempt);
   }
   return sources;
 }
@@ -60,16 +57,14 @@ async function attemptsOf(store: ChainStore, { run }: StoredRun): Promise<readon
   return attempts;
 }
 
-const sourceOf = ({ run, counts }: StoredRun): ExportedRun => ({ run, rows: rowsIn(counts) });
-
 /**
  * Rows by rising number, of several runs each row once: from the newest run that has an output for it, else from the
  * newest one in which it failed.
- * @param sources oldest first
+ * @param sources oldest first; of each, the rows that were committed then
  */
 export async function* resultRows(
   store: RowStore,
-  sources: readonly ExportedRun[],
+  sources: readonly StoredRun[],
   options: ResultOptions,
 ): AsyncGenerator<ResultRow> {
   const [only] = sources;
@@ -115,7 +110,7 @@ function newestAnswer(rows: readonly ResultRow[]): ResultRow {
 
 async function* rowsOfRun(
   store: RowStore,
-  { run, rows }: ExportedRun,
+  { run, counts }: StoredRun,
   { withInput, withFailures, withTimes = false }: ResultOptions,
 ): AsyncGenerator<ResultRow, undefined> {
   const { runId } = run;
@@ -124,7 +119,7 @@ async function* rowsOfRun(
   const failures = withFailures ? new FailureCursor(store.eachFailure(runId)) : undefined;
   const times = withTimes ? timesOf(store, runId) : none();
   try {
-    for (let left = rows; left > 0; left -= 1) {
+    for (let left = rowsIn(counts); left > 0; left -= 1) {
       const output = await outputs.next();
       if (output.done === true) break;
       const { number, line } = output.value;

@@ -13,16 +13,11 @@ import {
 import { explodedRow } from '../../domain/rows/export/explode-row.ts';
 import type { ExportOptions } from '../../domain/rows/export/export-options.ts';
 import { createTableWriter, type TableWriter } from '../../domain/rows/export/table-writer.ts';
+import { rowsIn } from '../../domain/run/run.ts';
+import type { StoredRun } from '../../domain/run/stored-run.ts';
 import { ExportOrder } from './export-order.ts';
 import { ExportSurvey } from './export-survey.ts';
-import {
-  resultRows,
-  rowSources,
-  type ResultOptions,
-  type ResultRow,
-  type ExportedRun,
-  type RowStore,
-} from './latest-rows.ts';
+import { resultRows, rowSources, type ResultOptions, type ResultRow, type RowStore } from './latest-rows.ts';
 import type { RowQueries } from '../ports.ts';
 import { RisingNumbers, selectedNumbers } from './selected-rows.ts';
 import { workbook } from './workbook.ts';
@@ -60,7 +55,7 @@ export async function* exportRun(request: RunExport): AsyncGenerator<string | Ui
   const latest = options.latest === true || selection?.latest === true;
   const sources = await rowSources(store, runId, latest);
   const survey = new ExportSurvey(options);
-  const total = sources.reduce((sum, { rows }) => sum + rows, 0);
+  const total = sources.reduce((sum, { counts }) => sum + rowsIn(counts), 0);
   const order = isOrdered(selection) ? new ExportOrder(selection) : undefined;
   for await (const result of chosenRows(request, sources, (done) =>
     onProgress?.({ phase: 'checking', done, total }),
@@ -87,7 +82,7 @@ const isOrdered = (selection: RowSelection | undefined): selection is RowSelecti
   selection?.sort !== undefined || selection?.groupBy !== undefined;
 
 type Table = {
-  readonly sources: readonly ExportedRun[];
+  readonly sources: readonly StoredRun[];
   readonly columns: readonly ExportColumn[];
   readonly writer: TableWriter;
   /** Absent: by the numbers of the rows. */
@@ -125,7 +120,7 @@ const reportEvery = 500;
 
 async function* chosenRows(
   request: RunExport,
-  sources: readonly ExportedRun[],
+  sources: readonly StoredRun[],
   onRead?: (rows: number) => void,
 ): AsyncGenerator<ResultRow> {
   const { store, runId, options, selection, signal } = request;

@@ -5,7 +5,9 @@ import { Mutex } from '../../base/mutex.ts';
 import { rowSetNamed, rowSetNotFound, tooManyRowSets } from '../../domain/workflow-errors.ts';
 import { maxDraftAgeMs, maxRowSets, type RowSet } from '../../domain/rows/row-set.ts';
 import type { RowLines } from '../../domain/run/row-numbers.ts';
-import type { RowSetWriter, RowSetStore } from '../../storage/runs/row-set-store.ts';
+import type { RowSetStore } from '../../storage/runs/row-set-store.ts';
+
+type Writer = Awaited<ReturnType<RowSetStore['openWriter']>>;
 
 type RowSetRequest = {
   readonly workflowId: string;
@@ -16,7 +18,7 @@ type RowSetRequest = {
 };
 
 /** Hands all rows over, and resolves to how many they were. */
-export type ReceiveRows = (writer: Pick<RowSetWriter, 'write' | 'setNumbers'>) => Promise<number>;
+export type ReceiveRows = (writer: Pick<Writer, 'write' | 'setNumbers'>) => Promise<number>;
 
 export class RowSetService {
   readonly #store: RowSetStore;
@@ -142,7 +144,7 @@ export class RowSetService {
   async #receive(
     expectedBytes: number | undefined,
     receive: ReceiveRows,
-    commit: (writer: RowSetWriter, rows: number) => Promise<RowSet>,
+    commit: (writer: Writer, rows: number) => Promise<RowSet>,
   ): Promise<RowSet> {
     const writer = await this.#store.openWriter(expectedBytes);
     try {

@@ -16,7 +16,7 @@ import { HostedConnections } from './hosted/connections.ts';
 import type { HostedDeps } from './hosted/hosted-ledger.ts';
 import { HostedRuns } from './hosted/hosted-runs.ts';
 import { HostedPacer } from './hosted/pacer.ts';
-import { RoutedRuns } from './hosted/routed-runs.ts';
+import { routedRuns } from './hosted/routed-runs.ts';
 import { PlanCache } from './plan-cache.ts';
 import { RunService } from './run-service.ts';
 import { createLiveUpstream, createUpstreams, createUpstreamsWithin, proxyWhen } from './upstreams.ts';
@@ -50,7 +50,7 @@ export function openRuns(platform: Platform, below: RoomsBelow) {
         { ...shared, ...calls, pool, wasCrashed, maxTraceBytes },
         listeners,
       );
-      return hosted.isTeam ? local : new RoutedRuns({ local, hosted: hosted.openRuns(store, listeners) });
+      return hosted.isTeam ? local : routedRuns(local, hosted.openRuns(store, listeners));
     },
     hosted: hosted.isTeam
       ? undefined

@@ -11,11 +11,11 @@ import { Throttled } from '../../base/throttled.ts';
 import type { RemovedRuns, RetentionFile } from '../../domain/run/retention-file.ts';
 import type { Settings } from '../../domain/settings.ts';
 import type { PastBounds, RetentionBounds } from '../../domain/run/stored-run.ts';
-import type { Document, RunRemoval } from '../ports.ts';
+import type { Document, RunRecords } from '../ports.ts';
 
 export type RetentionDeps = {
   readonly document: Document<RetentionFile>;
-  readonly store: RunRemoval;
+  readonly store: Pick<RunRecords, 'isAboveSize' | 'pastBounds' | 'remove' | 'swept'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly bounds: () => Settings['retention'];

@@ -25,7 +25,6 @@ import type {
   RunExecutionStore,
   RunReading,
   RunRecords,
-  RunRemoval,
   Snapshots,
   StoreHealth,
   UnfinishedRunListeners,
@@ -63,7 +62,7 @@ export type RemovalChoice = {
 };
 
 type RunServiceDeps = {
-  readonly store: RunRecords & RunRemoval & RunReading & RunExecutionStore;
+  readonly store: RunRecords & RunReading & RunExecutionStore;
   readonly snapshots: Snapshots;
   readonly plans: PlanCache;
   readonly health: StoreHealth;

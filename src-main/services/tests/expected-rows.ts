@@ -7,7 +7,7 @@ import { quoteInexactIntegers } from '../../domain/rows/exact-json.ts';
 import { expectedRowsInvalid } from '../../domain/test-errors.ts';
 import { rowsInvalid } from '../../domain/workflow-errors.ts';
 import type { TextPosition } from '../../domain/rows/text-position.ts';
-import type { ExpectedRows } from '../../domain/tests/test-case.ts';
+import type { LoadedExpectation } from '../../domain/tests/test-case.ts';
 import type { DraftTexts } from '../../files/read-rows.ts';
 import { readTextPieces } from '../../files/text-file.ts';
 import { JsonLines } from './in-memory-rows.ts';
@@ -41,7 +41,7 @@ function naming(file: string, read: () => readonly string[]): readonly string[] 
 }
 
 /** Expected rows of the tests file itself. */
-export function expectedLines(rows: ExpectedRows): JsonLines {
+export function expectedLines(rows: NonNullable<LoadedExpectation['rows']>): JsonLines {
   const lines = new JsonLines('expected rows');
   for (const row of rows) lines.add(Buffer.from(`${JSON.stringify(row)}\n`, 'utf8'));
   return lines;

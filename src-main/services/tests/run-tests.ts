@@ -51,7 +51,7 @@ export type RanOutcome = { readonly traces: readonly RowNodes[] } & (
 
 export type DoneFile = { readonly loaded: LoadedTests; readonly done: readonly DoneTest[] };
 
-export type RunTestsDeps = {
+type RunTestsDeps = {
   readonly bench: TestBench;
   readonly calls: TestCalls;
   readonly clock: Clock;

@@ -15,7 +15,7 @@ export const inputConfig = (workflow: Workflow | undefined): InputConfig | undef
   workflow?.nodes.find((node): node is NodeOf<'input'> => node.type === 'input')?.config;
 
 /** The file of test rows that a workflow names. */
-export type TestRowsFile = {
+type TestRowsFile = {
   /** Path of the workflow's own file. */
   readonly workflowFile: string;
   readonly rows: FileOfRows;

@@ -14,7 +14,7 @@ const minFreeBytes = 200_000_000;
 type NewRowSet = Pick<RowSet, 'workflowId' | 'name' | 'rows' | 'savedAt' | 'draft' | 'sampleOf'>;
 
 /** Writes the rows of a set, which exists after `commit`. */
-export type RowSetWriter = {
+type RowSetWriter = {
   /** Writes rows as lines of JSON; a call may end within a line. One call at a time. Throws `disk_full`, `store_degraded`. */
   write(lines: Uint8Array): Promise<void>;
   /** The numbers of all rows, before the first one is written; without them rows go by their positions. */

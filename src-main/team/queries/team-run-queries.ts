@@ -14,7 +14,7 @@ import {
   type RunQuery,
   type StoredRun,
 } from '../../domain/run/stored-run.ts';
-import type { FoundRun, NewestRunQuery, RunQueries } from '../../storage/sqlite/queries/run-queries.ts';
+import type { NewestRunQuery, RunQueries } from '../../storage/sqlite/queries/run-queries.ts';
 import type { CommittedProgress } from '../../storage/sqlite/stored-batches.ts';
 import type { Asynchronous } from './question-thread.ts';
 import { type Sql, SqlParameters, storableText } from '../sql.ts';
@@ -138,13 +138,16 @@ export class TeamRunQueries implements Asynchronous<Omit<RunQueries, 'check' | '
     return found.map(({ run_id: id }) => id);
   }
 
-  async newestRun({ workflowId, ...bound }: NewestRunQuery): Promise<FoundRun | undefined> {
+  async newestRun({
+    workflowId,
+    ...bound
+  }: NewestRunQuery): Promise<Pick<Run, 'runId' | 'workflowId'> | undefined> {
     const parameters = new SqlParameters();
     const isUpTo = 'upTo' in bound;
     const limit = parameters.add(storableText(isUpTo ? bound.upTo : bound.before));
     const of =
       workflowId === undefined ? '' : ` and workflow_id = ${parameters.add(storableText(workflowId))}`;
-    const [found] = await this.#sql.query<FoundRun>(
+    const [found] = await this.#sql.query<Pick<Run, 'runId' | 'workflowId'>>(
       `select run_id as "runId", workflow_id as "workflowId" from rowbench.runs
        where run_id ${isUpTo ? '<=' : '<'} ${limit}${of} order by run_id desc limit 1`,
       parameters.values,

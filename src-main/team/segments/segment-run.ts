@@ -33,22 +33,29 @@ import type { StoreDatabase } from '../../storage/runs/store-database.ts';
 import type { ResultsCommit } from '../../storage/sqlite/store-writer.ts';
 import { AttemptOver, type BegunSegment, type SegmentAttempts, type SegmentEnd } from './segment-attempts.ts';
 import { SegmentCassette, type PinnedCassettes } from './segment-cassette.ts';
-import type { SegmentAttempt } from './segment-queue.ts';
+import type { SegmentAttempt, SegmentQueue } from './segment-queue.ts';
 import type { TeamMoves } from './team-moves.ts';
+import type { TeamSql } from '../sql.ts';
 
-export type SegmentRunDeps = {
+/** Needed for all segments that this process runs. */
+export type SegmentDeps = {
+  readonly database: TeamSql;
+  readonly queue: SegmentQueue;
+  /** Segments that run at the same time. */
+  readonly slots: number;
   readonly attempts: SegmentAttempts;
   readonly moves: TeamMoves;
   readonly rows: Pick<StoreDatabase, 'read'>;
   readonly plans: PlanCache;
   readonly pool: WorkerPool;
   readonly cassettes: PinnedCassettes;
-  readonly answersOf: (attempt: SegmentAttempt) => SharedAnswers;
   readonly upstreamOf: (run: Run, segment: SegmentCalls) => Promise<Upstream>;
   readonly clock: Clock;
   readonly log: Log;
   readonly maxTraceBytes?: number | undefined;
 };
+
+type SegmentRunDeps = SegmentDeps & { readonly answersOf: (attempt: SegmentAttempt) => SharedAnswers };
 
 /** Access and recordings for the calls of a segment. */
 type SegmentCalls = {

@@ -1,26 +1,15 @@
 // Runs segments of runs on this machine, one in each slot. It sends heartbeats for its segments and acts on requests to
 // their runs. When it cannot reach the database, it ends their rows before another worker may take them over. Who calls: a server or a worker of a team.
-import type { CancelTimer, Clock } from '../../base/clock.ts';
+import type { CancelTimer } from '../../base/clock.ts';
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import { Emitter } from '../../base/emitter.ts';
-import type { Log } from '../../base/log.ts';
 import { Throttled } from '../../base/throttled.ts';
 import type { RunStatus } from '../../domain/run/run-status.ts';
 import { isFinal } from '../../domain/run/run-status.ts';
 import { runsChannel } from './locked-run.ts';
 import { answersChannel, SegmentAnswers } from './segment-answers.ts';
-import { jobsChannel, leaseSeconds, type SegmentAttempt, type SegmentQueue } from './segment-queue.ts';
-import { SegmentRun, type Request, type SegmentRunDeps } from './segment-run.ts';
-import type { TeamSql } from '../sql.ts';
-
-type WorkerDeps = Omit<SegmentRunDeps, 'answersOf'> & {
-  readonly database: TeamSql;
-  readonly queue: SegmentQueue;
-  /** Segments that run at the same time. */
-  readonly slots: number;
-  readonly clock: Clock;
-  readonly log: Log;
-};
+import { jobsChannel, leaseSeconds, type SegmentAttempt } from './segment-queue.ts';
+import { SegmentRun, type Request, type SegmentDeps } from './segment-run.ts';
 
 /**
  * Interval of the heartbeats, which also read the requests to runs, in ms; notices come sooner. As often, one idle slot asks
@@ -36,7 +25,7 @@ const endRowsAfterMs = (leaseSeconds - 2) * 1000;
 type WakeCause = 'notice' | 'look';
 
 export class SegmentWorker {
-  readonly #deps: WorkerDeps & SegmentRunDeps;
+  readonly #deps: ConstructorParameters<typeof SegmentRun>[0];
   /** Keys of shared calls with a notice. */
   readonly #answered = new Emitter<string>(() => undefined);
   readonly #running = new Set<SegmentRun>();
@@ -50,7 +39,7 @@ export class SegmentWorker {
   /** True if jobs were added for which no slot was idle: a slot that finds the queue empty may have asked before. */
   #mayHaveJobs = false;
 
-  constructor(deps: WorkerDeps) {
+  constructor(deps: SegmentDeps) {
     const answersOf = (attempt: SegmentAttempt): SegmentAnswers =>
       new SegmentAnswers({ ...deps, attempt, answered: this.#answered });
     this.#deps = { ...deps, answersOf };

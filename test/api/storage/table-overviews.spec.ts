@@ -1,7 +1,7 @@
 // The port of questions over all rows of a table at once: counts, the strip in the order shown, and places of rows.
 import { describe, expect, it } from 'vitest';
 import { allRows, type RowSelection } from '../../../src-main/domain/query/row-selection.ts';
-import type { RowTarget, TableOverview } from '../../../src-main/domain/query/table-page.ts';
+import type { LocateRequest, TableOverview } from '../../../src-main/domain/query/table-page.ts';
 import { queriedStores } from '../../builders/queried-stores.ts';
 import { done, type StoredRow } from '../../builders/rows-with-results.ts';
 import { backends } from '../../builders/store-backends.ts';
@@ -38,7 +38,7 @@ describe.each(backends)('the overview of a table in %s', (_, create) => {
 
   async function locate(
     runIds: readonly string[],
-    target: RowTarget,
+    target: LocateRequest['target'],
     selection: Partial<RowSelection> = {},
   ): Promise<number | null> {
     for (;;) {

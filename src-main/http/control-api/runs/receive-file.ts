@@ -6,14 +6,16 @@ import { parseReadOptions } from '../../../domain/rows/files/read-options.ts';
 import { countLines } from '../../../domain/rows/line-bytes.ts';
 import type { RowsFileService } from '../../../services/rowsets/rows-file-service.ts';
 import { notesOf } from '../../call-notes.ts';
-import type { RowsReceiver } from '../../receive-rows.ts';
+import type { receiveRows } from '../../receive-rows.ts';
 import { readBody } from '../../request-body.ts';
 
 /** Maximum bytes of the first line. */
 const maxHeadBytes = 5_000_000;
 const newline = 0x0a;
 
-type FileReceiver = Omit<RowsReceiver, 'head'> & { readonly files: Pick<RowsFileService, 'read'> };
+type FileReceiver = Omit<Parameters<typeof receiveRows>[1], 'head'> & {
+  readonly files: Pick<RowsFileService, 'read'>;
+};
 
 /**
  * The number of rows, once all were handed over. Throws `invalid_body`, `invalid_input` for a file that cannot be read,

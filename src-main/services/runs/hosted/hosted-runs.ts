@@ -1,4 +1,4 @@
-// The unfinished runs at hosted services. Who calls: RunService, through RoutedRuns, and the control API for unknown outcomes.
+// The unfinished runs at hosted services. Who calls: RunService, through routedRuns, and the control API for unknown outcomes.
 import {
   attachedAlready,
   connectionInUse,

@@ -16,7 +16,7 @@ import type {
 import type { BatchReads } from '../batch-queries.ts';
 import { ContinuedQueries, stepFor } from './continued-queries.ts';
 import { RowScan, selectInOrder, type OrderedRows } from '../row-scan.ts';
-import { MergedRows, RowsOfRun, type NodeIds, type TableRows } from './table-rows.ts';
+import { mergedRows, RowsOfRun, type MergedTable, type NodeIds, type TableRows } from './table-rows.ts';
 import { readTableRows } from './shown-rows.ts';
 import { TableIndex } from './table-index.ts';
 
@@ -38,7 +38,7 @@ const bytesOf = ({ positions }: OrderedRows): number => positions.byteLength;
 export class RowSelections {
   readonly #batches: BatchReads;
   /** By runs, and their rows and results. */
-  readonly #merged = new ContinuedQueries<MergedRows>({
+  readonly #merged = new ContinuedQueries<MergedTable>({
     maxQueries: maxMerged,
     maxBytes,
     bytesOf: ({ bytes }) => bytes,
@@ -170,7 +170,7 @@ export class RowSelections {
     }
     const rows = tables.reduce((sum, { lastRow }) => sum + lastRow, 0);
     const key = JSON.stringify([runIds, rows, this.#asOf(runIds, request, results)]);
-    const step = this.#merged.advance(key, () => MergedRows.read(this.#batches, runIds));
+    const step = this.#merged.advance(key, () => mergedRows(this.#batches, runIds));
     return step.isReady
       ? { isReady: true, table: step.answer, last: step.answer.lastResult }
       : { ...step, rows };

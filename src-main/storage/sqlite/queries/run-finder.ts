@@ -14,7 +14,8 @@ import {
 } from '../../../domain/query/find-values.ts';
 import type { BatchReads } from '../batch-queries.ts';
 import { LineCursor, lineBatchAt, parseLine, stepMs, type LineBatch } from '../line-cursor.ts';
-import type { FoundRun, RunQueries } from './run-queries.ts';
+import type { Run } from '../../../domain/run/run.ts';
+import type { RunQueries } from './run-queries.ts';
 
 /** Sorts behind the id of every run. */
 const afterAllIds = 'z';
@@ -27,8 +28,10 @@ type Step = {
   largeLines: number;
 };
 
+type Found = Pick<Run, 'runId' | 'workflowId'>;
+
 type BatchAddress = {
-  readonly run: FoundRun;
+  readonly run: Found;
   readonly of: FindCursor['of'];
   readonly position: number;
   readonly batch: LineBatch;
@@ -71,7 +74,7 @@ export class RunFinder {
   }
 
   /** Where the step ends within the run; undefined after its last row. */
-  #searchRun(run: FoundRun, step: Step): FindCursor | undefined {
+  #searchRun(run: Found, step: Step): FindCursor | undefined {
     const { runId } = run;
     for (const of of ['input', 'output'] as const) {
       let position = firstPosition(step.query, runId, of);
@@ -119,11 +122,11 @@ export class RunFinder {
   }
 
   /** The newest run at or before the cursor's. */
-  #firstRun({ workflowId, cursor }: FindQuery): FoundRun | undefined {
+  #firstRun({ workflowId, cursor }: FindQuery): Found | undefined {
     return this.#runs.newestRun({ upTo: cursor?.runId ?? afterAllIds, workflowId });
   }
 
-  #runBefore({ runId }: FoundRun, { workflowId }: FindQuery): FoundRun | undefined {
+  #runBefore({ runId }: Found, { workflowId }: FindQuery): Found | undefined {
     return this.#runs.newestRun({ before: runId, workflowId });
   }
 }

@@ -20,8 +20,6 @@ import { pragma, type Database } from '../open-database.ts';
 import { Statements } from '../statements.ts';
 import type { CommittedProgress } from '../stored-batches.ts';
 
-export type FoundRun = { readonly runId: string; readonly workflowId: string };
-
 /** A search for the newest run with an id up to one, or before one. */
 export type NewestRunQuery = { readonly workflowId?: string | undefined } & (
   { readonly upTo: string } | { readonly before: string }
@@ -118,12 +116,16 @@ export class RunQueries {
       .map(({ run_id: id }) => id);
   }
 
-  newestRun({ workflowId, ...bound }: NewestRunQuery): FoundRun | undefined {
+  newestRun({ workflowId, ...bound }: NewestRunQuery): Pick<Run, 'runId' | 'workflowId'> | undefined {
     const of = workflowId === undefined ? [] : [workflowId];
     const sql = `select run_id as runId, workflow_id as workflowId from runs
       where run_id ${'upTo' in bound ? '<=' : '<'} ?${of.length === 0 ? '' : ' and workflow_id = ?'}
       order by run_id desc limit 1`;
-    return this.#sql.get<FoundRun>(sql, 'upTo' in bound ? bound.upTo : bound.before, ...of);
+    return this.#sql.get<Pick<Run, 'runId' | 'workflowId'>>(
+      sql,
+      'upTo' in bound ? bound.upTo : bound.before,
+      ...of,
+    );
   }
 
   /** How many runs a search is about, and how many of them are newer than the run. */

@@ -1,6 +1,6 @@
 // All rows of a table at once: how each ended and how long it took. Memory: 5 bytes a row.
 import { firstAtLeast } from '../../../domain/query/value-counts.ts';
-import type { LocatedRow, RowTarget, TableOverview } from '../../../domain/query/table-page.ts';
+import type { LocatedRow, LocateRequest, TableOverview } from '../../../domain/query/table-page.ts';
 import { rowFilters, type RowFilter, type RowState } from '../../../domain/run/row-state.ts';
 import { RowIndex } from '../../../domain/run/row-index.ts';
 import type { OrderedRows } from '../row-scan.ts';
@@ -67,7 +67,7 @@ export class TableIndex {
     };
   }
 
-  locate(order: Order, target: RowTarget): Extract<LocatedRow, { readonly isReady: true }> {
+  locate(order: Order, target: LocateRequest['target']): Extract<LocatedRow, { readonly isReady: true }> {
     const index = 'row' in target ? this.#indexOf(order, target.row) : this.#nextFailed(order, target);
     return { isReady: true, index: index ?? null };
   }
@@ -90,7 +90,7 @@ export class TableIndex {
 
   #nextFailed(
     order: Order,
-    { failedFrom, step }: Extract<RowTarget, { readonly failedFrom: number }>,
+    { failedFrom, step }: Extract<LocateRequest['target'], { readonly failedFrom: number }>,
   ): number | undefined {
     const total = order?.positions.length ?? this.#index.rows;
     for (let index = failedFrom + step; index >= 1 && index <= total; index += step) {

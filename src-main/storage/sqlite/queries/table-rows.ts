@@ -77,8 +77,20 @@ export const rankOf = { done: 2, failed: 1, unfinished: 0 } as const;
 /** Rows between two steps. */
 const rowsAtOnce = 10_000;
 
-/** Rows of several runs as they were at one time, by number: about 10 bytes a row. Created by `read`. */
-export class MergedRows implements TableRows {
+/** `bytes`: memory that it takes. */
+export type MergedTable = TableRows & { readonly bytes: number };
+
+/**
+ * The rows of several runs as they are now, each once. Reads a few bytes of each row. Throws `run_not_found`,
+ * `data_unreadable`.
+ * @param runIds oldest first, at most 256
+ */
+export function* mergedRows(batches: BatchReads, runIds: readonly string[]): Steps<MergedTable> {
+  return new MergedRows(batches, yield* orderRows(batches, runIds));
+}
+
+/** Rows of several runs as they were at one time, by number: about 10 bytes a row. */
+class MergedRows implements TableRows {
   readonly #batches: BatchReads;
   readonly #runs: readonly StoredRun[];
   /** Index of the run of each stored row; the rows of a run follow those of the one before it. */
@@ -90,7 +102,7 @@ export class MergedRows implements TableRows {
   readonly #results: number;
   readonly key: string;
 
-  private constructor(batches: BatchReads, { runs, runOf, order, later }: RowOrder) {
+  constructor(batches: BatchReads, { runs, runOf, order, later }: RowOrder) {
     this.#batches = batches;
     this.#runs = runs;
     this.#runOf = runOf;
@@ -98,11 +110,6 @@ export class MergedRows implements TableRows {
     this.#later = later;
     this.#results = runs.reduce((sum, { lastResult }) => sum + lastResult, 0);
     this.key = JSON.stringify(runs);
-  }
-
-  /** Reads a few bytes of each row. Throws `run_not_found`, `data_unreadable`. @param runIds oldest first, at most 256 */
-  static *read(batches: BatchReads, runIds: readonly string[]): Steps<MergedRows> {
-    return new MergedRows(batches, yield* orderRows(batches, runIds));
   }
 
   get lastRow(): number {
@@ -153,12 +160,12 @@ export class MergedRows implements TableRows {
   }
 }
 
-/** @param runIds oldest first; throws as `MergedRows.read` */
+/** @param runIds oldest first; throws as `mergedRows` */
 export function* openTable(batches: BatchReads, runIds: readonly string[]): Steps<TableRows> {
   const [only] = runIds;
   return only !== undefined && runIds.length === 1
     ? new RowsOfRun(batches, only)
-    : yield* MergedRows.read(batches, runIds);
+    : yield* mergedRows(batches, runIds);
 }
 
 type StoredRun = {

@@ -1,5 +1,5 @@
 // All rows of the table at once: their counts, the strip of the rows in the order shown, and where a row is.
-import type { Call, RowTarget, TableOverview } from '#contract';
+import type { Call, LocateRequest, TableOverview } from '#contract';
 import { ControlError } from '../../../api/control-error.ts';
 import type { RowTable } from './row-table.svelte.ts';
 
@@ -51,7 +51,7 @@ export class OverviewLoader {
   }
 
   /** Index of a row in the table, from 0; undefined: the table does not have it. Throws the server's error. */
-  async locate(table: RowTable, target: RowTarget): Promise<number | undefined> {
+  async locate(table: RowTable, target: LocateRequest['target']): Promise<number | undefined> {
     for (;;) {
       const answer = await this.#call('run.locate', { ...this.#requestOf(table), target });
       if (answer.isReady) return answer.index === null ? undefined : answer.index - 1;

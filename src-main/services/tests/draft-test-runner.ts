@@ -28,7 +28,7 @@ import { TestBench } from './test-bench.ts';
 import { TestCalls, type TestCallsDeps } from './test-calls.ts';
 import type { DraftTestFiles, FoundTest } from './draft-test-files.ts';
 import type { LoadedTests } from './load-tests.ts';
-import { reportOf, runTests, type DoneFile, type DoneTest, type RunTestsDeps } from './run-tests.ts';
+import { reportOf, runTests, type DoneFile, type DoneTest } from './run-tests.ts';
 import { longestTestsMs, maxDifferencesOf, resultView } from './workflow-test-runner.ts';
 
 /** The files are as they are in the editor; the others are read from the disk. */
@@ -220,7 +220,10 @@ export class DraftTestRunner {
     {
       files,
       ...options
-    }: { readonly files: readonly DraftText[] } & Pick<RunTestsDeps, 'calls' | 'wants' | 'keepsOutputs'>,
+    }: { readonly files: readonly DraftText[] } & Pick<
+      Parameters<typeof runTests>[1],
+      'calls' | 'wants' | 'keepsOutputs'
+    >,
   ): Promise<readonly DoneFile[]> {
     this.#closing.signal.throwIfAborted();
     const { clock } = this.#deps;

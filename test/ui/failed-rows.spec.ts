@@ -37,7 +37,7 @@ test.beforeEach(async ({ app, enter, page }) => {
     { email: 'ada@example.org', employees: 1 },
     { email: 'bo(at)example.org', employees: 2 },
     { email: 'cy@example.org', employees: '12k' },
-    { email: 'di(at)example.org', employees: 4 },
+    { email: 'di(at)\u202Eexample.org', employees: 4 },
     { email: 'ed@example.org', employees: 5 },
   ]);
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
@@ -52,6 +52,7 @@ test('each failed row says why it failed, and the cell at fault is marked until 
   await expect(page.getByRole('columnheader', { name: 'Failed because' })).toBeVisible();
   await expect(cell('… is not an email address: no @')).toHaveCount(2);
   await expect(marked).toHaveCount(3);
+  await expect(cell(/^di\(at\)U\+202Eexample\.org/)).toBeVisible();
   await expect(causes.getByRole('button')).toHaveText([
     'All rows',
     '… is not an email address: no @ 2',
@@ -121,11 +122,11 @@ test('one row of the chain is fixed from its panel with one click, and the toast
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
   await enter(`/runs/${first?.runId}`);
   const rows = page.getByRole('grid', { name: 'Rows' });
-  await rows.getByRole('gridcell', { name: 'di(at)example.org', exact: true }).last().click();
+  await rows.getByRole('gridcell', { name: 'di(at)U+202Eexample.org', exact: true }).last().click();
   await page.getByRole('button', { name: 'Fix this row…' }).click();
   const { numbers, marked, grid } = screen(page);
   await expect(numbers).toHaveText(['4', '+']);
-  await expect(marked).toContainText('di(at)example.org');
+  await expect(marked).toContainText('di(at)U+202Eexample.org');
   await expect(marked).toHaveAttribute('aria-selected', 'true');
   await grid.focus();
   await page.keyboard.type('still not');

@@ -177,6 +177,16 @@ test('an added node comes into sight in the text; a condition is a key, and a cu
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeFocused();
   await expect(lines.filter({ hasText: 'when: true' })).toBeInViewport();
   await graph.press('a');
+  await page.keyboard.type('if');
+  await expect(dialog('Add a node')).toContainText('pause has it already');
+  await expect(written).toHaveText('when: true');
+  await page.keyboard.press('Enter');
+  await dialog('When pause runs').getByRole('textbox', { name: 'Only if' }).fill('row.email !== ""');
+  await page.keyboard.press('Enter');
+  await expect(lines.filter({ hasText: 'when: row.email' })).toBeInViewport();
+  await graph.press('a');
+  const box = await dialog('Add a node').boundingBox();
+  expect([box?.width, box?.height]).toEqual([420, 360]);
   await page
     .getByRole('combobox', { name: 'Search for a node' })
     .fill('curl https://a.example/x -H "X-Api-Key: abc"');

@@ -128,9 +128,14 @@ function outlineNode(written: Written, document: FileDocument): OutlineNode {
 }
 
 const oneLine = <Key extends string>(key: Key, json: JsonObject): { readonly [K in Key]?: string } => {
-  const text = json[key];
-  return typeof text === 'string' ? ({ [key]: onOneLine(text) } as { readonly [K in Key]: string }) : {};
+  const value = json[key];
+  if (value === undefined) return {};
+  const text = typeof value === 'string' ? value : JSON.stringify(value).slice(0, maxShownValue);
+  return { [key]: onOneLine(text) } as { readonly [K in Key]: string };
 };
+
+/** Characters of a list or an object that stands where an expression is usual. */
+const maxShownValue = 80;
 
 const onOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 

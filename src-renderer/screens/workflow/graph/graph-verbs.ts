@@ -1,5 +1,7 @@
 // What can be done to a node or an edge in the graph: for its keys, its menus and the palette.
 import type { GraphEditing } from '../../../state/workflow/graph/graph-editing.svelte.ts';
+import type { NodeEntry } from '#contract';
+import type { Command } from '../../../state/shell/rank-commands.ts';
 import type { Verb } from '../../../ui/lists/MenuList.svelte';
 
 export type GraphVerb = {
@@ -105,6 +107,42 @@ export const menuVerbs = (editing: GraphEditing): readonly Verb[] => {
   const fix = { id: 'obstacle', title: obstacle, act: () => editing.goToObstacle() };
   return [fix, ...verbs];
 };
+
+/** Commands of the palette: the verbs, and the entries of the picker, each of which opens it. */
+export const graphCommands = (
+  editing: GraphEditing,
+  selected: string | undefined,
+  entries: readonly NodeEntry[],
+): readonly Command[] => [
+  ...graphVerbs.map(({ id, title, keys, act }) => ({
+    id: `graph-${id}`,
+    section: 'Graph',
+    title: selected === undefined ? title : `${selected}: ${title}`,
+    keys: keys.split(' '),
+    act: () => act(editing),
+  })),
+  ...entries.map(({ title, keywords }) => ({
+    id: `add-${title}`,
+    section: 'Add',
+    title,
+    words: keywords,
+    act: () => editing.add(title),
+  })),
+];
+
+/** Puts the chosen nodes into the clipboard of a copy or a cut. */
+export function copyNodes(editing: GraphEditing, event: ClipboardEvent): void {
+  const text = editing.chosen.copy();
+  if (text === undefined) return;
+  event.preventDefault();
+  event.clipboardData?.setData('text/plain', text);
+  if (event.type === 'cut') void editing.remove();
+}
+
+export function pasteNodes(editing: GraphEditing, event: ClipboardEvent): void {
+  event.preventDefault();
+  void editing.paste(event.clipboardData?.getData('text/plain') ?? '');
+}
 
 async function writeClipboard(editing: GraphEditing): Promise<void> {
   const text = editing.chosen.copy();

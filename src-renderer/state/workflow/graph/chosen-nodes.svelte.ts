@@ -16,7 +16,6 @@ type ChosenNodesOptions = {
   /** False if the text cannot be edited now; then the user sees why. */
   readonly isReady: () => boolean;
   readonly ask: (question: DeleteQuestion) => void;
-  readonly paste: (text: string, behind: OutlineNodeView) => Promise<void>;
 };
 
 export class ChosenNodes {
@@ -24,6 +23,8 @@ export class ChosenNodes {
   readonly #runner: GraphEditRunner;
   /** In the order of choice. */
   #ids = $state.raw<readonly string[]>([]);
+  /** Nodes before a paste: the others are chosen once the graph has them. */
+  #idsBeforePaste: readonly string[] | undefined;
 
   constructor(options: ChosenNodesOptions) {
     this.#options = options;
@@ -129,6 +130,27 @@ export class ChosenNodes {
     return this.#text(nodes);
   }
 
+  /** Adds the nodes of a text behind a node, or at the end. */
+  async paste(text: string, behind: OutlineNodeView | undefined): Promise<void> {
+    const edit: WorkflowEdit = { kind: 'pasteNodes', text, ...(behind && { index: behind.index + 1 }) };
+    await this.pasteBy([edit], 'Paste');
+  }
+
+  /** Makes edits that add several nodes, which are chosen once the graph has them. */
+  async pasteBy(edits: readonly WorkflowEdit[], label: string): Promise<void> {
+    this.#idsBeforePaste = this.#runner.nodes.map(({ id }) => id);
+    if (!(await this.#runner.edit(edits, label))) this.#idsBeforePaste = undefined;
+  }
+
+  /** Chooses the pasted nodes that the graph has now. */
+  choosePasted(): void {
+    const before = this.#idsBeforePaste;
+    const pasted = this.#runner.nodes.map(({ id }) => id).filter((id) => before?.includes(id) === false);
+    if (pasted.length === 0) return;
+    this.#idsBeforePaste = undefined;
+    this.choose(pasted, `Pasted ${pasted.join(', ')}`);
+  }
+
   /** The page may not read the clipboard. */
   explainPaste(): void {
     this.#runner.reportProblem(
@@ -140,7 +162,7 @@ export class ChosenNodes {
     const { nodes } = this;
     const last = nodes.at(-1);
     if (last === undefined || !this.#options.isReady()) return;
-    if (nodes.length > 1) await this.#options.paste(this.#text(nodes), last);
+    if (nodes.length > 1) await this.paste(this.#text(nodes), last);
     else await this.#duplicate(last);
   }
 

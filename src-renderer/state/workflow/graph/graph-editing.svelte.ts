@@ -1,37 +1,16 @@
 // Edits of a workflow in its graph: what the user asked for, the question that it needs first, and what it did. Every edit
 // is a step of the text's undo. Nothing is edited while the file is only shown, or while its text is broken.
-import {
-  nodeEntries,
-  type ConnectionField,
-  type NodeRead,
-  type NodeEntry,
-  type NodeRenameView,
-  type WorkflowEdit,
-} from '#contract';
+import type { ConnectionField, NodeRead, NodeRenameView, WorkflowEdit } from '#contract';
 import { ChosenNodes, type DeleteQuestion } from './chosen-nodes.svelte.ts';
 import { GraphEditRunner, type GraphEditDeps } from './graph-edit-runner.svelte.ts';
-import {
-  entryEdits,
-  insertNodeEdits,
-  nodesWithKey,
-  waitedFor,
-  withoutMargin,
-  withOnlyNames,
-  type EdgeEnds,
-  type OutlineEdgeView,
-  type OutlineNodeView,
-} from './graph-edits.ts';
-import { NodeChain } from './node-chain.ts';
+import type { EdgeEnds, OutlineEdgeView, OutlineNodeView } from './graph-edits.ts';
 import { NodeConnection } from './node-connection.svelte.ts';
+import { NodePicker, type NodeInsertion, type PickedEntry } from './node-picker.ts';
 
 /** A question that an edit needs answered before the text changes. */
 export type GraphQuestion =
-  /** Type and id of a new node, behind a node or on an edge. */
-  | {
-      readonly kind: 'add';
-      readonly behind?: OutlineNodeView | undefined;
-      readonly edge?: OutlineEdgeView;
-    }
+  /** Type and id of a new node. */
+  | (NodeInsertion & { readonly kind: 'add'; readonly search?: string })
   | { readonly kind: 'edge'; readonly verb: EdgeVerb; readonly edges: readonly OutlineEdgeView[] }
   | (EdgeEnds & { readonly kind: 'field'; readonly fields: readonly ConnectionField[] })
   | (EdgeEnds & { readonly kind: 'cut'; readonly reads: readonly NodeRead[] })
@@ -46,15 +25,12 @@ export class GraphEditing {
   readonly connection: NodeConnection;
   /** Its edits are of one node or of several. */
   readonly chosen: ChosenNodes;
-  readonly #chain: NodeChain;
-  /** Nodes before a paste: the others are chosen once the graph has them. */
-  #idsBeforePaste: readonly string[] | undefined;
+  readonly picker: NodePicker;
   #question = $state.raw<GraphQuestion>();
   #edge = $state.raw<EdgeEnds>();
 
   constructor(deps: GraphEditDeps) {
     this.#runner = new GraphEditRunner(deps);
-    this.#chain = new NodeChain(this.#runner);
     this.connection = new NodeConnection(this.#runner, (edge, fields) => {
       this.#question = { kind: 'field', ...edge, fields };
     });
@@ -62,8 +38,8 @@ export class GraphEditing {
       runner: this.#runner,
       isReady: () => this.#isReady(),
       ask: (question) => (this.#question = question),
-      paste: (text, behind) => this.#paste(text, behind),
     });
+    this.picker = new NodePicker(this.#runner, this.chosen);
   }
 
   get isEditing(): boolean {
@@ -124,16 +100,13 @@ export class GraphEditing {
 
   /** The graph has changed. */
   follow(): void {
-    void this.#chain.follow();
-    const before = this.#idsBeforePaste;
-    const pasted = this.nodes.map(({ id }) => id).filter((id) => before?.includes(id) === false);
-    if (pasted.length === 0) return;
-    this.#idsBeforePaste = undefined;
-    this.chosen.choose(pasted, `Pasted ${pasted.join(', ')}`);
+    void this.picker.chain.follow();
+    this.chosen.choosePasted();
   }
 
-  add(): void {
-    if (this.#isReady()) this.#question = { kind: 'add', behind: this.selectedNode };
+  /** @param search that the picker begins with */
+  add(search = ''): void {
+    if (this.#isReady()) this.#question = { kind: 'add', behind: this.selectedNode, search };
   }
 
   /** Inserts a node on the edge, or on one of the selected node. */
@@ -222,55 +195,20 @@ export class GraphEditing {
     return this.#runner.session?.textOf(fileName) ?? '';
   }
 
-  /** Adds an entry of the picker where its question stands; `id` is that of a new node. */
-  async addEntry(entry: NodeEntry, id: string, isRewired: boolean): Promise<void> {
-    if (this.#question?.kind !== 'add') return;
-    const { behind, edge } = this.#question;
-    const edits = this.#entryEdits(entry, id, isRewired);
-    const { hasNewId } = this.idOf(entry);
-    const before = this.nodes.map((node) => node.id);
-    if (!(await this.#edit(edits, `Add ${entry.kind === 'node' ? id : entry.title}`))) return;
-    if (entry.kind === 'template') this.#idsBeforePaste = before;
-    else if (!hasNewId) this.#runner.deps.openForm();
-    else {
-      this.#chain.add(id, edge === undefined ? waitedFor(behind) : undefined);
-      const where =
-        edge === undefined ? behind && ` behind ${behind.id}` : ` between ${edge.from} and ${edge.to}`;
-      this.#show(id, `Added ${id}${where ?? ''}`);
-    }
-  }
-
-  /** Id that is free for the node of an entry; or the nodes that it changes, without a new one. */
-  idOf(entry: NodeEntry): { readonly id: string; readonly hasNewId: boolean } {
-    const keyed = entry.kind === 'key' ? nodesWithKey(entry, this.chosen.nodes) : [];
-    if (entry.kind === 'template') return { id: '', hasNewId: false };
-    if (keyed.length > 0) return { id: keyed.map(({ id }) => id).join(', '), hasNewId: false };
-    return { id: this.freeId(entry.kind === 'node' ? entry.type : 'set'), hasNewId: true };
-  }
-
-  /** Lines that an entry of the picker writes; empty if the text changes meanwhile. */
-  async writtenBy(entry: NodeEntry, id: string, isRewired: boolean): Promise<string> {
-    const plan = await this.#runner.planEdit(this.#entryEdits(entry, id, isRewired));
-    if (plan?.refusal !== undefined) return plan.refusal.reason;
-    const changes = plan?.files.flatMap((file) => file.changes) ?? [];
-    return changes.map(({ insert }) => withoutMargin(insert)).join('\n…\n');
-  }
-
-  /** The id, or a free one like it. */
-  freeId(id: string): string {
-    return this.#runner.freeId(id);
-  }
-
-  /** Entries of the picker of nodes. The keys of a new node name the table or the workflow, if there is only one. */
-  async entries(): Promise<readonly NodeEntry[]> {
-    const { deps, session } = this.#runner;
-    const [types, names] = await Promise.all([deps.call('author.nodeTypes', {}), session?.ask('names', {})]);
-    const entries = nodeEntries(types);
-    return names === undefined ? entries : entries.map((entry) => withOnlyNames(entry, names));
+  /** Adds what the user picked where the question stands. A key that all chosen nodes have is changed instead. */
+  async addPicked(picked: PickedEntry): Promise<void> {
+    const insertion = this.#question;
+    if (insertion?.kind !== 'add') return;
+    const { entry } = picked;
+    this.#question = undefined;
+    if (!this.picker.targetOf(entry).isThere) await this.picker.add(picked, insertion);
+    else if (entry.kind === 'key' && entry.key === 'when') this.askCondition();
+    else this.#runner.deps.openForm();
+    this.#edge = undefined;
   }
 
   async paste(text: string): Promise<void> {
-    if (this.#isReady()) await this.#paste(text, this.selectedNode);
+    if (this.#isReady()) await this.chosen.paste(text, this.selectedNode);
   }
 
   undo(): void {
@@ -301,14 +239,6 @@ export class GraphEditing {
   takeEdge(verb: EdgeVerb, edge: OutlineEdgeView): void {
     if (verb === 'insert') this.#question = { kind: 'add', edge };
     else void this.#cut(edge);
-  }
-
-  #entryEdits(entry: NodeEntry, id: string, isRewired: boolean): readonly WorkflowEdit[] {
-    const { behind = undefined, edge = undefined } = this.#question?.kind === 'add' ? this.#question : {};
-    const target = edge && this.nodes.find((node) => node.id === edge.to);
-    return edge === undefined || target === undefined || entry.kind !== 'node'
-      ? entryEdits(entry, id, { behind, chosen: this.chosen.nodes })
-      : insertNodeEdits({ ...entry, id }, { edge, target, isRewired });
   }
 
   #readyNode(): OutlineNodeView | undefined {
@@ -349,12 +279,6 @@ export class GraphEditing {
     if (refusal === undefined) this.#show(to, `${to} no longer waits for ${from}`);
     else if (refusal.reads !== undefined) this.#question = { kind: 'cut', from, to, reads: refusal.reads };
     else this.#runner.reportProblem(refusal.reason);
-  }
-
-  async #paste(text: string, behind: OutlineNodeView | undefined): Promise<void> {
-    const edit: WorkflowEdit = { kind: 'pasteNodes', text, ...(behind && { index: behind.index + 1 }) };
-    this.#idsBeforePaste = this.nodes.map(({ id }) => id);
-    if (!(await this.#edit([edit], 'Paste'))) this.#idsBeforePaste = undefined;
   }
 
   #edit(edits: readonly WorkflowEdit[], label: string): Promise<boolean> {

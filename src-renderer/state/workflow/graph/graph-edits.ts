@@ -74,9 +74,13 @@ export function entryEdits(
     return [{ kind: 'pasteNodes', text: entry.text, ...(index === undefined ? {} : { index }) }];
   const { key, value } = entry;
   const nodes = nodesWithKey(entry, chosen);
-  return nodes.length === 0
-    ? [addition({ id, type: 'set', newKeys: { [key]: value, values: {} }, firstField: null }, index, after)]
-    : nodes.map((node) => ({ kind: 'insertKey', path: [...node.path], key, value }));
+  if (nodes.length === 0)
+    return [
+      addition({ id, type: 'set', newKeys: { [key]: value, values: {} }, firstField: null }, index, after),
+    ];
+  return nodes
+    .filter((node) => node[key] === undefined)
+    .map((node) => ({ kind: 'insertKey', path: [...node.path], key, value }));
 }
 
 /** Lines of a file without the margin that they have in common; the first one may lack it already. */

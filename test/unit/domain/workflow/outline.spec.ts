@@ -58,13 +58,15 @@ describe('the outline of a workflow file', () => {
   - { id: size, type: set, values: { label: =row.size } }
   - { id: mail, type: set, when: "nodes.size.label   == 'large'", values: { x: 1 } }
   - { id: both, type: set, when: nodes.size, each: nodes.mail, values: { x: =nodes.size.label } }
-  - { id: broken, type: sett, when: nodes.size.label }`);
+  - { id: broken, type: sett, when: nodes.size.label }
+  - { id: always, type: set, when: true, each: [1, 2], values: { x: 1 } }`);
     expect(outlineOf(text).nodes.map(({ when, each }) => [when, each])).toEqual([
       [undefined, undefined],
       [undefined, undefined],
       ["nodes.size.label == 'large'", undefined],
       ['nodes.size', 'nodes.mail'],
       ['nodes.size.label', undefined],
+      ['true', '[1,2]'],
     ]);
     expect(arrows(text)).toEqual([
       'input row size',
@@ -72,6 +74,7 @@ describe('the outline of a workflow file', () => {
       'size reads both',
       'mail reads both',
       'size when broken',
+      'input row always',
     ]);
   });
 

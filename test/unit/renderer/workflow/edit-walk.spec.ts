@@ -173,15 +173,16 @@ async function editGraph({ graph, session }: Opened, { below, oneOf }: Numbers):
   const [from, to] = [oneOf(graph.nodes)?.id ?? '', oneOf(graph.nodes)?.id ?? ''];
   const id = graph.selectedNode?.id ?? '';
   const entry = oneOf(entries);
-  const newId = graph.freeId(entry?.kind === 'node' ? entry.type : 'set');
+  const picked = (isRewired: boolean) =>
+    entry && graph.addPicked({ entry, id: graph.picker.targetOf(entry).id, isRewired });
   const isFull = graph.nodes.length >= maxNodes;
   switch (isFull ? 8 : below(10)) {
     case 0:
       graph.add();
-      return entry && graph.addEntry(entry, newId, false);
+      return picked(false);
     case 1: {
       graph.insert(oneOf(session.graph?.edges ?? []));
-      return entry?.kind === 'node' ? graph.addEntry(entry, newId, below(2) === 0) : undefined;
+      return entry?.kind === 'node' ? picked(below(2) === 0) : undefined;
     }
     case 2:
       return graph.chosen.duplicate();
@@ -189,7 +190,7 @@ async function editGraph({ graph, session }: Opened, { below, oneOf }: Numbers):
     case 4:
       return graph.move(below(2) === 0 ? 1 : -1);
     case 5:
-      return void (await graph.writeRename(id, graph.freeId(`n${below(100)}`)));
+      return void (await graph.writeRename(id, `n${below(1_000)}`));
     case 6: {
       await graph.connection.connect({ from, to });
       const { question } = graph;

@@ -78,9 +78,9 @@ test(
 
     await page.keyboard.press(']');
     await expect(card('hello')).toContainText('{ text: "Hello small.example" }');
-    await page.getByRole('button', { name: 'Test of this row…' }).press('Enter');
-    const testing = page.getByRole('dialog', { name: 'Test of this row' });
-    await expect(testing.getByRole('region', { name: 'Expects this output' })).toContainText(
+    await page.getByRole('button', { name: 'Save as test…' }).press('Enter');
+    const testing = page.getByRole('dialog', { name: 'Save as test' });
+    await expect(testing.getByRole('region', { name: 'Expected fields' })).toContainText(
       'alan@small.example',
     );
     await page.keyboard.press('Enter');

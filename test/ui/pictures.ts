@@ -191,8 +191,8 @@ for (const theme of ['light', 'dark'] as const) {
       await dialog.getByLabel('New id').fill('rating');
       await expect(dialog.getByRole('status')).toContainText('will change');
       await shoot('rename');
-      await page.getByRole('button', { name: 'Test of this row…' }).click();
-      await expect(dialog.getByRole('region')).toContainText('{');
+      await page.getByRole('button', { name: 'Save as test…' }).click();
+      await expect(dialog.getByRole('region')).toContainText('points');
       await shoot('row-test');
     } finally {
       await app.close();

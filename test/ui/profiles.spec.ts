@@ -119,8 +119,9 @@ test('the preview and the tests of a draft run with the profiles that are chosen
   await expect(out).toContainText('got: 30');
 
   // A test of a row says that tests have no profile of their own.
-  await page.getByRole('button', { name: 'Test of this row…' }).press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Test of this row' });
+  const values = page.getByRole('region', { name: 'Values', exact: true });
+  await values.getByRole('button', { name: 'Save as test…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Save as test' });
   await expect(dialog).toContainText('The profile live gave this output.');
   expect(problems).toEqual([]);
 });

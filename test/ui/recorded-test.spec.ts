@@ -70,9 +70,10 @@ test('a run is recorded, replayed, run with a scenario and saved as a test that 
 
   await click(page.getByRole('button', { name: 'More', exact: true }));
   await click(page.getByRole('menuitem', { name: 'Save as test' }));
+  await click(dialog.getByRole('button', { name: 'Add test' }));
   await expect(dialog).toContainText('companies.tests.yaml, next to the workflow');
   await expect(dialog.getByRole('status')).toHaveText('1 test passed.');
-  expect(clicks()).toBeLessThanOrEqual(11);
+  expect(clicks()).toBeLessThanOrEqual(12);
   expect(await barriers(page)).toEqual([]);
 
   const tests = await readFile(join(app.dataDir, 'workflows/companies.tests.yaml'), 'utf8');
@@ -123,6 +124,7 @@ test('a run that was not recorded says what its test needs', async ({ app, page 
   await page.goto(await linkTo(app, `/runs/${runId}`));
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Save as test' }).click();
+  await page.getByRole('button', { name: 'Add test' }).click();
   await expect(page.getByRole('dialog')).toContainText('It cannot run yet');
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Other steps' }).click();

@@ -38,13 +38,14 @@ test('a test of row 2 is added byte for byte, saved with the workflow, and passe
   await expect(values).toContainText('mood in row 1');
   await page.keyboard.press(']');
   await expect(values).toContainText('mood in row 2');
-  await values.getByRole('button', { name: 'Test of this row…' }).press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Test of this row' });
-  await expect(dialog.getByRole('region', { name: 'Expects this output' })).toContainText('"Hello Grace"');
+  await values.getByRole('button', { name: 'Save as test…' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Save as test' });
+  const fields = dialog.getByRole('region', { name: 'Expected fields' });
+  await expect(fields).toContainText('"Hello Grace"');
+  await expect(dialog.getByRole('status')).toHaveCount(0);
   expect(await barriers(page)).toEqual([]);
-  await dialog.getByRole('checkbox', { name: 'greeting' }).focus();
-  await page.keyboard.press('Space');
-  await expect(dialog.getByRole('region')).not.toContainText('Hello Grace');
+  await dialog.getByLabel('Expect of greeting').selectOption('Not checked');
+  await dialog.getByLabel('Expect of size').selectOption('Same type');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('greets');
   await page.keyboard.press('Enter');
   await expect(dialog).toContainText('The name is already taken by the test in line 4');
@@ -65,12 +66,23 @@ test('a test of row 2 is added byte for byte, saved with the workflow, and passe
     '      status: completed',
     '      contains: true',
     '      rows:',
-    '        - { mood: glad, size: 3 }',
+    '        - { mood: glad }',
+    '      fields:',
+    '        size:',
+    '          schema:',
+    '            type: number',
     '',
   ];
   await expect.poll(() => readFile(file, 'utf8')).toBe(tests + added.join('\r\n'));
   const ran = await app.handlers['workflow.runTests']({ workflowId: 'leads' });
   expect(ran).toMatchObject({ passed: 2, failed: 0 });
+
+  // The next test of the row says so first, and has a name of its own.
+  await values.getByRole('button', { name: 'Save as test…' }).press('Enter');
+  await expect(dialog.getByRole('status')).toHaveText(
+    '“is glad in row 2” in line 8 of leads.tests.yaml tests the same row already.',
+  );
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('row 2');
   expect(problems).toEqual([]);
 });
 
@@ -82,9 +94,9 @@ test('a row that fails is expected to fail, in a file that is new', async ({ app
   const values = page.getByRole('region', { name: 'Values', exact: true });
   await editLine(page, 7);
   await card('mood').click();
-  await values.getByRole('button', { name: 'Test of this row…' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Test of this row' });
-  await expect(dialog.getByRole('region', { name: 'Expects that the row fails' })).toContainText('undefined');
+  await values.getByRole('button', { name: 'Save as test…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save as test' });
+  await expect(dialog.getByRole('region', { name: 'Expected error' })).toContainText('undefined');
   await dialog.getByRole('button', { name: 'Add test' }).click();
   await expect(dialog).toBeHidden();
   await save.click();

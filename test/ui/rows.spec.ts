@@ -447,6 +447,7 @@ test('a test is made of the rows of a filter, and they are exported', async ({ a
   await expect(count).toHaveText('1 of 60 rows');
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Save this row as test' }).click();
+  await page.getByRole('button', { name: 'Add test' }).click();
   const saved = page.getByRole('dialog', { name: 'Test saved' });
   await expect(saved).toContainText('1 test passed.');
   await saved.getByRole('button', { name: 'Close' }).click();
@@ -473,9 +474,10 @@ test('a click on the box of a row checks it, and only the selection is saved as 
   await expect(box(3)).not.toBeChecked();
   await expect(bar).toContainText('3 rows selected');
   // Each button of the bar says how many rows it acts on.
-  for (const name of ['Edit 3…', 'Rerun 3', 'Save 3 as test', 'Save 3 as row set…', 'Copy 3', 'Export 3…'])
+  for (const name of ['Edit 3…', 'Rerun 3', 'Save 3 as test…', 'Save 3 as row set…', 'Copy 3', 'Export 3…'])
     await expect(bar.getByRole('button', { name, exact: true })).toBeVisible();
   await save.click();
+  await page.getByRole('button', { name: 'Add test' }).click();
   await expect(page.getByRole('dialog', { name: 'Test saved' })).toContainText('1 test passed.');
   const tests = await app.handlers['workflow.tests']({ workflowId: 'contacts' });
   expect(JSON.stringify(tests)).toContain('rows 2, 4-5');

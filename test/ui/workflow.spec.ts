@@ -226,7 +226,7 @@ test('an edit of the tests file alone shows by itself', async ({ app, page, ente
   await expect(page.getByText(/^Line 2: /)).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: 'Not run: fix the errors first.' })).toBeVisible();
   await unlink(file);
-  await expect(page.getByText('No tests yet.')).toContainText('“Test of this row…”');
+  await expect(page.getByText('No tests yet.')).toContainText('“Save as test…”');
 });
 
 test('the side bar leads to the newest runs of the workflows that ran last', async ({ app, page, enter }) => {

@@ -11,6 +11,7 @@ import {
   schemaOfType,
   type ValueOf,
 } from '../procedure.ts';
+import { expectedFields } from '../runs/runs.ts';
 import { lookupText } from '../../domain/lookup-text.ts';
 import { previewModes, type CallOnce, type PreviewRowsInput } from '../../domain/run/preview.ts';
 import type { RowCase } from '../../domain/tests/test-of-row.ts';
@@ -79,7 +80,7 @@ export const testOfRowInput = z.strictObject({
       mocked: z.array(nodeId).max(1_000),
       cassette: lookupText.max(200).exactOptional(),
       expect: z.union([
-        z.strictObject({ output: jsonObject, isPart: z.boolean() }),
+        z.strictObject({ output: jsonObject, fields: expectedFields.exactOptional() }),
         z.strictObject({ error: z.string().min(1).max(100_000) }),
       ]),
     }),

@@ -11,10 +11,24 @@ import type { FixedIssue } from '../../domain/authoring/language/quick-fixes.ts'
 import type { AtOffset } from '../../domain/authoring/language/symbol.ts';
 import { lookupText } from '../../domain/lookup-text.ts';
 import type { Preview } from '../../domain/run/preview.ts';
-import type { DraftTestRowsView, DraftTestsView, UpdatedTests } from '../../domain/tests/test-views.ts';
+import type {
+  DraftTestRowsView,
+  DraftTestsView,
+  NewTestView,
+  UpdatedTests,
+} from '../../domain/tests/test-views.ts';
 import type { TestOfRow } from '../../domain/tests/test-of-row.ts';
 import type { ReadonlyDeep } from '../../base/readonly-deep.ts';
-import { answer, nothing, oneWorkflow, operator, profileName, viewer, type ValueOf } from '../procedure.ts';
+import {
+  answer,
+  jsonObject,
+  nothing,
+  oneWorkflow,
+  operator,
+  profileName,
+  viewer,
+  type ValueOf,
+} from '../procedure.ts';
 import { editor, textVersion, type CheckedDraft } from './author.ts';
 import type { FieldRenameView, NodeRenameView } from './graph.ts';
 import { previewInput, previewValueInput, testOfRowInput, type PreviewValueView } from './previews.ts';
@@ -55,6 +69,11 @@ const editTestInput = namedTest.extend({
   key: z.enum(['name', 'cassette', 'scenario']),
   /** Null: the test has the key no more. */
   value: z.string().max(500).nullable(),
+});
+const newTestInput = z.strictObject({
+  /** Wished for the test. */
+  name: z.string().max(200),
+  rows: z.array(jsonObject).min(1).max(1_000),
 });
 const draftTestRowsInput = z.strictObject({
   /** Name of the tests file. */
@@ -98,6 +117,8 @@ export const questions = {
   complete: viewer(atOffset.extend({ value: editedValue.optional() }), answer<Completions | null>),
   /** Symbol and breadcrumb at the offset. */
   symbol: viewer(atOffset, answer<AtOffset>),
+  /** A name for a new test of the rows, and a test that has the same rows. */
+  newTest: viewer(newTestInput, answer<NewTestView>),
   /** The text of the tests file with a test of a row of a preview; or why there is none. */
   testOfRow: viewer(testOfRowInput, answer<TestOfRow>),
   /** Runs rows. It calls no service and stores nothing; a newer preview of the workflow supersedes it. */
@@ -131,6 +152,7 @@ const question = z.discriminatedUnion('name', [
   requested('fixes', questions.fixes),
   requested('complete', questions.complete),
   requested('symbol', questions.symbol),
+  requested('newTest', questions.newTest),
   requested('testOfRow', questions.testOfRow),
   requested('preview', questions.preview),
   requested('value', questions.value),

@@ -30,9 +30,10 @@ import { labelChangesSchema, type RunLabels } from '../../domain/run/run-labels.
 import { runModes, type RunMode } from '../../domain/run/run-mode.ts';
 import { runStatuses, type RunStatus } from '../../domain/run/run-status.ts';
 import type { SpentBudget } from '../../domain/run/spent-budget.ts';
+import type { ExpectedFields } from '../../domain/tests/expected-fields.ts';
 import type { RunFixtureView, SavedTestView } from '../../domain/tests/test-views.ts';
 
-export type { BulkResult, BulkVerb, BulkView };
+export type { BulkResult, BulkVerb, BulkView, ExpectedFields };
 
 export type RunView = {
   readonly runId: string;
@@ -200,6 +201,18 @@ const runFixtureInput = z.strictObject({
   rows: z.union([z.array(rowNumberSchema).min(1).max(maxFixtureRows), chosenRowsInput]).optional(),
 });
 
+const fieldNames = z.array(z.string().max(10_000)).max(10_000);
+/** Fields of outputs that a new test checks, by their names. */
+export const expectedFields = schemaOfType<ExpectedFields>()(
+  z.strictObject({ values: fieldNames, types: fieldNames }),
+);
+const saveTestInput = runFixtureInput.extend({
+  /** Absent: the rows and the run. */
+  name: lookupText.min(1, 'Give the test a name').max(200).optional(),
+  /** Absent: all fields, with their values. */
+  fields: expectedFields.optional(),
+});
+
 /** Options of a run that the app starts, without its rows. */
 export const startInput = z.strictObject({
   mode: z.enum(runModes).optional(),
@@ -231,7 +244,7 @@ export const runProcedures = {
   /** Rows of a run that has ended with what came of them, for a test. */
   'run.fixture': viewer(runFixtureInput, answer<RunFixtureView>),
   /** Writes a test of a run that has ended beside its workflow, and runs it once. */
-  'run.saveTest': adminChange(runFixtureInput, answer<SavedTestView>),
+  'run.saveTest': adminChange(saveTestInput, answer<SavedTestView>),
   /** Changes the run's name, note, tags or pin. */
   'run.label': operatorChange(labelInput, answer<RunView>),
   'run.pause': operatorChange(oneRun, answer<RunView>),

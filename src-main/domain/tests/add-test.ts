@@ -16,6 +16,7 @@ export type NewTest = {
     readonly status: 'completed' | 'failed';
     readonly contains?: true;
     readonly rows?: readonly (JsonObject | null)[] | string;
+    readonly fields?: JsonObject;
     readonly error?: string;
   };
 };

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json-value.ts';
 import { mocksOf } from '../workflow/choose-mocks.ts';
 import { parseWorkflow } from '../workflow/parse-workflow.ts';
 import { addTest, type NewTest } from './add-test.ts';
+import { expectedOutputs, type ExpectedFields } from './expected-fields.ts';
 import { parseTests } from './parse-tests.ts';
 
 /** A row of a preview, as its test is to hold it. */
@@ -14,8 +15,9 @@ export type RowCase = {
   readonly mocked: readonly string[];
   /** The file that answered calls, if one did. */
   readonly cassette?: string;
-  /** The output, or those of its fields that the test is about; or the message of the error with which the row ended. */
-  readonly expect: { readonly output: JsonObject; readonly isPart: boolean } | { readonly error: string };
+  /** The output, with the fields that the test is about; or the message of the error with which the row ended. */
+  readonly expect:
+    { readonly output: JsonObject; readonly fields?: ExpectedFields } | { readonly error: string };
 };
 
 export type TestOfRow = { readonly text: string } | { readonly problem: string };
@@ -49,8 +51,7 @@ export function addTestOfRow(testsText: string, workflowText: string, rowCase: R
 }
 
 function expectationOf(expect: RowCase['expect'], onRowError: 'fail' | 'skip'): NewTest['expect'] {
-  if ('output' in expect)
-    return { status: 'completed', ...(expect.isPart ? { contains: true } : {}), rows: [expect.output] };
+  if ('output' in expect) return { status: 'completed', ...expectedOutputs([expect.output], expect.fields) };
   return onRowError === 'skip'
     ? { status: 'completed', rows: [null] }
     : { status: 'failed', error: expect.error };

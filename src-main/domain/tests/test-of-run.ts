@@ -1,8 +1,9 @@
-// Makes a test from a run: its rows and their outputs, or its error. Pure. Who calls: the command line.
+// Makes a test from a run: its rows and their outputs, or its error. Pure. Who calls: the app, and the command line.
 import type { JsonObject } from '../../base/json-value.ts';
 import { isNestedDeeper } from '../rows/json-depth.ts';
 import { parseScenario, scenarioText } from '../scenarios/parse-scenario.ts';
 import type { NewTest } from './add-test.ts';
+import { expectedOutputs, type ExpectedFields } from './expected-fields.ts';
 import { runOnlyScenarioKeys } from './tests-keys.ts';
 
 /** The data of a run that has ended, with its rows in order. */
@@ -21,7 +22,7 @@ export type EndedRun = {
 };
 
 /** The test, with its rows and outputs inside. */
-export function testOfRun(run: EndedRun, { name, cassette }: TestNames): NewTest {
+export function testOfRun(run: EndedRun, { name, cassette, fields }: TestChoice): NewTest {
   const { status, mocks, scenario, rows } = run;
   return {
     name,
@@ -31,7 +32,13 @@ export function testOfRun(run: EndedRun, { name, cassette }: TestNames): NewTest
     ...scenarioOfTest(scenario),
     expect:
       status === 'completed'
-        ? { status, rows: rows.map(({ output }) => output) }
+        ? {
+            status,
+            ...expectedOutputs(
+              rows.map(({ output }) => output),
+              fields,
+            ),
+          }
         : { status, ...errorOf(run) },
   };
 }
@@ -45,10 +52,12 @@ function scenarioOfTest(text: string | undefined): { readonly scenario?: string 
   return parts.length === 0 ? {} : { scenario: scenarioText(Object.fromEntries(parts)) };
 }
 
-export type TestNames = {
+export type TestChoice = {
   readonly name: string;
   /** Path of the cassette that answers the calls of the test; undefined: none. */
   readonly cassette: string | undefined;
+  /** Fields that it checks; absent: all, with their values. */
+  readonly fields?: ExpectedFields | undefined;
 };
 
 /** A run's error names the row by its number, which is another one in the test where rows were left out. */
@@ -74,10 +83,16 @@ export function fitsInside({ rows }: EndedRun): boolean {
 }
 
 /** `rows 1-3, 7 of run …4f0c21aa` */
-export function nameOfTest({ runId, rows }: EndedRun, isTaken: (name: string) => boolean): string {
-  const first = `${describeRowNumbers(rows.map(({ row }) => row))} of run ${runId.slice(-8)}`;
+export const nameOfTest = ({
+  runId,
+  rows,
+}: Pick<EndedRun, 'runId'> & { readonly rows: readonly { readonly row: number }[] }): string =>
+  `${describeRowNumbers(rows.map(({ row }) => row))} of run ${runId.slice(-8)}`;
+
+/** The name, with a number behind it if it is taken. */
+export function freeTestName(first: string, taken: ReadonlySet<string>): string {
   let name = first;
-  for (let again = 2; isTaken(name); again += 1) name = `${first} (${again})`;
+  for (let again = 2; taken.has(name); again += 1) name = `${first} (${again})`;
   return name;
 }
 

@@ -135,6 +135,16 @@ export type RunFixtureView = {
   /** True if nodes without a mock make calls. */
   readonly reachesOut: boolean;
   readonly rows: readonly FixtureRowView[];
+  /** Absent where no file of the workflow is known. */
+  readonly newTest?: NewTestView;
+};
+
+/** Facts about a test that is not written yet. */
+export type NewTestView = {
+  /** No test of the workflow has this name. */
+  readonly name: string;
+  /** A test of the same rows; `file` is without its folder. */
+  readonly sameTest?: { readonly file: string; readonly name: string; readonly line: number };
 };
 
 /** A test that was made of a run. */

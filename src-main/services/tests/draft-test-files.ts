@@ -1,17 +1,20 @@
 // The tests files of a workflow while they are edited: with the texts of the editor, the others from the disk. Nothing runs.
 // Who calls: the runner of such tests, and the control API.
 import { basename, dirname, join } from 'node:path';
-import type { JsonObject } from '../../base/json-value.ts';
+import { isSameJson, type JsonObject } from '../../base/json-value.ts';
+import { eachLine } from '../../domain/rows/line-bytes.ts';
 import { draftTestMissing, testsStopped } from '../../domain/test-errors.ts';
 import type { TestCase } from '../../domain/tests/test-case.ts';
-import type { DraftTestRowsView } from '../../domain/tests/test-views.ts';
+import { freeTestName } from '../../domain/tests/test-of-run.ts';
+import type { DraftTestRowsView, NewTestView } from '../../domain/tests/test-views.ts';
 import { namesIn, readTextFile } from '../../files/text-file.ts';
 import { draftTexts, type DraftText } from '../workflows/draft-tables.ts';
 import type { FileParser } from '../workflows/file-parser.ts';
+import { readInlineOrFileRows } from '../rowsets/input-rows.ts';
 import type { LoadedWorkflow } from '../workflows/workflow-service.ts';
 import { textOfLine } from './in-memory-rows.ts';
 import { loadTests, type LoadedTests, type TestedWorkflow } from './load-tests.ts';
-import { readTestRowLines } from './run-tests.ts';
+import { isOfTheTest, readTestRowLines } from './run-tests.ts';
 import { testsFilesAmong } from './workflow-test-runner.ts';
 
 type NamedTest = {
@@ -37,6 +40,13 @@ export type FoundTest = {
 
 /** Rows of a test that a preview shows. */
 const maxRows = 10;
+
+type NewTestRequest = {
+  readonly files: readonly DraftText[];
+  /** Wished for the test. */
+  readonly name: string;
+  readonly rows: readonly JsonObject[];
+};
 
 type DraftTestFilesDeps = {
   readonly workerScript: string;
@@ -79,6 +89,35 @@ export class DraftTestFiles {
     return { test, workflow: found.workflow, loaded: found };
   }
 
+  /**
+   * A name that no test of the workflow has yet, and a test of the same rows. Never throws for the content of the tests
+   * files: tests that cannot be read are not known.
+   */
+  async describeNew(loaded: LoadedWorkflow, { files, name, rows }: NewTestRequest): Promise<NewTestView> {
+    const all = await this.load(loaded, files).catch(ofTheFiles([]));
+    const names = new Set(all.flatMap(({ tests }) => tests.map((test) => test.name)));
+    const drafts = draftTexts(loaded.file, files);
+    for (const { file, tests, workflow } of all) {
+      if (workflow === undefined) continue;
+      for (const test of tests) {
+        const lines = readInlineOrFileRows({
+          workflow: workflow.workflow,
+          file,
+          rows: test.rows,
+          workerScript: this.#deps.workerScript,
+          signal: this.#closing.signal,
+          drafts,
+        });
+        if (await hasRows(lines, rows).catch(ofTheFiles(false)))
+          return {
+            name: freeTestName(name, names),
+            sameTest: { file: basename(file), name: test.name, line: test.line },
+          };
+      }
+    }
+    return { name: freeTestName(name, names) };
+  }
+
   /** Rows of a test. Throws `invalid_input` if there is no such test, or its rows cannot be read. */
   async rows(
     loaded: LoadedWorkflow,
@@ -110,3 +149,21 @@ export class DraftTestFiles {
     this.#closing.abort(testsStopped());
   }
 }
+
+async function hasRows(lines: AsyncIterable<Uint8Array>, rows: readonly JsonObject[]): Promise<boolean> {
+  let count = 0;
+  for await (const bytes of lines)
+    for (const line of eachLine(bytes)) {
+      if (!isSameJson(JSON.parse(textOfLine(line)), rows[count])) return false;
+      count += 1;
+    }
+  return count === rows.length;
+}
+
+/** Answers for files with errors; another error is thrown on. */
+const ofTheFiles =
+  <Answer>(answer: Answer) =>
+  (error: unknown): Answer => {
+    if (isOfTheTest(error)) return answer;
+    throw error;
+  };

@@ -282,7 +282,7 @@ export async function readTestRowLines(
 }
 
 /** A rows file that is missing or wrong. Everything else is not the test's fault and ends the command. */
-const isOfTheTest = (error: unknown): error is Error =>
+export const isOfTheTest = (error: unknown): error is Error =>
   error instanceof AppError || (error instanceof Error && 'code' in error && error.code === 'ENOENT');
 
 export const reportOf = ({ loaded, done }: DoneFile): FileReport => ({

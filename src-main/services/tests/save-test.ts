@@ -6,10 +6,12 @@ import type { JsonObject } from '../../base/json-value.ts';
 import { testNotSaved } from '../../domain/test-errors.ts';
 import { workflowFileUnknown } from '../../domain/workflow-errors.ts';
 import { addTest, type NewTest } from '../../domain/tests/add-test.ts';
+import type { ExpectedFields } from '../../domain/tests/expected-fields.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import {
   fileStem,
   fitsInside,
+  freeTestName,
   nameOfTest,
   describeRowNumbers as rowsInWords,
   testOfRun,
@@ -28,6 +30,8 @@ import { readIfThere, testedWorkflowFile } from './load-tests.ts';
 export type SaveTestOptions = {
   readonly fixture: RunFixtureView;
   readonly name: string | undefined;
+  /** Fields of the outputs that the test checks; undefined: all, with their values. */
+  readonly fields?: ExpectedFields | undefined;
   /** The tests file; without it the one beside the workflow's file. */
   readonly out: string | undefined;
   readonly openCassette: TestCallsDeps['openCassette'];
@@ -47,6 +51,7 @@ export type SavedTest = {
 export async function saveTest({
   fixture,
   name: wished,
+  fields,
   out,
   openCassette,
 }: SaveTestOptions): Promise<SavedTest> {
@@ -59,10 +64,11 @@ export async function saveTest({
     throw testNotSaved(
       `${file} has a test of the name ${JSON.stringify(wished)} already: give it another name`,
     );
-  const name = wished ?? nameOfTest(run, (other) => taken.has(other));
+  const name = wished ?? freeTestName(nameOfTest(run), taken);
   const test = testOfRun(run, {
     name,
     cassette: fixture.reachesOut ? cassetteNameFor(basename(workflowFile)) : undefined,
+    fields,
   });
   const { inFile, files } = fitsInside(run) ? { inFile: test, files: [] } : await filesFor(file, test);
   const note = `From run ${run.runId}, ${rowsInWords(run.rows.map(({ row }) => row))}.`;

@@ -25,6 +25,7 @@ import { namesIn, readTextFile } from '../../files/text-file.ts';
 import { TestBench } from './test-bench.ts';
 import { TestCalls, type TestCallsDeps } from './test-calls.ts';
 import { loadTests } from './load-tests.ts';
+import type { SaveTestOptions } from './save-test.ts';
 import { reportOf, runTests, type DoneFile, type DoneTest } from './run-tests.ts';
 
 type RunnerDeps = {
@@ -64,12 +65,15 @@ export class WorkflowTestRunner {
   }
 
   /** Writes a test of a run beside its workflow, and runs it if its calls have recorded answers. */
-  save(fixture: RunFixtureView): Promise<SavedTestView> {
+  save(
+    fixture: RunFixtureView,
+    choice: Pick<SaveTestOptions, 'fields'> & { readonly name?: string | undefined } = {},
+  ): Promise<SavedTestView> {
     return this.#mutex.run(async () => {
       const { openCassette } = this.#parts;
       // The start of a server does not load the parsers.
       const { saveTest } = await import('./save-test.ts');
-      const saved = await saveTest({ fixture, name: undefined, out: undefined, openCassette });
+      const saved = await saveTest({ fixture, name: undefined, ...choice, out: undefined, openCassette });
       const { file, name, rows, missingCassette } = saved;
       const view = { file, name, rows };
       if (missingCassette !== undefined) return { ...view, missingCassette };

@@ -70,7 +70,7 @@ export function runCommands(
   return [
     ...changes,
     ...(canBeTest
-      ? [{ id: 'run-test', title: 'Save as test', refusal: refusals.file, act: actions.saveTest }]
+      ? [{ id: 'run-test', title: 'Save as test…', refusal: refusals.file, act: actions.saveTest }]
       : []),
     {
       id: 'run-export',

@@ -269,6 +269,7 @@ describe('on a team server', () => {
     fixes: {},
     complete: { name: 'echo.workflow.yaml', offset: 0 },
     symbol: { name: 'echo.workflow.yaml', offset: 0 },
+    newTest: { name: 't', rows: [{}] },
     testOfRow: { name: 't', test: { name: 't', row: {}, mocked: [], expect: { error: 'e' } } },
     preview: { rows: { of: 'testRows' }, mode: 'mocks' },
     value: { row: 1 },

@@ -44,6 +44,8 @@ nodes:
 it('a recorded run becomes a test that passes, in the app and from the command line', async () => {
   const { handlers, run, flows, upstream, dataDir } = await companies();
   const runId = await run('record');
+  const before = await handlers['run.fixture']({ runId });
+  expect(before.newTest).toEqual({ name: `row 1 of run ${runId.slice(-8)}` });
   const saved = await handlers['run.saveTest']({ runId });
   expect(saved).toMatchObject({
     file: join(flows, 'companies.tests.yaml'),
@@ -52,6 +54,11 @@ it('a recorded run becomes a test that passes, in the app and from the command l
     result: { status: 'passed' },
   });
   expect(saved.missingCassette).toBeUndefined();
+  const { newTest } = await handlers['run.fixture']({ runId });
+  expect(newTest).toEqual({
+    name: `${saved.name} (2)`,
+    sameTest: { file: 'companies.tests.yaml', name: saved.name, line: 3 },
+  });
   expect(await handlers['workflow.runTests']({ workflowId: 'companies' })).toMatchObject({
     passed: 1,
     failed: 0,
@@ -75,6 +82,17 @@ it('a live run becomes a test that names the recording it needs, and passes once
   expect(saved.result).toBeUndefined();
   await run('record');
   expect(await handlers['workflow.runTests']({ workflowId: 'companies' })).toMatchObject({ passed: 1 });
+});
+
+it('a test of chosen fields expects values or types, under its own name', async () => {
+  const { handlers, run, flows } = await companies();
+  const runId = await run('record');
+  const choice = { runId, name: 'sizes', fields: { values: [], types: ['size'] } };
+  expect((await handlers['run.saveTest'](choice)).result).toMatchObject({ status: 'passed' });
+  expect(await readFile(join(flows, 'companies.tests.yaml'), 'utf8')).toContain(
+    '    expect:\n      status: completed\n      fields:\n        size:\n          schema:\n            type: number\n',
+  );
+  await expect(handlers['run.saveTest'](choice)).rejects.toThrow('has a test of the name "sizes" already');
 });
 
 it('a recording of an earlier version, in the data folder, answers replays and tests', async () => {

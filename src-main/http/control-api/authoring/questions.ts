@@ -98,6 +98,7 @@ function createAnswers(rooms: Services): Answers {
       return (await language.complete(draft, text, { ...offset, value })) ?? null;
     },
     symbol: (draft, at) => language.symbol(...placed(draft, at)),
+    newTest: ({ loaded, edited }, test) => draftTestFiles.describeNew(loaded, { ...test, files: edited }),
     testOfRow: (draft, { name, test }) => draftParser.testOfRow(textOf(draft, name), draft.text, test),
     preview: async ({ loaded: { id: workflowId }, text, tables }, input) =>
       previews.preview(await previewRequest(rooms.runs, { ...input, workflowId, text, tables })),

@@ -1,5 +1,6 @@
 // Procedures on tests of workflows: their files, their test rows, and a run's stored data for a client that makes a
 // test of it.
+import type { JsonObject } from '../../../base/json-value.ts';
 import {
   maxFixtureRows,
   type Handlers,
@@ -12,6 +13,7 @@ import {
   runGivesNoTest,
   tooManySelected,
 } from '../../../domain/run-errors.ts';
+import { nameOfTest } from '../../../domain/tests/test-of-run.ts';
 import { noTestRows } from '../../../domain/workflow-errors.ts';
 import type { Run } from '../../../domain/run/run.ts';
 import { scenarioText } from '../../../domain/scenarios/parse-scenario.ts';
@@ -29,15 +31,26 @@ const bounds = { rows: maxFixtureRows, bytes: 8_000_000 };
 
 export function createTestHandlers(rooms: Services) {
   const { workflows } = rooms.workflows;
-  const { tests } = rooms.tests;
+  const { tests, draftTestFiles } = rooms.tests;
   return {
     'workflow.tests': async ({ workflowId }) => tests.list(await findWorkflow(workflows, workflowId)),
     'workflow.testRows': async ({ workflowId }) =>
       (await showTestRows(await findWorkflow(workflows, workflowId))) ?? null,
     'workflow.runTests': async ({ workflowId, ...choice }) =>
       tests.run(await findWorkflow(workflows, workflowId), choice),
-    'run.fixture': (request) => fixtureOf(rooms, request),
-    'run.saveTest': async (request) => tests.save(await fixtureOf(rooms, request)),
+    'run.fixture': async (request) => {
+      const fixture = await fixtureOf(rooms, request);
+      const loaded = await workflows.find(fixture.workflowId);
+      if (loaded === undefined) return fixture;
+      const named = {
+        files: [],
+        name: nameOfTest(fixture),
+        rows: fixture.rows.map(({ input }) => JSON.parse(input) as JsonObject),
+      };
+      return { ...fixture, newTest: await draftTestFiles.describeNew(loaded, named) };
+    },
+    'run.saveTest': async ({ name, fields, ...request }) =>
+      tests.save(await fixtureOf(rooms, request), { name, fields }),
   } satisfies Partial<Handlers>;
 }
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   fileStem,
   fitsInside,
+  freeTestName,
   nameOfTest,
   describeRowNumbers,
   testOfRun,
@@ -47,7 +48,24 @@ it('names say which rows of which run, each once', () => {
   ]);
   expect(describeRowNumbers(Array.from({ length: 50 }, (_, index) => 2 * index))).toBe('50 rows');
   const taken = new Set(['row 1 of run 4f0c21aa', 'row 1 of run 4f0c21aa (2)']);
-  expect(nameOfTest(run(), (name) => taken.has(name))).toBe('row 1 of run 4f0c21aa (3)');
+  expect(freeTestName(nameOfTest(run()), taken)).toBe('row 1 of run 4f0c21aa (3)');
+});
+
+it('a test expects the values of some fields, the types of others, and rows without an output', () => {
+  const outputs = [{ size: 3, mood: 'glad', tags: ['a'] }, null, { size: null, mood: 'calm', tags: [] }];
+  const rows = outputs.map((output, index) => ({ row: index + 1, input: {}, output }));
+  const expectOf = (values: string[], types: string[]) =>
+    testOfRun(run({ rows }), { name: 'a', cassette: undefined, fields: { values, types } }).expect;
+  const types = { mood: { schema: { type: 'string' } }, size: { schema: { type: ['number', 'null'] } } };
+  expect(expectOf(['tags'], ['mood', 'size'])).toEqual({
+    status: 'completed',
+    contains: true,
+    rows: [{ tags: ['a'] }, null, { tags: [] }],
+    fields: types,
+  });
+  expect(expectOf(['size', 'mood', 'tags'], [])).toEqual({ status: 'completed', rows: outputs });
+  rows.splice(1, 1);
+  expect(expectOf([], ['mood', 'size'])).toEqual({ status: 'completed', fields: types });
 });
 
 it('names of files hold on any platform', () => {

@@ -246,6 +246,7 @@ test('text is found and replaced', async ({ page, editorPage }) => {
   await page.keyboard.type('input');
   await press(page, 'Enter');
   await expect(page.locator('.cm-searchMatch')).toHaveCount(2);
+  await expect(page.locator('.cm-panels-bottom .cm-search')).toHaveCSS('height', /^[34]\dpx$/);
   expect(await barriers(page)).toEqual([]);
   await page.getByRole('textbox', { name: 'Replace with' }).fill('rows');
   await page.getByRole('button', { name: 'Replace all' }).click();

@@ -229,7 +229,7 @@ const editing = (keys: readonly OwnerKey[]): Extension => [
   highlightActiveLineGutter(),
   drawSelection(),
   dropCursor(),
-  search({ top: true }),
+  search(),
   indentService.of(({ state }, at) => {
     const line = state.doc.lineAt(at);
     return yamlIndent(line.text.slice(0, at - line.from));
@@ -246,9 +246,8 @@ const phrases = EditorState.phrases.of({
   next: 'Next',
   previous: 'Previous',
   all: 'Select all',
-  'match case': 'Match case',
-  regexp: 'Regular expression',
-  'by word': 'Whole words',
+  'match case': 'Case',
+  regexp: 'Regex',
   replace: 'Replace',
   'replace all': 'Replace all',
   Replace: 'Replace with',

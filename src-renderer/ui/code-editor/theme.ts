@@ -115,13 +115,23 @@ const search = EditorView.theme({
     padding: 'var(--space-1) 36px var(--space-1) var(--space-2)',
     fontSize: 'var(--size-small)',
   },
+  // One line.
+  '.cm-panel.cm-search': { display: 'flex', alignItems: 'center', gap: 'var(--space-1)', overflowX: 'auto' },
+  '.cm-panel.cm-search br, .cm-panel.cm-search [name=select], .cm-panel.cm-search label:has([name=word])': {
+    display: 'none',
+  },
   '.cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': {
-    margin: '2px var(--space-1) 2px 0',
-    verticalAlign: 'middle',
+    flexShrink: 0,
+    margin: 0,
     fontSize: 'var(--size-small)',
   },
+  '.cm-panel.cm-search button:not([name=close])': { padding: '2px 6px' },
+  '.cm-panel.cm-search input[name=search], .cm-panel.cm-search input[name=replace]': {
+    flex: '1 1 80px',
+    minWidth: '72px',
+  },
   '.cm-panel.cm-search label': { display: 'inline-flex', alignItems: 'center', minHeight: '24px' },
-  '.cm-panel.cm-search input[type=checkbox]': { width: '16px', height: '16px', margin: '0 var(--space-1)' },
+  '.cm-panel.cm-search input[type=checkbox]': { width: '16px', height: '16px', margin: '0 var(--space-1) 0 0' },
   '.cm-textfield': field,
   '.cm-button': {
     ...field,

@@ -4,7 +4,7 @@ import type { NodeEntry } from '#contract';
 import type { Command } from '../../../state/shell/rank-commands.ts';
 import type { Verb } from '../../../ui/lists/MenuList.svelte';
 
-export type GraphVerb = {
+type GraphVerb = {
   readonly id: string;
   readonly title: string;
   /** Keys as they are printed, for menus. */
@@ -17,7 +17,7 @@ export type GraphVerb = {
   readonly act: (editing: GraphEditing) => void;
 };
 
-export const graphVerbs: readonly GraphVerb[] = [
+const graphVerbs: readonly GraphVerb[] = [
   { id: 'add', title: 'Add a node behind it…', keys: 'A', key: 'a', act: (editing) => editing.add() },
   { id: 'insert', title: 'Insert on an edge…', keys: 'I', key: 'i', act: (editing) => editing.insert() },
   { id: 'connect', title: 'Connect to…', keys: 'C', key: 'c', act: (editing) => editing.connect() },

@@ -1,12 +1,12 @@
 // Names of the keys that an object of a file can have.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json-value.ts';
-import { isNodeType, nodeTypeNames, nodeTypes } from '../../nodes/catalogue.ts';
+import { isNodeType, nodeTypeNames, nodeTypes, type NodeType } from '../../nodes/catalogue.ts';
 import { fieldKeyword } from '../../nodes/field-kind.ts';
 import type { PathStep } from '../../workflow/file-problem.ts';
 import type { CompletionSite, KnownName } from './completion-site.ts';
 import { declaredFields } from './samples.ts';
 import { schemasAt, type FileSchema } from './schema-at.ts';
-import { fileNodes, nodePathOf, nodesAt } from '../../workflow/node-path.ts';
+import { fileNodes, nodePathOf, nodesAt, ownerOf, type NodesPath } from '../../workflow/node-path.ts';
 import { listIn, valueAt } from '../../workflow/value-at.ts';
 
 /** Keys that are missing, those that must be there first. */
@@ -126,7 +126,7 @@ function namesInWorkflow(site: CompletionSite): readonly KnownName[] | undefined
   if (key === 'auth' && path.at(-1) === 'secret') return namesOf(site.context.secrets, 'secret');
   if (inner !== undefined) return undefined;
   if (key === 'type')
-    return nodeTypeNames.map((name) => ({
+    return typesIn(nodesAt(path)).map((name) => ({
       name,
       detail: nodeTypes[name].title,
       info: nodeTypes[name].summary,
@@ -134,6 +134,10 @@ function namesInWorkflow(site: CompletionSite): readonly KnownName[] | undefined
   const type = valueAt(node, ['type']);
   return typeof type === 'string' && isNodeType(type) ? namesOfServer(node, site) : undefined;
 }
+
+/** Types of the nodes of a list: a body has no input node. */
+const typesIn = (nodes: NodesPath): readonly NodeType[] =>
+  ownerOf(nodes) === undefined ? nodeTypeNames : nodeTypeNames.filter((type) => type !== 'input');
 
 /** Names for a key of a node, by the kind of the key's field. */
 function namesOfServer(

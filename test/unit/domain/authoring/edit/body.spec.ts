@@ -136,6 +136,13 @@ describe('the editor in a body', () => {
     );
   });
 
+  it('offers no type that a body refuses', () => {
+    const inBody = optionsAt(file.replace('        type: http', '        type: |'));
+    expect(inBody).toContain('http');
+    expect(inBody).not.toContain('input');
+    expect(optionsAt(file.replace('type: set', 'type: |'))).toContain('input');
+  });
+
   it('finds what a name means in its own scope', () => {
     const inBody = lookAt({ text: file }, file.indexOf('check.body') + 1, emptyContext);
     expect(inBody.symbol).toMatchObject({ kind: 'node', name: 'people/check', definition: { line: 13 } });

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
 import { barriers, expect } from './in-app.ts';
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 const onGraph = (page: Page) => {
   const graph = page.getByRole('listbox', { name: 'Nodes, from the input to the outputs' });
@@ -342,4 +343,52 @@ test('edits of the graph are taken back to the first byte', async ({ app, page, 
   await expect(screen.file).toContainText('No changes');
   await expect(page.locator('[data-node]')).toHaveCount(3);
   expect(await readFile(fileOf(app.dataDir), 'utf8')).toBe(leads);
+
+  // A body is opened, edited, moved to a workflow of its own and back.
+  await writeFile(fileOf(app.dataDir), leads.replace('  - id: result', `${loop}  - id: result`));
+  await screen.card('people').waitFor();
+  await walkTo('people');
+  await page.keyboard.press('Enter');
+  await expect(screen.card('people/check')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('d');
+  await expect(screen.card('people/check2')).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(screen.card('people/check2')).toHaveCount(0);
+  await page.keyboard.press('u');
+  await expect(screen.card('people')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('m');
+  const newId = page.getByRole('textbox', { name: 'Id of the new workflow' });
+  await newId.fill('leads');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('This workflow has that id itself')).toBeVisible();
+  await newId.fill('check-person');
+  await page.keyboard.press('Enter');
+  await expect(screen.editor).toContainText('workflow: check-person');
+  await expect(newId).toHaveCount(0);
+  const moved = await readFile(join(app.dataDir, 'workflows', 'check-person.workflow.yaml'), 'utf8');
+  expect(moved).toContain('# The check.');
+  await page.keyboard.press('Control+z');
+  await expect(screen.file).toContainText('No changes');
+  await page.keyboard.press('m');
+  await newId.fill('check-person');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/The id "check-person" is taken by/)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Shift+z');
+  await expect(screen.editor).toContainText('workflow: check-person');
+  await page.keyboard.press('m');
+  await expect(screen.editor).toContainText('# The check.');
+  await expect(screen.file).toContainText('No changes');
 });
+
+const loop = `  - id: people
+    type: workflow
+    each: =row.people ?? []
+    row: { mail: =item }
+    nodes:
+      # The check.
+      - id: check
+        type: set
+        values: { isGood: true }
+      - { id: person, type: output, fields: { isGood: =nodes.check.isGood } }
+`;

@@ -1,7 +1,7 @@
 // Views of the editor's graph and forms: the types of new nodes, the fields of a connection, and renames.
 import type { z } from 'zod';
 import type { ConnectionField } from '../../domain/authoring/edit/connection-fields.ts';
-import type { NodeRead } from '../../domain/authoring/edit/editable-file.ts';
+import type { EditRefusal, NodeRead } from '../../domain/authoring/edit/editable-file.ts';
 import type { EditedFile } from '../../domain/authoring/create/save-view.ts';
 import type { FieldCaller } from '../../domain/authoring/edit/rename-field.ts';
 import type { TextChange } from '../../domain/authoring/edit/text-changes.ts';
@@ -26,6 +26,25 @@ export type NodeRenameView =
   | {
       readonly refusal: { readonly reason: string; readonly name: string; readonly line: number };
     };
+
+type FilesChange = Pick<Exclude<NodeRenameView, { refusal: object }>, 'files' | 'refusal'>;
+
+/** Changes that let a node call a new workflow in place of its body, or why there are none. */
+export type MovedOutView =
+  | (FilesChange & {
+      /** The new workflow's file, for `author.create`. */
+      readonly created: { readonly folder: string; readonly name: string; readonly text: string };
+    })
+  | { readonly refusal: EditRefusal };
+
+/** Changes that make a body of a called workflow, or why there are none. */
+export type MovedInView =
+  | (FilesChange & {
+      readonly calledId: string;
+      /** What the input of that workflow checks, such as `mail: string, required`; a body does not check it. */
+      readonly unchecked: readonly string[];
+    })
+  | { readonly refusal: EditRefusal };
 
 /** Changes of all files that name the field, and the lines that the user has to look at; or why none of them changes. */
 export type FieldRenameView =

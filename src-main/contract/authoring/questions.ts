@@ -30,7 +30,7 @@ import {
   type ValueOf,
 } from '../procedure.ts';
 import { editor, textVersion, type CheckedDraft } from './author.ts';
-import type { FieldRenameView, NodeRenameView } from './graph.ts';
+import type { FieldRenameView, MovedInView, MovedOutView, NodeRenameView } from './graph.ts';
 import { previewInput, previewValueInput, testOfRowInput, type PreviewValueView } from './previews.ts';
 import { workflowEdits } from './workflow-edits.ts';
 
@@ -97,6 +97,10 @@ export const questions = {
   connections: viewer(z.strictObject({ from: id, to: id }), answer<ConnectionFields>),
   /** Ranges of the texts to replace, so that a node has another id. */
   renameNode: viewer(z.strictObject({ id, newId: id }), answer<NodeRenameView>),
+  /** The move of a node's body into a workflow of its own, which `author.create` then writes. */
+  moveBodyOut: viewer(z.strictObject({ id, newId: id }), answer<MovedOutView>),
+  /** The move of the nodes of a called workflow, as its file is now, into the node that calls it. */
+  moveBodyIn: viewer(z.strictObject({ id }), answer<MovedInView>),
   /** Ranges of the texts to replace, so that a field of the rows or outputs has another name. */
   renameField: viewer(
     z.strictObject({
@@ -147,6 +151,8 @@ const question = z.discriminatedUnion('name', [
   requested('names', questions.names),
   requested('connections', questions.connections),
   requested('renameNode', questions.renameNode),
+  requested('moveBodyOut', questions.moveBodyOut),
+  requested('moveBodyIn', questions.moveBodyIn),
   requested('renameField', questions.renameField),
   requested('insertRead', questions.insertRead),
   requested('fixes', questions.fixes),

@@ -14,10 +14,11 @@ const path = z.array(z.union([key, z.number().int().min(0)])).max(100);
 const position = z.number().int().min(0);
 const textChange = z.strictObject({ from: position, to: position, insert: z.string().max(maxText) });
 
-/** Only edits of this program itself say how an item is written. */
+/** Only edits of this program itself say how a value is written. */
 type EditOfClient =
-  | Exclude<WorkflowEdit, { kind: 'insertItem' }>
-  | Omit<Extract<WorkflowEdit, { kind: 'insertItem' }>, 'written'>;
+  | Exclude<WorkflowEdit, { kind: 'insertItem' | 'setValue' }>
+  | Omit<Extract<WorkflowEdit, { kind: 'insertItem' }>, 'written'>
+  | Omit<Extract<WorkflowEdit, { kind: 'setValue' }>, 'written'>;
 
 const edit = schemaOfType<EditOfClient>()(
   z.discriminatedUnion('kind', [

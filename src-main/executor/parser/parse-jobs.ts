@@ -27,6 +27,7 @@ import { editText } from '../../domain/authoring/edit/edit-text.ts';
 import { applyChanges } from '../../domain/authoring/edit/text-changes.ts';
 import { connectionFields } from '../../domain/authoring/edit/connection-fields.ts';
 import { editWorkflow } from '../../domain/authoring/edit/edit-workflow.ts';
+import { moveBodyIn, moveBodyOut } from '../../domain/authoring/edit/move-body.ts';
 import {
   fieldCallers,
   renameFieldInCaller,
@@ -82,6 +83,8 @@ const parseJobs = {
   },
   connectionFields,
   insertRead,
+  moveBodyOut,
+  moveBodyIn,
   renameNode: (workflow: string, others: Omit<NodeRenameFiles, 'workflow'>, rename: NodeRename) =>
     renameNodeInFiles({ workflow, ...others }, rename),
   renameField: (workflow: string, tests: FieldRenameFiles['tests'], rename: FieldRename) =>

@@ -7,6 +7,7 @@ import type { NodeFormResult } from '../../domain/authoring/create/node-form.ts'
 import type { EditResult } from '../../domain/authoring/edit/edit-text.ts';
 import type { ConnectionFields } from '../../domain/authoring/edit/connection-fields.ts';
 import type { WorkflowEdit } from '../../domain/authoring/edit/edit-workflow.ts';
+import type { MovedIn, MovedOut } from '../../domain/authoring/edit/move-body.ts';
 import type {
   FieldCaller,
   FieldRename,
@@ -128,6 +129,22 @@ export class FileParser {
     ids: { readonly from: string; readonly to: string },
   ): Promise<ConnectionFields> {
     const outcome = await this.#run('connectionFields', text, ids);
+    return outcome.ok ? outcome.value : { refusal: { reason: outcome.problem, line: 1 } };
+  }
+
+  /** Ranges to replace, so that the node calls a workflow of the answer's text in place of its body. */
+  async moveBodyOut(text: string, move: { readonly id: string; readonly newId: string }): Promise<MovedOut> {
+    const outcome = await this.#run('moveBodyOut', text, move);
+    return outcome.ok ? outcome.value : { refusal: { reason: outcome.problem, line: 1 } };
+  }
+
+  /** Ranges to replace, so that the node has the nodes of the workflow that it calls as its body. */
+  async moveBodyIn(
+    text: string,
+    nodeId: string,
+    called: { readonly id: string; readonly text: string },
+  ): Promise<MovedIn> {
+    const outcome = await this.#run('moveBodyIn', text, nodeId, called);
     return outcome.ok ? outcome.value : { refusal: { reason: outcome.problem, line: 1 } };
   }
 

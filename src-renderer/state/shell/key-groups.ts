@@ -164,6 +164,7 @@ const onWorkflows = (control: string, { newWorkflowKey }: KeyMap): readonly KeyG
       { keys: [control, 'C'], does: 'Copy as text; with X and V cut and paste' },
       { keys: ['↵'], does: 'Go to its form, or into its body' },
       { keys: ['U'], does: 'Leave the body of a node' },
+      { keys: ['M'], does: 'Move a body to a workflow of its own, or the called workflow in' },
       { keys: ['E'], does: 'Go to its text' },
       { keys: ['⇧', 'F10'], does: 'Show what can be done' },
     ],

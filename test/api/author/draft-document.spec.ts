@@ -265,6 +265,8 @@ describe('on a team server', () => {
     connections: { from: 'a', to: 'b' },
     renameNode: { id: 'a', newId: 'b' },
     renameField: { of: 'input', name: 'a', newName: 'b' },
+    moveBodyOut: { id: 'a', newId: 'b' },
+    moveBodyIn: { id: 'a' },
     insertRead: { offset: 0, path: ['row', 'a'] },
     fixes: {},
     complete: { name: 'echo.workflow.yaml', offset: 0 },

@@ -47,7 +47,10 @@ export function editCandidates(file: EditableFile, edit: FileEdit): Iterable<Tex
   }
 }
 
-function valueCandidates(file: EditableFile, { path, value }: EditOf<'setValue'>): Iterable<TextChange[]> {
+function valueCandidates(
+  file: EditableFile,
+  { path, value, written: lines }: EditOf<'setValue'>,
+): Iterable<TextChange[]> {
   const located = file.locate(path);
   const { entry, parent, around } = located;
   const old = isScalar(entry.value) && entry.end > entry.valueStart ? entry.value.value : undefined;
@@ -60,6 +63,9 @@ function valueCandidates(file: EditableFile, { path, value }: EditOf<'setValue'>
     const texts = [valueBehind(located, value, layout)];
     // A comment below would become part of a block.
     if (typeof value === 'string') texts.push(` ${quoted(value, '"')}`);
+    const indent = `\n${' '.repeat(file.column(entry.start) + layout.listStep)}`;
+    if (lines !== undefined)
+      texts.unshift(`\n${lines}`.replaceAll('\n', layout.lineBreak).replaceAll(/\n(?!\r?\n|$)/g, indent));
     return texts.map((text) => replaceBlockValue(file, entry, text));
   }
   const written = flowValueText(parent, value, layout);

@@ -76,6 +76,7 @@ export class EditSession {
   #steps(edit: FileEdit): readonly FileEdit[] {
     if (edit.kind === 'changeTexts')
       return this.#make(edit) ? [] : edit.texts.map((text) => ({ kind: edit.kind, texts: [text] }));
+    if ('written' in edit) return [edit];
     const before = edit.kind === 'setValue' ? this.#file.jsonAt(edit.path) : undefined;
     return edit.kind === 'setValue' && before !== undefined
       ? smallestEdits(edit.path, before, edit.value)

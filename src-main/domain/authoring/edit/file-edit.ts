@@ -7,7 +7,13 @@ import { applyChanges, type TextChange } from './text-changes.ts';
 
 export type FileEdit =
   /** A new value for an item or key that is there. */
-  | { readonly kind: 'setValue'; readonly path: Path; readonly value: JsonValue }
+  | {
+      readonly kind: 'setValue';
+      readonly path: Path;
+      readonly value: JsonValue;
+      /** The value of a key as it is to be written in lines: a list, its dashes in the first column. */
+      readonly written?: string;
+    }
   /** A new item of the list at `path`. */
   | {
       readonly kind: 'insertItem';

@@ -22,6 +22,7 @@ import { loadWorkflow } from '../../../services/workflows/workflow-service.ts';
 import { holderOf } from './author.ts';
 import { findTexts, textOf, type EditorText, type EditorTexts } from './editor-texts.ts';
 import { previewRequest } from './previews.ts';
+import { planMoveIn, planMoveOut } from './move-body.ts';
 import { callersOf, renameField, renameNode } from './renames.ts';
 
 type Answers = {
@@ -85,6 +86,8 @@ function createAnswers(rooms: Services): Answers {
     names: (draft) => language.names(draft),
     connections: ({ text }, ids) => draftParser.connectionFields(text, ids),
     renameNode: ({ files, own }, rename) => renameNode(draftParser, { files, own, ...rename }),
+    moveBodyOut: (draft, ids) => planMoveOut(rooms, draft, ids),
+    moveBodyIn: (draft, { id }) => planMoveIn(rooms, draft, id),
     renameField: async ({ loaded, files, own }, rename) => {
       const renamed = await renameField(draftParser, { files, own }, rename);
       return renamed.refusal === undefined

@@ -1,4 +1,5 @@
 // What can be done to a node or an edge in the graph: for its keys, its menus and the palette.
+import type { OutlineNodeView } from '../../../state/workflow/graph/graph-edits.ts';
 import type { GraphEditing } from '../../../state/workflow/graph/graph-editing.svelte.ts';
 import type { NodeEntry } from '#contract';
 import type { Command } from '../../../state/shell/rank-commands.ts';
@@ -14,6 +15,8 @@ type GraphVerb = {
   readonly isAlt?: boolean;
   readonly isDanger?: boolean;
   readonly startsGroup?: boolean;
+  /** Absent: the verb is for all nodes. */
+  readonly isFor?: (node: OutlineNodeView | undefined) => boolean;
   readonly act: (editing: GraphEditing) => void;
 };
 
@@ -68,6 +71,22 @@ const graphVerbs: readonly GraphVerb[] = [
     key: 'l',
     act: (editing) => void editing.inline(),
   },
+  {
+    id: 'moveOut',
+    title: 'Move its body to a workflow…',
+    keys: 'M',
+    key: 'm',
+    isFor: (node) => node?.body !== undefined,
+    act: (editing) => editing.bodies.move(),
+  },
+  {
+    id: 'moveIn',
+    title: 'Move the called workflow in',
+    keys: 'M',
+    key: 'm',
+    isFor: (node) => node?.type === 'workflow' && node.body === undefined && !node.id.includes('/'),
+    act: (editing) => editing.bodies.move(),
+  },
   { id: 'form', title: 'Open its form or body', keys: '↵', key: 'Enter', act: (editing) => editing.open() },
   { id: 'leave', title: 'Leave the body', keys: 'U', key: 'u', act: (editing) => editing.leaveBody() },
   { id: 'text', title: 'Go to its text', keys: 'E', key: 'e', act: (editing) => editing.goToText() },
@@ -96,10 +115,14 @@ const graphVerbs: readonly GraphVerb[] = [
   },
 ];
 
+/** The verbs for the selected node. */
+const verbsFor = ({ selectedNode }: GraphEditing): readonly GraphVerb[] =>
+  graphVerbs.filter(({ isFor }) => isFor?.(selectedNode) !== false);
+
 /** The verbs for a menu; all are unavailable while the text is broken. */
 export const menuVerbs = (editing: GraphEditing): readonly Verb[] => {
   const { obstacle } = editing;
-  const verbs = graphVerbs.map(({ id, title, keys, isDanger = false, startsGroup = false, act }) => ({
+  const verbs = verbsFor(editing).map(({ id, title, keys, isDanger = false, startsGroup = false, act }) => ({
     ...{ id, title, note: keys, isDanger, startsGroup, isDisabled: obstacle !== undefined },
     act: () => act(editing),
   }));
@@ -114,7 +137,7 @@ export const graphCommands = (
   selected: string | undefined,
   entries: readonly NodeEntry[],
 ): readonly Command[] => [
-  ...graphVerbs.map(({ id, title, keys, act }) => ({
+  ...verbsFor(editing).map(({ id, title, keys, act }) => ({
     id: `graph-${id}`,
     section: 'Graph',
     title: selected === undefined ? title : `${selected}: ${title}`,
@@ -165,7 +188,7 @@ export function pressGraphKey(editing: GraphEditing, event: KeyboardEvent): bool
   if (event.ctrlKey || event.metaKey) return editing.isEditing && pressUndo(editing, event);
   if (editing.connection.from !== undefined && pressWhileConnecting(editing, key)) return true;
   const name = key === 'Backspace' ? 'Delete' : key;
-  const verb = graphVerbs.find((each) => each.key === name && (each.isAlt ?? false) === altKey);
+  const verb = verbsFor(editing).find((each) => each.key === name && (each.isAlt ?? false) === altKey);
   if (verb === undefined || shiftKey || (!editing.isEditing && keysOfPage.includes(name))) return false;
   verb.act(editing);
   return true;

@@ -69,7 +69,7 @@ export class GraphEditRunner {
   /** The id, or a free one like it. */
   freeId(id: string): string {
     return freeNodeId(
-      id,
+      idInList(id),
       this.nodes.map((node) => idInList(node.id)),
     );
   }

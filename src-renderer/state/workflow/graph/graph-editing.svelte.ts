@@ -1,6 +1,7 @@
 // Edits of a workflow in its graph: what the user asked for, the question that it needs first, and what it did. Every edit
 // is a step of the text's undo. Nothing is edited while the file is only shown, or while its text is broken.
 import type { ConnectionField, NodeRead, NodeRenameView, WorkflowEdit } from '#contract';
+import { BodyMoves } from './body-moves.ts';
 import { ChosenNodes, type DeleteQuestion } from './chosen-nodes.svelte.ts';
 import { GraphEditRunner, type GraphEditDeps } from './graph-edit-runner.svelte.ts';
 import type { EdgeEnds, OutlineEdgeView, OutlineNodeView } from './graph-edits.ts';
@@ -16,6 +17,7 @@ export type GraphQuestion =
   | (EdgeEnds & { readonly kind: 'cut'; readonly reads: readonly NodeRead[] })
   | DeleteQuestion
   | { readonly kind: 'condition' }
+  | { readonly kind: 'moveBody'; readonly id: string }
   | { readonly kind: 'rename'; readonly id: string };
 
 type EdgeVerb = 'insert' | 'disconnect';
@@ -26,11 +28,17 @@ export class GraphEditing {
   /** Its edits are of one node or of several. */
   readonly chosen: ChosenNodes;
   readonly picker: NodePicker;
+  readonly bodies: BodyMoves;
   #question = $state.raw<GraphQuestion>();
   #edge = $state.raw<EdgeEnds>();
 
   constructor(deps: GraphEditDeps) {
     this.#runner = new GraphEditRunner(deps);
+    this.bodies = new BodyMoves(
+      this.#runner,
+      () => this.#readyNode(),
+      (id) => (this.#question = { kind: 'moveBody', id }),
+    );
     this.connection = new NodeConnection(this.#runner, (edge, fields) => {
       this.#question = { kind: 'field', ...edge, fields };
     });

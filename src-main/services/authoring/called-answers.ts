@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { LruMap } from '../../base/lru-map.ts';
-import type { CallOrigin, UpstreamAnswer, UpstreamRequest, WorkflowCassette } from '../../executor/ports.ts';
+import type {
+  CallContext,
+  CallOrigin,
+  UpstreamAnswer,
+  UpstreamRequest,
+  WorkflowCassette,
+} from '../../executor/ports.ts';
 import { RecordingUpstream } from '../../executor/upstream/cassette/recording-upstream.ts';
 
 /** A call that a user asked for, with the service's answer; secrets in it are masked. */
@@ -10,6 +16,8 @@ export type CalledAnswer = {
   readonly request: UpstreamRequest;
   readonly origin: CallOrigin;
   readonly answer: Extract<UpstreamAnswer, { kind: 'answered' }>;
+  /** The session of the call, with the cookies that it has set; in memory only. */
+  readonly cookies?: CallContext['cookies'];
   /** The cassette's entry for the request at the time of the call, as JSON; absent: there was none. */
   readonly recordedBefore?: string | undefined;
 };

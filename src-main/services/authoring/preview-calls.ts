@@ -71,14 +71,19 @@ export class PreviewCalls implements Upstream {
     const called = await this.#calledAnswer(request, context);
     const recorded = called === undefined ? await this.#recordedAnswer(request, context) : undefined;
     const known = called === undefined ? recorded && ('recorded' as const) : ('called' as const);
-    const requested = await this.#deps.requested?.attempt(request, context, { nodeId, known });
+    const session = context.cookies === undefined ? {} : { cookies: context.cookies.copy() };
+    const around = { ...context, ...session };
+    const requested = await this.#deps.requested?.attempt(request, around, { nodeId, known });
     if (requested !== undefined) {
       this.#sources.set(key, 'called');
-      await this.#keepRequested(requested, request, context);
+      if (around.cookies !== undefined) context.cookies?.addFrom(around.cookies);
+      await this.#keepRequested(requested, request, around);
       return requested;
     }
     if (called !== undefined) {
       this.#sources.set(key, 'called');
+      // The next call of the session needs them.
+      if (called.cookies !== undefined) context.cookies?.addFrom(called.cookies);
       this.#keepCalled(called);
       return called.answer;
     }
@@ -94,11 +99,12 @@ export class PreviewCalls implements Upstream {
   async #keepRequested(
     answer: UpstreamAnswer,
     request: UpstreamRequest,
-    { origin }: CallContext,
+    { origin, cookies }: CallContext,
   ): Promise<void> {
     if (answer.kind === 'failed') return void this.#deps.answers.delete(requestKey(request));
     const recordedBefore = await this.#recordedEntry(request, origin);
-    this.#keepCalled({ request, origin, answer, recordedBefore });
+    const session = cookies === undefined ? {} : { cookies };
+    this.#keepCalled({ request, origin, answer, recordedBefore, ...session });
   }
 
   /** Answer that the user asked for earlier; undefined if there is none, or a newer recording. */

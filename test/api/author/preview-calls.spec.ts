@@ -120,6 +120,50 @@ it('a click masks the secret, keeps to the grants, and needs a row that was prev
   expect(await click(2)).toMatchObject({ problem: expect.stringContaining('loopback') as string });
 });
 
+it('a click sends the cookies of the clicks before it, and neither a preview nor a cassette shows them', async () => {
+  const whoAmI: UpstreamAnswerer = (call, response) =>
+    json({ size: call.headers.cookie ?? 'none' })(call, response);
+  const upstream = await startUpstream({
+    '/login': (_, response) =>
+      void response.writeHead(302, { location: '/home', 'set-cookie': 'sid=secret-1' }).end(),
+    '/home': (_, response) => void response.writeHead(204, { 'set-cookie': 'page=secret-2' }).end(),
+    '/1': whoAmI,
+  });
+  const draft = draftFlow(`  - id: login
+    type: http
+    session: crm
+    request: { method: POST, url: "${upstream.url('/login')}" }
+  - id: ask
+    type: http
+    session: crm
+    after: login
+    request: { url: "${upstream.url('/{{ row.n }}')}" }
+  - { id: result, type: output, fields: { known: =nodes.ask.body.size !== 'none' } }`);
+  const services = await openTestServices({ flow: draft });
+  await services.trust.grant('flow', { allow: ['loopback'], deny: [] });
+  const click = (nodeId: string) =>
+    services.previews.call({ workflowId: 'flow', text: draft, row: 1, nodeId });
+  await previewDraft(services, draft);
+  const login = await click('login');
+  const cookiesSent = () => upstream.calls.map(({ path, headers }) => [path, headers.cookie]);
+  expect(cookiesSent()).toEqual([
+    ['/login', undefined],
+    ['/home', 'sid=secret-1'],
+  ]);
+  await click('ask');
+  await previewDraft(services, draft);
+  // Another click of the same call has the cookies of the login alone, as a run of the row would.
+  await services.previews.call({ workflowId: 'flow', text: draft, row: 1, nodeId: 'ask', isAgain: true });
+  expect(cookiesSent().slice(2)).toEqual([
+    ['/1', 'sid=secret-1; page=secret-2'],
+    ['/1', 'sid=secret-1; page=secret-2'],
+  ]);
+  expect(JSON.stringify(login)).not.toContain('secret-');
+  await services.previews.keepAnswer({ workflowId: 'flow', row: 1, nodeId: 'login' });
+  const written = await readFile(join(services.dataDir, 'workflows', 'flow.cassette.json'), 'utf8');
+  expect(written).not.toContain('secret-');
+});
+
 it('an answer is kept in the cassette as a recording is, with its secret masked, and answers from then on', async () => {
   const { upstream, services, draft } = await openAsking('    auth: { secret: CRM_TOKEN }', {
     '/1': ({ headers }, response) =>

@@ -1,7 +1,6 @@
 // Options of `rowbench export`: which columns and rows the file has, and how it is written.
 import { Option, type Command } from 'commander';
 import {
-  canExplode,
   exportDelimiters,
   exportFormatOfName,
   exportFormats,
@@ -35,7 +34,7 @@ export const addExportOptions = (command: Command): Command =>
     .option('--failed', 'add the rows that failed, with the node and its message')
     .option('--latest', 'take the newest output of each row, over all attempts of the chain of this run')
     .option('--column <name...>', 'only these columns, such as row, input.email, score or failed.message')
-    .option('--explode <field>', 'one line for each entry of this list of the output, in CSV or Excel')
+    .option('--explode <field>', 'one line for each entry of this list of the output')
     .option('--text <text>', 'only rows whose output, or message of failure, has this text')
     .addOption(new Option('--delimiter <mark>', 'mark between the cells of CSV').choices(exportDelimiters))
     .option('--bom', 'begin CSV with a byte order mark, for Excel');
@@ -48,8 +47,6 @@ export function exportOptionsOf(options: ExportCommandOptions): ExportOptions {
     throw new UsageError('--delimiter and --bom are options of CSV');
   if (format === 'xlsx' && options.out === undefined)
     throw new UsageError('an Excel workbook is written to a file: name one with --out');
-  if (explode !== undefined && !canExplode(format))
-    throw new UsageError('--explode needs --format csv or xlsx: JSON and NDJSON hold lists as they are');
   if (text === '') throw new UsageError('--text needs a text');
   const columns = { inputColumns: input, failedRows: failed, latest, columns: column, explode };
   const chosen = { ...columns, text, delimiter, bom };

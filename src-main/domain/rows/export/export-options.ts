@@ -9,15 +9,12 @@ export type ExportFormat = (typeof exportFormats)[number];
 export const exportFormatOfName = (fileName: string): ExportFormat | undefined =>
   /\.xlsx$/i.test(fileName) ? 'xlsx' : outputFormatOfName(fileName);
 
-/** Formats in which a row can have one line per entry of a list; JSON holds lists as they are. */
-export const canExplode = (format: ExportFormat): boolean => format === 'csv' || format === 'xlsx';
-
 export const exportDelimiters = ['comma', 'semicolon', 'tab'] as const;
 
 /** Maximum columns of a sheet, and of any export. */
 export const maxExportColumns = 16_384;
 
-const exportFields = z.strictObject({
+export const exportOptionsSchema = z.strictObject({
   format: z.enum(exportFormats),
   /**
    * Adds a column with the number of each row. Default: if input columns, failed rows, latest answers or one line per entry
@@ -39,16 +36,9 @@ const exportFields = z.strictObject({
   /** Exports only rows whose output, or message of failure, has this text. */
   text: z.string().min(1).exactOptional(),
   /**
-   * Output field whose list gives one line per entry, for CSV and Excel. The column `entry` numbers the lines of a row;
-   * fields of entries are columns `FIELD.NAME`.
+   * Output field whose list gives one line per entry. The column `entry` numbers the lines of a row; fields of entries
+   * are columns `FIELD.NAME`.
    */
   explode: z.string().max(1_000).exactOptional(),
 });
-export const exportOptionsSchema = exportFields.refine(
-  ({ format, explode }) => explode === undefined || canExplode(format),
-  {
-    path: ['explode'],
-    message: 'One line per entry is an option of CSV and Excel: JSON holds lists as they are',
-  },
-);
 export type ExportOptions = z.infer<typeof exportOptionsSchema>;

@@ -36,9 +36,6 @@ export function loadExportChoice(workflowId: string): ExportChoice {
 export const saveExportChoice = (workflowId: string, choice: ExportChoice): void =>
   localStorage.setItem(storedAs(workflowId), JSON.stringify(choice));
 
-/** True for formats in which a row can have one line per entry of a list. */
-export const hasLines = (format: ExportFormat): boolean => format === 'csv' || format === 'xlsx';
-
 type ChosenColumns = {
   /** All columns in their order; empty if they are not known. */
   readonly names: readonly string[];

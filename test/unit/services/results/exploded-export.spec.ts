@@ -1,10 +1,8 @@
 // An export with one line per entry of a list.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  exportOptionsSchema,
-  type ExportOptions,
-} from '../../../../src-main/domain/rows/export/export-options.ts';
+import type { JsonValue } from '../../../../src-main/base/json-value.ts';
+import type { ExportOptions } from '../../../../src-main/domain/rows/export/export-options.ts';
 import { createRowReader } from '../../../../src-main/domain/rows/files/create-row-reader.ts';
 import { exportRun, type ExportProgress } from '../../../../src-main/services/results/run-export.ts';
 import { queriesOf, storeOf, type StoredRows } from '../../../builders/export-store.ts';
@@ -119,10 +117,30 @@ describe('an export with one line per entry', () => {
     expect(Math.max(...lengths)).toBeLessThan(70_000);
   });
 
-  it('is refused as JSON', () => {
-    const parsed = exportOptionsSchema.safeParse({ format: 'json', explode: 'tags' });
-    expect(parsed.error?.issues[0]?.message).toBe(
-      'One line per entry is an option of CSV and Excel: JSON holds lists as they are',
+  it('is a list of objects as JSON, whose entries have all of their values', async () => {
+    const list = fc.array(
+      fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 })),
+    );
+    const output = fc.record({ tags: fc.oneof(list, fc.constant(null)) }, { requiredKeys: [] });
+    await fc.assert(
+      fc.asyncProperty(fc.array(output, { maxLength: 8 }), async (others) => {
+        const outputs = [{ tags: [{ sku: 1 }] }, ...others];
+        for (const format of ['json', 'ndjson'] as const) {
+          const { text, last } = await exploded(outputs, { format });
+          const lines = (
+            format === 'json'
+              ? JSON.parse(text)
+              : text
+                  .trimEnd()
+                  .split('\n')
+                  .map((line) => JSON.parse(line))
+          ) as Line[];
+          const lists = outputs.map(({ tags }) => asJson(tags ?? []) as readonly JsonValue[]);
+          expect(lines).toHaveLength(last?.lines ?? 0);
+          expect(lists.map((_, index) => entriesOf(lines, index + 1))).toEqual(lists);
+        }
+      }),
+      { numRuns: 60 },
     );
   });
 
@@ -148,6 +166,21 @@ describe('an export with one line per entry', () => {
     );
   });
 });
+
+/** JSON has no -0. */
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+type Line = Readonly<Record<string, JsonValue>>;
+
+/** The list of a row, from its lines. An entry without fields is an empty object. */
+const entriesOf = (lines: readonly Line[], number: number): readonly JsonValue[] =>
+  lines
+    .filter(({ row, entry }) => row === number && entry !== undefined)
+    .map((line) => {
+      const fields = Object.entries(line).filter(([name]) => name.startsWith('tags.'));
+      if (fields.length === 0) return line['tags'] ?? (Object.hasOwn(line, 'tags') ? null : {});
+      return Object.fromEntries(fields.map(([name, value]) => [name.slice(5), value]));
+    });
 
 /** The lists of an exploded file, row by row. */
 function readBack(text: string): readonly (readonly unknown[])[] {

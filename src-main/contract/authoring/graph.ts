@@ -41,7 +41,7 @@ export type MovedOutView =
 export type MovedInView =
   | (FilesChange & {
       readonly calledId: string;
-      /** What the input of that workflow checks, such as `mail: string, required`; a body does not check it. */
+      /** Checks of that workflow's input, such as `mail: string, required`; a body has none. */
       readonly unchecked: readonly string[];
     })
   | { readonly refusal: EditRefusal };

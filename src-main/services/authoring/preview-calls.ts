@@ -71,13 +71,9 @@ export class PreviewCalls implements Upstream {
     const called = await this.#calledAnswer(request, context);
     const recorded = called === undefined ? await this.#recordedAnswer(request, context) : undefined;
     const known = called === undefined ? recorded && ('recorded' as const) : ('called' as const);
-    const session = context.cookies === undefined ? {} : { cookies: context.cookies.copy() };
-    const around = { ...context, ...session };
-    const requested = await this.#deps.requested?.attempt(request, around, { nodeId, known });
+    const requested = await this.#requestedAnswer(request, context, { nodeId, known });
     if (requested !== undefined) {
       this.#sources.set(key, 'called');
-      if (around.cookies !== undefined) context.cookies?.addFrom(around.cookies);
-      await this.#keepRequested(requested, request, around);
       return requested;
     }
     if (called !== undefined) {
@@ -93,6 +89,21 @@ export class PreviewCalls implements Upstream {
     }
     if (!this.#notCalled.has(key)) this.#notCalled.set(key, this.#describe(request, nodeId));
     return { kind: 'failed', message: 'is not called in a preview', isFinal: true };
+  }
+
+  /** Undefined: the user did not ask for the call now. Its cookies go to the session, and to later previews with its answer. */
+  async #requestedAnswer(
+    request: UpstreamRequest,
+    context: CallContext,
+    known: { readonly nodeId: string; readonly known: 'called' | 'recorded' | undefined },
+  ): Promise<UpstreamAnswer | undefined> {
+    const cookies = context.cookies?.copy();
+    const around = { ...context, ...(cookies === undefined ? {} : { cookies }) };
+    const answer = await this.#deps.requested?.attempt(request, around, known);
+    if (answer === undefined) return undefined;
+    if (cookies !== undefined) context.cookies?.addFrom(cookies);
+    await this.#keepRequested(answer, request, around);
+    return answer;
   }
 
   /** Keeps the answer to the call that the user asked for. Without an answer, an older one is dropped. */

@@ -100,8 +100,10 @@ export type Preview = {
   /** Why the draft does not run; empty for one that does. */
   readonly issues: readonly Issue[];
   readonly rows: readonly PreviewedRow[];
-  /** The draft has no test rows: its only row is made up. */
+  /** The draft has no test rows, and no run: its only row is made up. */
   readonly isSampleRow?: true;
+  /** The draft has no test rows: these are the first rows of its last run, with this id. */
+  readonly ofRun?: string;
   /** Name of the profile whose values the variables have; absent: the defaults of the file. */
   readonly profile?: string;
   /** A newer preview of the workflow has taken its place: there are no rows. */

@@ -24,7 +24,7 @@ import { describePreview, type PreviewResult } from './describe-preview.ts';
 import { RequestedCall } from './requested-call.ts';
 import type { CalledAnswer } from './called-answers.ts';
 import { PreviewCalls } from './preview-calls.ts';
-import { hasTestRows, type PreviewRowReader } from './preview-row-reader.ts';
+import type { PreviewRowReader, PreviewRows } from './preview-row-reader.ts';
 import { afterSlowField, separateFields } from './preview-fields.ts';
 import { PreviewSession, seenIn } from './preview-session.ts';
 
@@ -206,23 +206,26 @@ export class PreviewService {
     const results = await this.#run({ checked, calls, rows: rows.rows }, limits);
     if (task.signal.aborted) return superseded;
     session.shown = { mode, mocks, chosenProfile: profile, tables, rows: rows.rows, results };
-    const isSampleRow = request.rows.of === 'testRows' && !hasTestRows(checked.draft.workflow);
+    const { isSampleRow, ofRun } = rows;
     return {
       issues: [],
       rows: results.map(({ view }) => view),
-      ...(isSampleRow ? { isSampleRow } : {}),
+      ...(isSampleRow === undefined ? {} : { isSampleRow }),
+      ...(ofRun === undefined ? {} : { ofRun }),
       ...(checked.profile === undefined ? {} : { profile: checked.profile }),
     };
   }
 
   async #readRows(
-    { draft, plan }: RunnableDraft,
+    { workflowId, draft, plan }: RunnableDraft,
     { rows: choice, count, values, tables }: PreviewRequest,
-  ): Promise<{ readonly rows: readonly PreviewRow[] } | { readonly issues: readonly Issue[] }> {
+  ): Promise<PreviewRows | { readonly issues: readonly Issue[] }> {
     try {
-      const rows = await this.#deps.input.read({ ...draft, tables }, choice, count);
+      const read = await this.#deps.input.read({ ...draft, workflowId, tables }, choice, count);
       const reusedValues = reusedLine(plan, values);
-      return { rows: reusedValues === undefined ? rows : rows.map((row) => ({ ...row, reusedValues })) };
+      return reusedValues === undefined
+        ? read
+        : { ...read, rows: read.rows.map((row) => ({ ...row, reusedValues })) };
     } catch (error) {
       const input = draft.workflow.nodes.find(({ type }) => type === 'input');
       const isOfFile =

@@ -213,13 +213,13 @@ const retrying = (attempts: number, delay = '1ms'): string =>
 const address = { workflowId: 'flow', row: 1, nodeId: 'ask' };
 
 it('a call that is asked for has the attempts of its node, and no call more', async () => {
-  const { upstream, services, draft } = await openAsking(retrying(3), { '/1': answering(500, 503, 200) });
+  const { upstream, services, draft } = await openAsking(retrying(3), { '/1': answering(500, 500, 200) });
   const before = await previewDraft(services, draft);
   expect(nodeOf(before.rows, 'ask')[0]).toMatchObject({ state: 'notCalled', call: { maxAttempts: 3 } });
   const made = await services.previews.call({ ...address, text: draft });
   expect(made).toMatchObject({
     answer: { status: 200 },
-    attempts: [{ status: 500 }, { status: 503 }, { status: 200 }],
+    attempts: [{ status: 500 }, { status: 500 }, { status: 200 }],
   });
   const { rows } = await previewDraft(services, draft);
   expect(nodeOf(rows, 'ask')[0]).toMatchObject({ state: 'done', from: 'called', called: { maxAttempts: 3 } });
@@ -267,9 +267,12 @@ ${retrying(3)}
 });
 
 it('a call can be made again, and its answer can be forgotten, without a restart', async () => {
-  const { upstream, services, draft } = await openAsking('', { '/1': answering(500, 200) });
+  const { upstream, services, draft } = await openAsking('', { '/1': answering(500, 500, 200) });
   await previewDraft(services, draft);
   await services.previews.call({ ...address, text: draft });
+  const once = await previewDraft(services, draft);
+  expect(nodeOf(once.rows, 'ask')[0]).toMatchObject({ state: 'failed', from: 'called' });
+  await services.previews.call({ ...address, text: draft, isAgain: true });
   const failed = await previewDraft(services, draft);
   expect(nodeOf(failed.rows, 'ask')[0]).toMatchObject({ state: 'failed', from: 'called' });
   const again = await services.previews.call({ ...address, text: draft, isAgain: true });
@@ -278,7 +281,7 @@ it('a call can be made again, and its answer can be forgotten, without a restart
   services.previews.forgetAnswer(address);
   const forgotten = await previewDraft(services, draft);
   expect(nodeOf(forgotten.rows, 'ask')[0]).toMatchObject({ state: 'notCalled' });
-  expect(upstream.calls).toHaveLength(2);
+  expect(upstream.calls).toHaveLength(3);
 });
 
 it('a call without an answer drops the answer of the call before it', async () => {

@@ -39,6 +39,16 @@ describe('a preview', () => {
     expect(issues).toEqual([]);
     expect(statesOf(rows, 'double')).toEqual(['done']);
     expect(isSampleRow).toBe(true);
+    // Rows of the last run are better than one that is made up.
+    const workflow = await services.workflows.find('flow');
+    if (workflow === undefined) throw new Error('no workflow');
+    const run = await services.runs.beginRun({ workflow, origin: { kind: 'app' }, inputs: {} });
+    await run.write(Buffer.from('{"n":4}\n{"n":5}\n'));
+    const { runId } = await run.accept(2);
+    const ran = await previewDraft(services, draft);
+    expect(ran).toMatchObject({ ofRun: runId });
+    expect(ran).not.toHaveProperty('isSampleRow');
+    expect(textsOf(ran.rows, 'double')).toEqual(['{"n":8}', '{"n":10}']);
     expect(await previewDraft(services, plainDraft)).not.toHaveProperty('isSampleRow');
   });
 

@@ -31,6 +31,8 @@ type LivePreviewOptions = {
 
 export const testRowsSource: PreviewRowsSource = { input: { of: 'testRows' }, label: 'Test rows' };
 
+/** Maximum rows of a preview. */
+export const maxPreviewRows = 10;
 const usualPauseMs = 60;
 
 export class LivePreview {
@@ -54,6 +56,7 @@ export class LivePreview {
   #fieldsOf: string | undefined;
   #shownFieldsOf = $state<string>();
   #number = $state<number>();
+  #testRows = $state(0);
   /** Answers by row and node. */
   #answers = $state.raw<Readonly<Record<string, CallOnce>>>({});
   readonly #row = $derived(this.rows.find(({ number }) => number === this.#number) ?? this.rows[0]);
@@ -79,6 +82,16 @@ export class LivePreview {
   /** True if the row is made up, since the draft has no test rows. */
   get isSampleRow(): boolean {
     return this.#shown?.isSampleRow === true;
+  }
+
+  /** Id of the last run, whose rows stand in for test rows; undefined if there are test rows, or no run. */
+  get ofRun(): string | undefined {
+    return this.#shown?.ofRun;
+  }
+
+  /** Test rows of the draft, as far as a preview reads them; 0 while none are known. */
+  get testRows(): number {
+    return this.#testRows;
   }
 
   /** True if the values are of an earlier text. */
@@ -288,6 +301,8 @@ export class LivePreview {
     this.#issues = preview.issues;
     this.#shownText = text;
     if (preview.issues.length > 0) return;
+    if (this.#source === testRowsSource)
+      this.#testRows = preview.isSampleRow || preview.ofRun !== undefined ? 0 : preview.rows.length;
     this.#shown = preview;
     this.#shownFieldsOf = fieldsOf;
     if (fieldsOf === undefined && this.#requestedFieldsOf() !== undefined) this.#refreshLater();

@@ -149,6 +149,10 @@ test('a tester records, accepts one value, tries faults and sees scores in the a
     await expect(status).toHaveText('2 tests passed');
     await expect(item('sizes are judged')).toContainText('Scores (at least 2): row 1 4');
     await expect(page.locator('body')).not.toContainText(terminalText);
+    await panel.getByRole('button', { name: 'sizes are judged', exact: true }).press('Enter');
+    await panel.getByRole('textbox', { name: 'Name of the test' }).fill('sizes are good');
+    await page.keyboard.press('Enter');
+    await expect(item('sizes are good')).toContainText('row 1 4');
     expect(await readFile(file, 'utf8')).toBe(unrecorded);
   } finally {
     await app.close();

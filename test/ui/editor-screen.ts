@@ -40,7 +40,7 @@ export const onEditorScreen = (page: Page) => {
     card: (id: string) => page.locator(`[data-node="${id}"]`),
     issues: page.getByRole('list', { name: 'Issues' }),
     save: file.getByRole('button', { name: 'Save', exact: true }),
-    run: file.getByRole('button', { name: 'Run…', exact: true }),
+    run: file.getByRole('group', { name: 'Run', exact: true }).getByRole('button').first(),
     form: page.getByRole('region', { name: 'Form', exact: true }),
     values: page.getByRole('region', { name: 'Values', exact: true }),
     /** Chooses a verb of the menu of the bar. */

@@ -61,9 +61,13 @@ export async function startFileRun(
 }
 
 /** Starts a run of the workflow's test rows. Resolves to its id. Throws an error with a message for the user. */
-export async function runTestRows(server: Server, workflowId: string): Promise<string> {
+export async function runTestRows(
+  server: Server,
+  workflowId: string,
+  options: Pick<StartInput, 'mode' | 'profile' | 'scenario'> = {},
+): Promise<string> {
   const { rows } = await readRowStream(await server.download(testRowsPath(workflowId)), maxSheetRows);
-  const answer = await server.upload(startPath(workflowId, {}), await rowsBody(rows));
+  const answer = await server.upload(startPath(workflowId, options), await rowsBody(rows));
   return (answer as StartedRun).runId;
 }
 

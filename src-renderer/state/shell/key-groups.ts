@@ -105,7 +105,7 @@ const inWorkflowFile = (control: string): KeyGroup => ({
     { keys: ['E'], does: 'Go to the text' },
     { keys: [control, 'S'], does: 'Save the file' },
     { keys: [control, '⇧', 'S'], does: 'Review changes' },
-    { keys: [control, '⇧', '↵'], does: 'Save and run' },
+    { keys: [control, '⇧', '↵'], does: 'Save and run the test rows' },
     { keys: ['['], does: 'Preview the previous row; outside of the text' },
     { keys: [']'], does: 'Preview the next row' },
     { keys: ['F6'], does: 'Next pane: graph, file, tabs' },

@@ -5,7 +5,6 @@ export type FileDialog = 'review' | 'history' | 'newFile';
 
 type EditorActions = {
   readonly save: () => void;
-  readonly saveAndRun: () => void;
   readonly open: (dialog: FileDialog) => void;
   readonly revert: () => void;
 };
@@ -19,7 +18,6 @@ export const textCommands = (goToText: () => void, goToNextIssue: () => void): r
 
 export const editorCommands = (actions: EditorActions): readonly Command[] => [
   { id: 'file-save', section, title: 'Save the file', act: actions.save },
-  { id: 'file-run', section, title: 'Save and run…', act: actions.saveAndRun },
   { id: 'file-review', section, title: 'Review changes', act: () => actions.open('review') },
   {
     id: 'file-history',

@@ -1,5 +1,5 @@
-// The files of a workflow that a person may write in the app: its own, its tests and cassette beside it, new files of rows,
-// and the files of rows beside it that it or its tests name, or that begin with its name.
+// The files of a workflow that a person may write in the app: its own, its tests, cassette and profiles beside it, new files
+// of rows, and the files of rows beside it that it or its tests name, or that begin with its name.
 import { basename, dirname, join } from 'node:path';
 import { LruMap } from '../../base/lru-map.ts';
 import {
@@ -7,6 +7,7 @@ import {
   maxRowsFiles,
   type UnopenedFile,
 } from '../../domain/authoring/create/unopened-file.ts';
+import { profilesFileName } from '../../domain/profiles/profile-names.ts';
 import { fileNotEditable, fileNotSaved, folderNotServed } from '../../domain/workflow-errors.ts';
 import {
   belongsTo,
@@ -187,10 +188,12 @@ export class AuthorFiles {
   }
 }
 
-/** True for a tests file of the workflow, and for its cassette. */
+/** True for a tests file of the workflow, for its cassette, and for the profiles of its folder. */
 const isSidecar = (name: string, own: string, names: readonly string[]): boolean =>
   name === basename(name) &&
-  (name === cassetteNameFor(own) || (testsFileName.test(name) && belongsTo(name, own, names)));
+  (name === cassetteNameFor(own) ||
+    name === profilesFileName ||
+    (testsFileName.test(name) && belongsTo(name, own, names)));
 
 /** True for `ID.workflow.yaml`, and for files beside it such as `ID.tests.yaml` and `ID.rows.json`. */
 const isNewFileName = (name: string, workflowId: string, isOwn: boolean): boolean =>

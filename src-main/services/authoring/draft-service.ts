@@ -9,6 +9,7 @@ import { LruMap } from '../../base/lru-map.ts';
 import type { Draft, DraftFile } from '../../domain/authoring/create/draft.ts';
 import type { SavedText } from '../../domain/authoring/create/saved-text.ts';
 import { savedTextNotFound } from '../../domain/workflow-errors.ts';
+import { profilesFileName } from '../../domain/profiles/profile-names.ts';
 import { namedPaths } from '../../domain/workflow/named-files.ts';
 import type { EditedFile, FileText, OpenedWorkflowView } from '../../domain/authoring/create/save-view.ts';
 import { textHash } from '../../files/text-file.ts';
@@ -222,7 +223,7 @@ export class DraftService {
   }
 }
 
-/** Ids of other workflows in the folder of this one, by the files that they name. */
+/** Ids of other workflows in the folder of this one, by the files that they read. */
 function readersOf(
   { id, file }: LoadedWorkflow,
   all: readonly LoadedWorkflow[],
@@ -231,7 +232,7 @@ function readersOf(
   const folder = dirname(file);
   for (const other of all) {
     if (other.id === id || other.workflow === undefined || dirname(other.file) !== folder) continue;
-    for (const name of new Set(namedPaths(other.workflow)))
+    for (const name of new Set([...namedPaths(other.workflow), profilesFileName]))
       readers.set(name, [...(readers.get(name) ?? []), other.id]);
   }
   return readers;

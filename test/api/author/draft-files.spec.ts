@@ -85,7 +85,7 @@ describe('files of a draft that are not saved', () => {
     expect(await save('other', { 'other.workflow.yaml': shared('other') })).toMatchObject({ kind: 'saved' });
     const opened = await app.handlers['author.open']({ workflowId: 'other' });
     expect(opened.files.map(({ name }) => name)).toEqual(['other.workflow.yaml', 'trades.csv']);
-    expect(opened.readers).toEqual({ 'trades.csv': ['flow'] });
+    expect(opened.readers).toEqual({ 'profiles.yaml': ['flow'], 'trades.csv': ['flow'] });
     await expect(save('flow', { 'third.workflow.yaml': 'a' })).rejects.toThrow('third.workflow.yaml');
   });
 

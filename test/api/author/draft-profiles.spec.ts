@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { QuestionInput } from '../../../src-main/contract/index.ts';
-import { askAboutText } from '../../builders/editor-window.ts';
+import { askAbout, askAboutText, fileWith } from '../../builders/editor-window.ts';
 import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
 
 const flow = `rowbench: 1
@@ -50,11 +50,34 @@ it('a preview has the profile that is chosen, without a choice that of the serve
   expect(await app.handlers['workflow.show']({ workflowId: 'flow' })).toMatchObject({ profile: 'live' });
 });
 
+it('the file of profiles is one of the editor, checked and saved with the others', async () => {
+  const { handlers } = app;
+  const opened = await handlers['author.open']({ workflowId: 'flow' });
+  const profiles = opened.files.find(({ name }) => name === 'profiles.yaml');
+  expect(opened.files.map(({ name }) => name)).toEqual([
+    'flow.workflow.yaml',
+    'flow.tests.yaml',
+    'profiles.yaml',
+  ]);
+  const check = async (text: string) => {
+    const files = [fileWith('flow.workflow.yaml', flow), fileWith('profiles.yaml', text)];
+    return (await askAbout(handlers, 'flow', files, 'check', {}))?.sidecars['profiles.yaml'];
+  };
+  expect(await check(profiles?.text ?? '')).toEqual([]);
+  expect(await check('staging: { vars: 2 }\n')).toHaveLength(1);
+  const text = `${profiles?.text}test: { vars: { rate: 4 } }\n`;
+  const save = { name: 'profiles.yaml', baseHash: profiles?.hash ?? null, text };
+  expect(await handlers['author.save']({ workflowId: 'flow', files: [save] })).toMatchObject({
+    kind: 'saved',
+  });
+  expect(await outputs({ profile: 'test' })).toMatchObject({ outputs: ['{"got":40}'] });
+});
+
 it('a preview with a profile that is gone says so', async () => {
   const { rows, issues } = await preview({ profile: 'stagin' });
   expect(rows).toEqual([]);
   expect(issues.map(({ message }) => message)).toEqual([
-    'There is no profile "stagin" (did you mean "staging"?); there are: staging, live',
+    'There is no profile "stagin" (did you mean "staging"?); there are: staging, live, test',
   ]);
 });
 

@@ -13,6 +13,7 @@ import {
 } from '../../../contract/index.ts';
 import { questions } from '../../../contract/authoring/questions.ts';
 import { roleNeeded } from '../../../domain/access-errors.ts';
+import { profilesFileName } from '../../../domain/profiles/profile-names.ts';
 import { readScenario } from '../../../domain/scenarios/parse-scenario.ts';
 import type { Issue } from '../../../domain/workflow/issue.ts';
 import { isRowsFileName, testsFileName } from '../../../domain/workflow/file-names.ts';
@@ -131,11 +132,13 @@ function checkOf({ authoring: { draftParser }, workflows: { sources } }: Service
   /** Issues of files that do not depend on the workflow: they are checked once. */
   const known = new WeakMap<DocumentFile, readonly Issue[]>();
   const issuesOf = async ({ name, text, source }: EditorText): Promise<readonly Issue[]> => {
-    const issues =
-      known.get(source) ??
-      (await (isRowsFileName(name) ? draftParser.rowsFile(text, name) : draftParser.cassette(text)));
+    const issues = known.get(source) ?? (await readIssues(name, text));
     known.set(source, issues);
     return issues;
+  };
+  const readIssues = async (name: string, text: string): Promise<readonly Issue[]> => {
+    if (name === profilesFileName) return (await draftParser.profiles(text)).issues;
+    return isRowsFileName(name) ? draftParser.rowsFile(text, name) : draftParser.cassette(text);
   };
   /** Never throws on any text. */
   return async ({ loaded: { file, location }, own, text, files, tables }): Promise<CheckedDraft> => {

@@ -98,7 +98,8 @@ export class EditorSession {
   get changedTables(): string {
     return this.files
       .filter(
-        ({ name, isChanged }) => isChanged && name !== this.fileName && !/\.(tests|cassette)\./.test(name),
+        ({ name, isChanged }) =>
+          isChanged && name !== this.fileName && !/\.(tests|cassette)\.|^profiles\.yaml$/.test(name),
       )
       .map(({ name, text }) => `${name}\n${text}`)
       .join('\n');

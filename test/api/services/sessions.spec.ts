@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { RunMode } from '../../../src-main/domain/run/run-mode.ts';
 import { isFinal } from '../../../src-main/domain/run/run-status.ts';
+import { aloneAndTeam } from '../../builders/team-of-two.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
 import {
   json,
@@ -110,3 +111,73 @@ describe('rows of a session', () => {
     expect(await filesOf(services.dataDir)).not.toContain(cookieOf('bot'));
   });
 });
+
+/** Two people a row, each with calls of an own session: in the body of a node, or in a workflow of its own. */
+function inBody(url: string): { readonly body: string; readonly caller: string; readonly called: string } {
+  const nodes = `      - id: login
+        type: http
+        session: crm
+        request: { method: POST, url: "${url}/login", bodyAs: form, body: { user: "{{ row.user }}" } }
+      - id: orders
+        type: http
+        session: crm
+        after: login
+        request: { url: "${url}/orders/{{ row.id }}" }
+      - { id: order, type: output, fields: { user: =nodes.orders.body.user, order: =nodes.orders.body.order } }
+`;
+  const around = (id: string, steps: string): string => `rowbench: 1
+id: ${id}
+nodes:
+  - { id: input, type: input }
+  - id: people
+    type: workflow
+    each: =row.people
+    concurrency: 2
+    row: =item
+${steps}  - { id: result, type: output, fields: { people: =nodes.people } }
+`;
+  const called = `rowbench: 1\nid: sign-in\nnodes:\n  - { id: input, type: input }\n${nodes.replaceAll(/^ {4}/gm, '')}`;
+  return {
+    called,
+    body: around('body', `    nodes:\n${nodes}`),
+    caller: around('caller', '    workflow: sign-in\n'),
+  };
+}
+
+it.each(aloneAndTeam)(
+  '%s: a body gives the outputs and calls of a called workflow, each item with its own session, also after a restart',
+  async (_name, open) => {
+    const crm = await startCrm();
+    const { body, caller, called } = inBody(crm.url(''));
+    const pair = await open({ body, caller, 'sign-in': called });
+    for (const id of ['body', 'caller', 'sign-in'])
+      await pair.first.trust.grant(id, { allow: ['loopback'], deny: [] });
+    // Rows that fill segments, so that the rows of a run move between processes.
+    const people = Array.from({ length: 16 }, (_, row) => ({
+      text: 'x'.repeat(125_000),
+      people: [2 * row, 2 * row + 1].map((id) => ({ id, user: `user-${id}` })),
+    }));
+    const expected = people.map((row) => ({
+      people: row.people.map(({ id, user }) => ({ user, order: `/orders/${id}` })),
+    }));
+    const run = async (id: string, meanwhile = async (): Promise<void> => {}) => {
+      const before = crm.calls.length;
+      const { runId } = await pair.first.start(id, people, {});
+      await meanwhile();
+      await vi.waitFor(
+        async () => expect((await pair.second.runs.get(runId)).run.status).toBe('completed'),
+        60_000,
+      );
+      expect(await pair.second.outputs(runId)).toEqual(expected);
+      const { nodes } = await pair.second.traces.nodes(runId);
+      return {
+        calls: crm.calls.length - before,
+        nodes: nodes.map(({ nodeId, calls }) => ({ nodeId, calls })),
+      };
+    };
+    expect(await run('body')).toEqual(await run('caller'));
+    expect(crm.calls).toHaveLength(2 * 96);
+    await run('body', () => pair.restart());
+  },
+  120_000,
+);

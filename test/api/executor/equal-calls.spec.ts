@@ -20,31 +20,48 @@ const rowsOf = (count: number) =>
 type Answer = Parameters<typeof scriptedUpstream>[0];
 type Scenario = Parameters<typeof upstreamOfRows>[1]['scenario'];
 
-async function run(text: string, rows: readonly unknown[], answer: Answer, scenario: Scenario = {}) {
+async function run(
+  text: string,
+  rows: readonly unknown[],
+  answer: Answer,
+  scenario: Scenario = {},
+  pool = testPool(),
+) {
   const inner = scriptedUpstream(answer);
   const about = { runId: 'test-run', scenario, seed: { random: 1, time: 0 }, clock: 'virtual' as const };
   const upstream = upstreamOfRows(inner, about, { clock: systemClock });
-  const done = await runRows(text, { pool: testPool(), rows, upstream, maxTraceBytes: 1e9, detail: 'full' });
+  const done = await runRows(text, { pool, rows, upstream, maxTraceBytes: 1e9, detail: 'full' });
   return { ...done, outputs: done.outputs, inner };
 }
 
 describe('rows with equal calls', () => {
-  it.each([1, 64])('get one answer per call, %i rows in flight, as without sharing', async (concurrency) => {
-    const head = `concurrency: ${concurrency}`;
-    const answer: Answer = ({ url }) => jsonAnswer(url.length);
-    const rows = rowsOf(300);
-    const shared = await run(workflow('share: run', head), rows, answer);
-    const alone = await run(workflow('timeout: 9s', head), rows, answer);
-    expect(shared.inner.requests).toHaveLength(3);
-    expect(alone.inner.requests).toHaveLength(300);
-    expect(shared.lines).toEqual(alone.lines);
-    expect(shared.nodes.find(({ nodeId }) => nodeId === 'rate')?.calls).toEqual({
-      answered: 3,
-      played: 0,
-      shared: 297,
-    });
-    expect(shared.traces.flatMap(({ calls }) => calls).filter(({ by }) => by === 'share')).toHaveLength(297);
-  });
+  it.each([
+    [1, 1],
+    [64, 1],
+    [1, 4],
+    [64, 4],
+  ])(
+    'get one answer per call, %i of 1,000 in flight, by %i workers, as without sharing',
+    async (concurrency, maxWorkers) => {
+      const head = `concurrency: ${concurrency}`;
+      const answer: Answer = ({ url }) => jsonAnswer(url.length);
+      const rows = rowsOf(1000);
+      const pool = testPool({ maxWorkers });
+      const shared = await run(workflow('share: run', head), rows, answer, {}, pool);
+      const alone = await run(workflow('timeout: 9s', head), rows, answer, {}, pool);
+      expect(shared.inner.requests).toHaveLength(3);
+      expect(alone.inner.requests).toHaveLength(1000);
+      expect(shared.lines).toEqual(alone.lines);
+      expect(shared.nodes.find(({ nodeId }) => nodeId === 'rate')?.calls).toEqual({
+        answered: 3,
+        played: 0,
+        shared: 997,
+      });
+      expect(shared.traces.flatMap(({ calls }) => calls).filter(({ by }) => by === 'share')).toHaveLength(
+        997,
+      );
+    },
+  );
 
   it('make at most three calls per key while the service fails twice', async () => {
     const failed = new Map<string, number>();

@@ -15,3 +15,11 @@ export const isSameJson = (one: unknown, other: unknown): boolean =>
 /** A text as it is, any other value as JSON. */
 export const textOfJson = (value: JsonValue): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
+
+/** One text for all ways to write an equal value: the keys of objects in order. */
+export function sortedJson(value: JsonValue): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((inner: JsonValue) => sortedJson(inner)).join(',')}]`;
+  const fields = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${sortedJson(inner)}`);
+  return `{${fields.sort().join(',')}}`;
+}

@@ -6,7 +6,7 @@ import { bodiesOf, bodyId } from '../domain/workflow/body.ts';
 import { chooseMocks, mocksOf, type MockChoice, type MockInputs } from '../domain/workflow/choose-mocks.ts';
 import { orderNodes } from '../domain/workflow/graph.ts';
 import type { Workflow, WorkflowNode } from '../domain/workflow/workflow.ts';
-import type { Plan, PlanNode, PlanPart } from './plan.ts';
+import { sharesWorkflow, type Plan, type PlanNode, type PlanPart } from './plan.ts';
 
 /**
  * The plan of a validated workflow. Pure. Throws `invalid_input` for a chosen mock that does not exist, and
@@ -33,7 +33,7 @@ export function planRun(
     ...(workflow.onBudget === undefined ? {} : { onBudget: workflow.onBudget }),
     mayWait:
       callsOut ||
-      running.some(({ action }) => action === 'wait') ||
+      running.some((node) => node.action === 'wait' || sharesWorkflow(node)) ||
       [own, ...workflows].some(pausesForRetries),
     reachesOut: callsOut,
   };

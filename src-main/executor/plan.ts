@@ -38,6 +38,13 @@ export const calledPart = (
     ? workflows.find(({ workflowId }) => workflowId === node.config.workflow)
     : undefined;
 
+/** Method of the request for a workflow that rows share. Its URL is the id of the part, its body the row. */
+export const workflowMethod = 'workflow';
+
+/** True for a node whose workflow runs once for equal rows. */
+export const sharesWorkflow = (node: WorkflowNode): boolean =>
+  node.type === 'workflow' && node.config.share !== undefined;
+
 export type Plan = PlanPart & {
   /** Bodies, and workflows that its nodes call, directly or through others; each is listed once. */
   readonly workflows: readonly PlanPart[];

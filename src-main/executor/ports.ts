@@ -154,6 +154,8 @@ export type CallContext = {
   readonly origin: CallOrigin;
   /** Cookies of the request's session. */
   readonly cookies?: SessionCookies;
+  /** Only for a workflow that rows share: runs it in the worker of this row. Rejects with `WorkReleased` if that ends early. */
+  readonly runInWorker?: (around: CallContext) => Promise<UpstreamAnswer>;
 };
 
 /** The place in a run from which a call comes; the same in a rerun of the same rows. */
@@ -163,6 +165,13 @@ export type CallOrigin = {
   readonly site: string;
   /** From 1. */
   readonly attempt: number;
+  /** Only in a workflow that rows share: takes the place of row and site where the row must make no difference. */
+  readonly shared?: {
+    /** 32-bit unsigned, the same for equal calls of the workflow. */
+    readonly seed: number;
+    /** Site in the shared workflow. */
+    readonly site: string;
+  };
 };
 
 /** Called with each call that was refused because no offline answer exists, even if the row handles the error. */

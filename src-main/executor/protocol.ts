@@ -39,6 +39,7 @@ export type ToWorker =
   | { readonly type: 'wait-ended'; readonly wait: number }
   | CallAnswered
   | CallDeferred
+  | CallClaimed
   | { readonly type: 'pause'; readonly pauseId: number }
   | { readonly type: 'resume' };
 
@@ -81,7 +82,27 @@ export type CallRequested = {
   readonly batchId: number;
   readonly origin: CallOrigin;
   readonly request: UpstreamRequest;
+  /** The claimed call in whose workflow the row makes this one. */
+  readonly claim?: number | undefined;
 };
+
+/** A row has run a workflow that rows share. The reply is that of the claimed call. */
+export type ClaimEnded = WorkflowEnd & {
+  readonly type: 'claim-ended';
+  readonly claim: number;
+  /** Id of the reply. */
+  readonly call: number;
+  readonly batchId: number;
+};
+
+export type WorkflowEnd = {
+  /** JSON of the output, or of the failure (`worker/workflow-once.ts`). */
+  readonly text: string;
+  readonly hasFailed: boolean;
+};
+
+/** The row could not run the workflow to its end: another row that waits for it runs it anew. */
+export type ClaimReleased = { readonly type: 'claim-released'; readonly claim: number };
 
 /** The answer to a call, and its duration in whole ms of the run's clock. */
 export type CallAnswered = {
@@ -96,6 +117,16 @@ export type CallAnswered = {
 /** The run was paused before the call began: the row requests it again when the run goes on. */
 export type CallDeferred = { readonly type: 'call-deferred'; readonly call: number };
 
+/** The row runs the workflow of the call, for all rows that wait for it. */
+export type CallClaimed = {
+  readonly type: 'call-claimed';
+  readonly call: number;
+  /** 32-bit unsigned: takes the place of the row in random numbers. */
+  readonly seed: number;
+  /** How often this process has run it, from 1. */
+  readonly attempt: number;
+};
+
 /** Worker to main process. */
 export type FromWorker =
   | { readonly type: 'ready' }
@@ -106,6 +137,8 @@ export type FromWorker =
   | NodeStarted
   | WaitRequested
   | CallRequested
+  | ClaimEnded
+  | ClaimReleased
   | BatchDone
   /** Every started row waits. `heard` is the number of batches and ended waits that had arrived by then. */
   | { readonly type: 'idle'; readonly heardMessages: number }

@@ -1,8 +1,8 @@
 // Compares requests. Equal ones have the same method, URL with its query in any order, headers that the cassette names,
 // and body, JSON by value. The row and the attempt that make a request are not part of it.
-import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, sortedJson, type JsonValue } from '../../base/json-value.ts';
 import { shownUrl } from '../upstream/shown-url.ts';
-import { plainJson, sortedJson } from './plain-json.ts';
+import { plainJson } from './plain-json.ts';
 import type { RecordedBody, RecordedRequest } from './cassette.ts';
 
 /** A request as a node makes it: URLs in their normal form, names of headers in lower case. */

@@ -23,11 +23,3 @@ function isPlain(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return Object.values(value).every(isPlain);
 }
-
-/** One text for all ways to write an equal value: the keys of objects in order. */
-export function sortedJson(value: JsonValue): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((inner: JsonValue) => sortedJson(inner)).join(',')}]`;
-  const fields = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${sortedJson(inner)}`);
-  return `{${fields.sort().join(',')}}`;
-}

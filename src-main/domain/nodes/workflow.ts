@@ -4,6 +4,7 @@ import { maxNodes, workflowIdPattern } from '../workflow/workflow-keys.ts';
 import { fieldKind, initialValue } from './field-kind.ts';
 import { defineNodeType, cardText } from './node-type.ts';
 import { repeatSlot } from './repeat.ts';
+import { shareSlot } from './share-slot.ts';
 
 const isOutput = (node: JsonValue): node is JsonObject => isJsonObject(node) && node['type'] === 'output';
 
@@ -105,6 +106,11 @@ In place of another workflow, the node can hold the nodes itself. They are a wor
           'In place of `workflow`: the nodes of a [body](#a-body-of-several-nodes), at least one of them an `output`. They read the row as `row`, each other as `nodes.<id>`, and `vars`.',
         ),
       row: slots.value().describe('The row to run it on: names with values.'),
+      share: shareSlot.exactOptional().meta({
+        title: 'Share',
+        description:
+          '`run`: the same row is run once in a run, and all rows get its output. [More about it](upstream-calls.md#equal-calls-once-per-run).',
+      }),
       repeat: repeatSlot(slots, (inside) =>
         z
           .strictObject({ row: inside.value().describe('The next row.') })

@@ -2,7 +2,7 @@
 // over all rows count. Who calls: the row worker that checks outputs (executor/worker/nodes/row-checks.ts); the test
 // bench itself for small outputs without rules.
 // INVARIANT: findings are small, whatever the row: the server reads them in its main thread.
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, sortedJson, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
 import { rowDifferences } from './compare-outcome.ts';
 import type { LoadedExpectation } from './test-case.ts';
@@ -117,15 +117,6 @@ export const maxTextLength = 80;
 function textOfEqual(value: JsonValue, digest: (text: string) => string): string {
   const text = sortedJson(value);
   return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}… ${digest(text)}`;
-}
-
-/** JSON in which the order of an object's keys does not matter. */
-function sortedJson(value: JsonValue): string {
-  return JSON.stringify(value, (_, entry: JsonValue) =>
-    isJsonObject(entry)
-      ? Object.fromEntries(Object.entries(entry).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : entry,
-  );
 }
 
 /** Maximum characters of a value in a difference; of a larger one a report has an excerpt. */

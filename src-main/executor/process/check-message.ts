@@ -48,6 +48,7 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
     call: count,
     batchId: count,
     origin: z.object({ row: count, site: z.string(), attempt: count }),
+    claim: count.optional(),
     request: z.object({
       method: z.string(),
       url: z.string(),
@@ -65,6 +66,14 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
       refuses: count.optional(),
     }),
   }),
+  'claim-ended': z.object({
+    claim: count,
+    call: count,
+    batchId: count,
+    text: z.string(),
+    hasFailed: z.boolean(),
+  }),
+  'claim-released': z.object({ claim: count }),
   'batch-done': batchDoneSchema,
   idle: z.object({ heardMessages: count }),
   paused: z.object({ pauseId: count }),

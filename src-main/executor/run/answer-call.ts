@@ -2,11 +2,12 @@
 import type { Clock, CancelTimer } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import { Mutex } from '../../base/mutex.ts';
-import { rowId } from '../../domain/run/row-numbers.ts';
-import type { Upstream } from '../ports.ts';
+import { workflowMethod } from '../plan.ts';
+import type { CallContext, Upstream } from '../ports.ts';
 import { CallPostponed } from '../upstream/rate-limits.ts';
 import type { CallRequested } from '../protocol.ts';
 import type { RowSessions } from './row-sessions.ts';
+import type { WorkflowClaims } from './workflow-claims.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 
 export type CallDeps = {
@@ -16,6 +17,7 @@ export type CallDeps = {
   readonly openRequests: RowRequests;
   readonly answerLock: AnswerLock;
   readonly sessions: RowSessions;
+  readonly workflows: WorkflowClaims;
   /** Aborted while the run is paused; undefined if it cannot be paused. */
   readonly pauseSignal: () => AbortSignal | undefined;
   /** Called for an error that is not the call's; the run cannot continue. */
@@ -23,19 +25,21 @@ export type CallDeps = {
 };
 
 /** Resolves when the answer has left this process, or the row no longer waits for it. */
-export async function answerCall(
-  deps: CallDeps,
-  slot: WorkerSlot,
-  { call, batchId, origin, request }: CallRequested,
-): Promise<void> {
-  const { runId, clock, upstream, openRequests, answerLock, sessions } = deps;
+export async function answerCall(deps: CallDeps, slot: WorkerSlot, requested: CallRequested): Promise<void> {
+  const { batchId, origin, request } = requested;
+  const { runId, clock, upstream, openRequests, answerLock, sessions, workflows } = deps;
+  let { call } = requested;
   const requestedAt = clock.monotonic();
   let startedAt = requestedAt;
   const onBegin = (): void => void (startedAt = clock.monotonic());
   const pause = deps.pauseSignal();
   const aborter = new AbortController();
   const forgetRequest = openRequests.addRequest(slot, batchId, () => aborter.abort());
-  const idempotencyKey = `${runId}/${rowId(runId, origin.row)}/${origin.site}`;
+  const runInWorker = async (around: CallContext) => {
+    const { answer, reply } = await workflows.runInWorker(slot, { call, site: origin.site, aborter }, around);
+    call = reply;
+    return answer;
+  };
   let releaseLock = (): void => undefined;
   const room = async (until: AbortSignal): Promise<void> => {
     releaseLock = await answerLock.acquire(until);
@@ -45,11 +49,11 @@ export async function answerCall(
     const { session } = request;
     const cookies = session === undefined ? undefined : await sessions.cookiesOf(origin, session);
     const context = {
-      idempotencyKey,
+      ...workflows.contextOf(runId, slot, requested),
       signal,
-      origin,
       room,
       onBegin,
+      ...(request.method === workflowMethod ? { runInWorker } : {}),
       ...(pause === undefined ? {} : { pause }),
       ...(cookies === undefined ? {} : { cookies }),
     };

@@ -17,8 +17,8 @@ import { maxLogBytes, maxRowValueBytes } from '../../domain/results/trace-form.t
 import { assertFindings, maxFindingsBytes } from '../../domain/tests/check-findings.ts';
 import { repeatOf } from '../../domain/workflow/repeat-of.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
-import { calledPart, type Plan, type PlanPart } from '../plan.ts';
-import type { CallOrigin, RowBatch } from '../ports.ts';
+import { calledPart, sharesWorkflow, workflowMethod, type Plan, type PlanPart } from '../plan.ts';
+import type { CallOrigin, RowBatch, UpstreamRequest } from '../ports.ts';
 import type { CallRequested, NodeStarted, BatchDone, WaitRequested } from '../protocol.ts';
 
 /** First bytes of the row states that a worker may send (domain/run/row-state.ts). */
@@ -59,9 +59,9 @@ export function checkBatchDone({ result, endsRun }: BatchDone, batch: RowBatch, 
 }
 
 /** Checks that a call comes from a row of the batch, and from a node of the plan that calls out. */
-export function checkCall({ origin }: CallRequested, batch: RowBatch, plan: Plan): void {
+export function checkCall({ origin, request }: CallRequested, batch: RowBatch, plan: Plan): void {
   assertClaim(hasRow(batch, origin.row), 'a call for a row that the worker does not have');
-  const depth = depthOfSite(origin, plan);
+  const depth = depthOfSite(origin, request, plan);
   assertClaim(depth > 0, 'a call from a node that makes none');
   // Each attempt of a node that calls a workflow has its own numbers for the attempts in that workflow.
   assertClaim(origin.attempt >= 1 && origin.attempt <= maxAttempts ** depth, 'more attempts than a node has');
@@ -240,8 +240,14 @@ function lastNameOf(node: WorkflowNode, names: readonly string[], at: number): n
   return repeatOf(node) !== undefined && /^~\d{1,4}$/.test(names[last + 1] ?? '') ? last + 1 : last;
 }
 
-/** The number of nodes that lead to the call, itself included; 0 if the plan makes no call there. */
-function depthOfSite({ site }: CallOrigin, plan: Plan): number {
+/** True if a node may make the call: of its own workflow if rows share it, else to the outside. */
+const mayMake = (node: WorkflowNode, { method, url }: UpstreamRequest): boolean =>
+  node.type === 'workflow'
+    ? sharesWorkflow(node) && method === workflowMethod && url === node.config.workflow
+    : reachesOut(node.type) && method !== workflowMethod;
+
+/** The number of nodes that lead to the call, itself included; 0 if the plan makes no such call there. */
+function depthOfSite({ site }: CallOrigin, request: UpstreamRequest, plan: Plan): number {
   const names = site.split('/');
   let part: PlanPart | undefined = plan;
   let depth = 0;
@@ -252,7 +258,7 @@ function depthOfSite({ site }: CallOrigin, plan: Plan): number {
     at = lastNameOf(node, names, at);
     if (at < 0) return 0;
     depth += 1;
-    if (node.type !== 'workflow') return reachesOut(node.type) && at === names.length - 1 ? depth : 0;
+    if (at === names.length - 1) return mayMake(node, request) ? depth : 0;
     part = calledPart(node, plan);
   }
   return 0;

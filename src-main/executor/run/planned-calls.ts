@@ -11,6 +11,8 @@ export function plannedCalls(plan: Plan, upstream: Upstream): Upstream {
   const callsOut = parts.some(({ nodes }) => nodes.some(({ type }) => reachesOut(type)));
   return {
     call: (request, context) => {
+      // WorkerSlot has compared the call with the plan.
+      if (context.runInWorker !== undefined) return upstream.call(request, context);
       const { auth } = request;
       if (callsOut && (auth === undefined || auths.has(JSON.stringify(auth))))
         return upstream.call(request, context);

@@ -15,6 +15,7 @@ import type { Upstream } from '../ports.ts';
 import type { BatchDone, FromWorker, NodeStarted, PresetFailure } from '../protocol.ts';
 import { answerCall, AnswerLock, RowRequests } from './answer-call.ts';
 import { plannedCalls } from './planned-calls.ts';
+import { WorkflowClaims } from './workflow-claims.ts';
 import { RowSessions } from './row-sessions.ts';
 import { WarmWorker } from './warm-worker.ts';
 import { WorkerSlot } from './worker-slot.ts';
@@ -123,6 +124,7 @@ class PreviewExecution {
   readonly #presetFailures: readonly PresetFailure[];
   readonly #openRequests = new RowRequests();
   readonly #sessions = new RowSessions();
+  readonly #workflows = new WorkflowClaims();
   readonly #ended = deferred<ExecutionEnd>();
   readonly #rows: EndedPreviewRow[] = [];
   readonly #timeoutMessage: string;
@@ -228,11 +230,15 @@ class PreviewExecution {
           openRequests: this.#openRequests,
           answerLock: new AnswerLock(),
           sessions: this.#sessions,
+          workflows: this.#workflows,
           pauseSignal: () => undefined,
           onBroken: async (error: unknown) => this.#break(error),
         };
         return void answerCall(deps, slot, message);
       }
+      case 'claim-ended':
+      case 'claim-released':
+        return this.#workflows.endClaim(slot, message);
       case 'load-failed':
         return this.#break(new Error(`A row worker could not take a draft: ${message.message}`));
       default:

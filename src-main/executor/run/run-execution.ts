@@ -16,6 +16,7 @@ import { lostRow } from './substitute-results.ts';
 import { PausableWaits } from './pausable-waits.ts';
 import { plannedCalls } from './planned-calls.ts';
 import { RowSessions } from './row-sessions.ts';
+import { WorkflowClaims } from './workflow-claims.ts';
 import { RunningRows } from './running-rows.ts';
 import type { BatchDone, FromWorker, WaitRequested } from '../protocol.ts';
 import type { WorkerLoss } from '../pool/row-worker.ts';
@@ -38,6 +39,7 @@ export class RunExecution {
   readonly #calls: CallDeps;
   readonly #openRequests = new RowRequests();
   readonly #sessions = new RowSessions();
+  readonly #workflows = new WorkflowClaims();
   readonly #budget: TokenBudget | undefined;
   readonly #runningRows: RunningRows;
   /** Bytes of the traces kept so far. */
@@ -56,10 +58,11 @@ export class RunExecution {
     this.#calls = {
       runId: options.runId,
       clock,
-      upstream: plannedCalls(options.plan, options.upstream),
+      upstream: this.#workflows.count(plannedCalls(options.plan, options.upstream)),
       openRequests: this.#openRequests,
       answerLock: new AnswerLock(),
       sessions: this.#sessions,
+      workflows: this.#workflows,
       pauseSignal: () => this.#waits.pauseSignal,
       onBroken: (error) => this.#break(error),
     };
@@ -191,6 +194,9 @@ export class RunExecution {
       case 'call':
         this.#runningRows.add(message, slot.batchOf(message.batchId));
         return void answerCall(this.#calls, slot, message);
+      case 'claim-ended':
+      case 'claim-released':
+        return this.#workflows.endClaim(slot, message);
       case 'paused':
         // A late answer, to an earlier pause or after the resume, is ignored.
         if (this.#pause === 'off' || message.pauseId !== this.#pauseId) return;
@@ -200,10 +206,7 @@ export class RunExecution {
         return this.#skipIfIdle();
       case 'load-failed':
         return void this.#break(new Error(`A row worker could not take the run: ${message.message}`));
-      case 'node-started':
-      case 'ready':
-      case 'alive':
-        return;
+      default:
     }
   }
 
@@ -281,7 +284,7 @@ export class RunExecution {
   #skipIfIdle(): void {
     const { clock } = this.#options;
     if (!(clock instanceof VirtualClock) || !this.#isOpen || this.#dispatcher.isDispatching) return;
-    if (this.#workers.areIdle) clock.skip();
+    if (this.#workers.areIdle && this.#workflows.isRunning) clock.skip();
   }
 
   #settlePause(): void {

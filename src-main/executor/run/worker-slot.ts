@@ -7,8 +7,10 @@ import { splitBatch } from '../split-batch.ts';
 import type {
   BatchDone,
   CallAnswered,
+  CallClaimed,
   CallDeferred,
   CallRequested,
+  ClaimEnded,
   FromWorker,
   NodeStarted,
   WaitRequested,
@@ -92,7 +94,7 @@ export class WorkerSlot {
   }
 
   /** Resolves when the answer has left this process, or the worker is gone. */
-  answerCall(answered: CallAnswered | CallDeferred): Promise<void> {
+  answerCall(answered: CallAnswered | CallDeferred | CallClaimed): Promise<void> {
     this.#openRequests.delete(`call ${answered.call}`);
     this.#messagesSent += 1;
     return new Promise((resolve) => this.worker.send(answered, resolve));
@@ -160,6 +162,9 @@ export class WorkerSlot {
       case 'call':
         checkCall(message, this.#sentBatch(message.batchId).batch, plan);
         return this.#checkRequest(message);
+      case 'claim-ended':
+        this.#sentBatch(message.batchId);
+        return this.#checkRequest(message);
       case 'wait':
         checkWait(message, this.#sentBatch(message.batchId).batch, plan);
         if (!mayWait) throw new RangeError('a wait that the plan does not have');
@@ -174,6 +179,7 @@ export class WorkerSlot {
         this.#node = message;
         return this.worker.markBusy(message.allowedMs);
       case 'call':
+      case 'claim-ended':
       case 'wait':
         return void this.#openRequests.set(nameOf(message), message.batchId);
       case 'idle':
@@ -190,7 +196,7 @@ export class WorkerSlot {
   }
 
   /** Throws RangeError for a repeated request, and for more requests than the rows in flight can make. */
-  #checkRequest(request: WaitRequested | CallRequested): void {
+  #checkRequest(request: WaitRequested | CallRequested | ClaimEnded): void {
     if (this.#openRequests.has(nameOf(request))) throw new RangeError('a request that is made twice');
     const { load, plan } = this.#options;
     if (this.#openRequests.size >= Math.max(1, load.rowsInFlight) * maxRequestsOfRow(plan))
@@ -198,5 +204,5 @@ export class WorkerSlot {
   }
 }
 
-const nameOf = (request: WaitRequested | CallRequested): string =>
+const nameOf = (request: WaitRequested | CallRequested | ClaimEnded): string =>
   request.type === 'wait' ? `wait ${request.wait}` : `call ${request.call}`;

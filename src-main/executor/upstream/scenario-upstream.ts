@@ -46,6 +46,8 @@ class ScenarioUpstream implements Upstream {
 
   async call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
     const { scenario, seed } = this.#options;
+    // The calls in it have faults.
+    if (around.runInWorker !== undefined) return this.#inner.call(request, around);
     const slowMs = scenario['upstream-slow'] ?? 0;
     const maxWaitMs = request.timeoutMs ?? defaultBounds.headMs;
     await this.#wait(Math.min(slowMs, maxWaitMs), around.signal);
@@ -53,8 +55,9 @@ class ScenarioUpstream implements Upstream {
       const after = describeDuration(maxWaitMs);
       return { kind: 'failed', message: `was not answered within ${after} (scenario upstream-slow)` };
     }
-    const { row, site, attempt } = around.origin;
-    const fault = callFault(scenario, 'upstream', { seed, position: [row, mixText(site), attempt] });
+    const { row, site, attempt, shared = { seed: row, site } } = around.origin;
+    const position = [shared.seed, mixText(shared.site), attempt];
+    const fault = callFault(scenario, 'upstream', { seed, position });
     if (fault !== undefined) return answers[fault];
     const { timeoutMs } = request;
     return this.#inner.call(

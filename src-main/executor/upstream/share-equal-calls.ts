@@ -4,6 +4,7 @@
 // INVARIANT: no output shows which row made a call: all get the same answer, duration and idempotency key.
 import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
+import { invariant } from '../../base/invariant.ts';
 import { LruMap } from '../../base/lru-map.ts';
 import { sleep, untilAborted } from '../../base/sleep.ts';
 import { describeDuration } from '../../domain/duration.ts';
@@ -53,6 +54,20 @@ type SharedCallsOptions = {
   readonly clock: Clock;
   /** True if `inner` stores the answers, and may wait for another process. */
   readonly isStored?: boolean;
+  /** Gets the calls of workflows that rows share; absent: their workers run them, and no answer is stored. */
+  readonly workflows?: Upstream;
+};
+
+/** Ends a call of a shared workflow whose row ended before it: the next row that waits makes it. */
+export class WorkReleased extends Error {}
+
+/** Has shared workflows run by the worker of the row that calls them. */
+export const rowWorkers: Upstream = {
+  call: async (_request, around) => {
+    around.onBegin?.();
+    invariant(around.runInWorker !== undefined, 'only calls of workflows are made by workers');
+    return around.runInWorker(around);
+  },
 };
 
 /** Maximum calls in memory, their answers included, and bytes of their bodies. Other answers are asked for again. */
@@ -91,6 +106,16 @@ class SharedCalls {
   }
 
   async call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
+    for (;;) {
+      try {
+        return await this.#call(request, around);
+      } catch (error) {
+        if (!(error instanceof WorkReleased)) throw error;
+      }
+    }
+  }
+
+  async #call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
     around.signal.throwIfAborted();
     const shared = this.#sharedCall(hashOf(request, around), around.origin);
     const outcome = this.#answers.get(shared.hash);
@@ -100,7 +125,10 @@ class SharedCalls {
     if (shared.active !== undefined) return this.#wait(shared.active, request, around);
     // A pause sends back who waits, but for the row that makes the call.
     const { pause: _, ...maker } = around;
-    return this.#wait(this.#begin(shared, request, around), request, maker);
+    // The worker limits the time of the workflow that it runs.
+    const { timeoutMs: _own, ...unlimited } = request;
+    const waited = around.runInWorker === undefined ? request : unlimited;
+    return this.#wait(this.#begin(shared, request, around), waited, maker);
   }
 
   #sharedCall(hash: string, { row, site }: CallOrigin): SharedCall {
@@ -116,7 +144,8 @@ class SharedCalls {
 
   /** The call has a signal of its own, since it goes on while any row waits for it. */
   #begin(shared: SharedCall, request: UpstreamRequest, around: CallContext): ActiveCall {
-    const { runId, clock, isStored } = this.#options;
+    const { runId, clock, isStored, workflows = rowWorkers } = this.#options;
+    const { runInWorker } = around;
     const aborter = new AbortController();
     const begun = deferred<void>();
     // A wait for another process is not part of the call, as that for a rate limit.
@@ -137,8 +166,10 @@ class SharedCalls {
       origin: { ...shared.first, attempt: call },
       ...(pause === undefined ? {} : { pause }),
       ...session,
+      ...(runInWorker === undefined ? {} : { runInWorker }),
     };
-    const answering = timedCall({ inner: this.#inner, clock }, untimed(request), context);
+    const inner = runInWorker === undefined ? this.#inner : workflows;
+    const answering = timedCall({ inner, clock }, untimed(request), context);
     const finish = async (): Promise<Outcome> => {
       try {
         const outcome = { ...outcomeOf(await answering, call), ...session };
@@ -167,7 +198,8 @@ class SharedCalls {
   }
 
   async #wait(active: ActiveCall, request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
-    const { pause } = around;
+    const { pause, runInWorker } = around;
+    const { timeoutMs = runInWorker === undefined ? defaultBounds.totalMs : undefined } = request;
     const ended = new AbortController();
     let isPostponed = false;
     active.waiting += 1;
@@ -175,7 +207,9 @@ class SharedCalls {
       const outcome = await Promise.race([
         untilAborted(active.outcome, around.signal),
         ...(pause === undefined ? [] : [untilPaused(pause, ended.signal)]),
-        this.#untilTimedOut(active, request, ended.signal),
+        ...(timeoutMs === undefined
+          ? []
+          : [this.#untilTimedOut(active, { ...request, timeoutMs }, ended.signal)]),
       ]);
       return await take(outcome, around);
     } catch (error) {
@@ -191,10 +225,9 @@ class SharedCalls {
   /** Resolves to the failure of a row that waited for the call as long as its node allows. */
   async #untilTimedOut(
     { begun }: ActiveCall,
-    request: UpstreamRequest,
+    { timeoutMs, ...request }: UpstreamRequest & { readonly timeoutMs: number },
     ended: AbortSignal,
   ): Promise<Outcome> {
-    const { timeoutMs = defaultBounds.totalMs } = request;
     await begun;
     await sleep(this.#options.clock, timeoutMs, ended);
     const message = `${nameOf(request)} timed out after ${describeDuration(timeoutMs)}`;

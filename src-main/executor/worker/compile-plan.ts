@@ -7,6 +7,7 @@ import { calledName } from '../../domain/workflow/body.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
 import {
   calledPart,
+  sharesWorkflow,
   type Plan,
   type PlanNode,
   type PlanPart,
@@ -14,19 +15,21 @@ import {
   type RunSeed,
 } from '../plan.ts';
 import type { CallOrigin, UpstreamRequest } from '../ports.ts';
-import type { CallAnswered } from '../protocol.ts';
+import type { CallAnswered, CallClaimed, WorkflowEnd } from '../protocol.ts';
+import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { describeDuration } from '../../domain/duration.ts';
 import { TimeoutBudget } from './timeout-budget.ts';
 import type { AttemptDeps } from './attempt-runner.ts';
 import { mayCallConcurrently, nodeWaits } from './node-waits.ts';
 import { Compiler } from './compiler.ts';
-import type { PauseGate } from './pause-gate.ts';
 import { NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './batch-result-builder.ts';
-import { recordLog, recordTokens, type Caller, type RowRun } from './row-run.ts';
+import { outermostRun, recordLog, recordTokens, type Caller, type RowRun } from './row-run.ts';
 import { RowRunner } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
+import { callShared, failureEnd } from './workflow-once.ts';
+import type { WorkflowRequests } from './workflow-requests.ts';
 import { compileSteps, type AttemptLimit, type NodeToolsFor } from './compiled-step.ts';
 
 type PlanTools = Omit<AttemptDeps, 'sandbox' | 'wait'> & {
@@ -36,6 +39,7 @@ type PlanTools = Omit<AttemptDeps, 'sandbox' | 'wait'> & {
   /** Resolves when the main process ends the wait. */
   readonly wait: (ms: number, run: RowRun) => Promise<void>;
   readonly call: (request: UpstreamRequest, run: RowRun, origin: CallOrigin) => Promise<CallAnswered>;
+  readonly requestWorkflow: WorkflowRequests['request'];
   readonly settle: (promise: Promise<unknown>, limit: AttemptLimit) => Promise<unknown>;
 };
 
@@ -64,7 +68,7 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
         ...ownTools(node, limit, tools),
         decimal: ofRows.decimal,
         workflow: (workflowId) =>
-          workflowCall(node, workflowId, { runner: calledRunner(workflowId), pauseGate: tools.pauseGate }),
+          workflowCall(node, workflowId, { ...tools, runner: calledRunner(workflowId) }),
       }),
     });
     return new RowRunner({
@@ -125,8 +129,8 @@ async function callWithin(
   run: RowRun,
   { node, tools }: { readonly node: WorkflowNode; readonly tools: PlanTools },
 ): Promise<CallAnswered> {
-  const { caller, row, attempt } = run;
-  const origin = { row, site: siteOf(node, run), attempt: (caller?.attemptsBefore ?? 0) + attempt };
+  const { caller } = run;
+  const origin = originOf(node, run);
   if (caller === undefined) return tools.call(request, run, origin);
   caller.timeoutBudget.assertNotExceeded();
   const left = Math.max(1, caller.timeoutBudget.remainingMs);
@@ -135,6 +139,12 @@ async function callWithin(
   caller.timeoutBudget.spendWait(over.ms);
   return over;
 }
+
+const originOf = (node: WorkflowNode, run: RowRun): CallOrigin => ({
+  row: outermostRun(run).row,
+  site: siteOf(node, run),
+  attempt: (run.caller?.attemptsBefore ?? 0) + run.attempt,
+});
 
 /**
  * Key that tells the calls of one row apart: the calling nodes first, then the node, the item of its `each`, and from the second
@@ -146,23 +156,48 @@ function siteOf({ id, each }: WorkflowNode, { caller, itemIndex, round }: RowRun
   return caller === undefined ? own : `${caller.site}/${own}`;
 }
 
+type CallTools = Pick<PlanTools, 'pauseGate' | 'requestWorkflow'> & { readonly runner: RowRunner };
+
 /** Runs another workflow on a row that a node builds. */
 function workflowCall(
   node: WorkflowNode,
   workflowId: string,
-  { runner, pauseGate }: { readonly runner: RowRunner; readonly pauseGate: PauseGate },
+  { runner, pauseGate, requestWorkflow }: CallTools,
 ) {
+  const runRow = (run: RowRun, text: string, caller: Caller): RowEnd | Promise<RowEnd> =>
+    runner.runRow(caller.claim === undefined ? run.row : 0, text, {
+      // A node of the called workflow may have the same id as a node of this one.
+      batch: run.batch.presetFailures.length === 0 ? run.batch : { ...run.batch, presetFailures: [] },
+      results: run.results,
+      position: run.position,
+      caller,
+    });
+  const runShared = async (run: RowRun, text: string, claim: CallClaimed): Promise<WorkflowEnd> => {
+    const caller = sharedCaller(callerOf(node, workflowId, run), claim);
+    const ended = await runRow(run, text, caller);
+    run.retries += ended.retries;
+    caller.timeoutBudget.assertNotExceeded();
+    const { output = 'null', failure } = ended;
+    return failure === undefined
+      ? { text: output, hasFailed: false }
+      : failureEnd(calledFailure(workflowId, failure, ended));
+  };
+  if (sharesWorkflow(node))
+    return (row: object, scope: object): unknown => {
+      const run = scope as RowRun;
+      const execute = (text: string, claim: CallClaimed) => runShared(run, text, claim);
+      return callShared(row, run, {
+        node,
+        workflowId,
+        origin: originOf(node, run),
+        requestWorkflow,
+        execute,
+      });
+    };
   return (row: object, scope: object): unknown => {
     const run = scope as RowRun;
     const caller = callerOf(node, workflowId, run);
-    const execute = (): RowEnd | Promise<RowEnd> =>
-      runner.runRow(run.row, JSON.stringify(row), {
-        // A node of the called workflow may have the same id as a node of this one.
-        batch: run.batch.presetFailures.length === 0 ? run.batch : { ...run.batch, presetFailures: [] },
-        results: run.results,
-        position: run.position,
-        caller,
-      });
+    const execute = (): RowEnd | Promise<RowEnd> => runRow(run, JSON.stringify(row), caller);
     const executeLater = async (): Promise<RowEnd> => {
       while (pauseGate.isBlocked) await pauseGate.unblocked();
       return execute();
@@ -205,6 +240,14 @@ function callerWithin(
   };
 }
 
+/** The caller of a workflow that rows share: nothing of the row that runs it counts. */
+const sharedCaller = (caller: Caller, { call, seed, attempt }: CallClaimed): Caller => ({
+  ...caller,
+  claim: call,
+  within: mix(seed, attempt),
+  attemptsBefore: (Math.min(attempt, maxAttempts) - 1) * maxAttempts,
+});
+
 /** Number that is mixed into the random numbers of a called workflow. */
 function withinOf({ within, nodeIndex, itemIndex, attempt, round }: RowRun): number {
   const ofAttempt = mix(mix(mix(within, nodeIndex), itemIndex), attempt);
@@ -221,16 +264,21 @@ const timeoutBudgetOf = ({ timeoutMs }: WorkflowNode, outer: TimeoutBudget | und
     ? new TimeoutBudget(Infinity, '', outer)
     : new TimeoutBudget(timeoutMs, `timed out after ${describeDuration(timeoutMs)}`, outer);
 
-function takeEnd(
-  { output = 'null', failure, error, retries }: RowEnd,
-  { run, caller }: { readonly run: RowRun; readonly caller: Caller },
-): unknown {
+function takeEnd(ended: RowEnd, { run, caller }: { readonly run: RowRun; readonly caller: Caller }): unknown {
+  const { output = 'null', failure, retries } = ended;
   run.retries += retries;
   caller.timeoutBudget.assertNotExceeded();
   if (failure === undefined) return freezeParsed(JSON.parse(output));
-  throw new NodeError(
-    `${calledName(caller.workflowId)}, node "${failure.nodeId}": ${failure.message}`,
+  throw calledFailure(caller.workflowId, failure, ended);
+}
+
+const calledFailure = (
+  workflowId: string,
+  { nodeId, message }: RowFailure,
+  { error }: Pick<RowEnd, 'error'>,
+): NodeError =>
+  new NodeError(
+    `${calledName(workflowId)}, node "${nodeId}": ${message}`,
     error?.retryAfterMs,
     error?.callFailure,
   );
-}

@@ -24,6 +24,8 @@ export type Caller = {
   /** `workflow "x", `, or for a body `people, `: before the node that a message is about. */
   readonly messagePrefix: string;
   readonly timeoutBudget: TimeoutBudget;
+  /** Id of the claimed call whose workflow rows share; absent: no row waits for this one. */
+  readonly claim?: number;
   /** The row of the run, at that node. */
   readonly run: RowRun;
 };

@@ -6,7 +6,7 @@ import { deferred, type Deferred } from '../../base/deferred.ts';
 import { rowNumberAt } from '../../domain/run/row-numbers.ts';
 import type { Plan } from '../plan.ts';
 import type { CallOrigin, UpstreamRequest } from '../ports.ts';
-import type { CallAnswered, CallDeferred, LoadRun, WorkerBatch } from '../protocol.ts';
+import type { CallAnswered, LoadRun, WorkerBatch } from '../protocol.ts';
 import { splitBatch } from '../split-batch.ts';
 import { compilePlan } from './compile-plan.ts';
 import { PauseGate } from './pause-gate.ts';
@@ -26,6 +26,7 @@ import {
 } from './row-run.ts';
 import type { RowRunner } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
+import { messageOf, WorkflowRequests, type CallMessage, type CallReply } from './workflow-requests.ts';
 import type { AttemptLimit } from './compiled-step.ts';
 
 /** Maximum time between two reads of messages, in ms, so that a pause is noticed during a long batch. */
@@ -62,7 +63,8 @@ export class RunSession {
   readonly #runner: RowRunner;
   readonly #pauseGate: PauseGate;
   readonly #waits = new PendingRequests();
-  readonly #calls = new PendingRequests<CallAnswered | CallDeferred>();
+  readonly #calls = new PendingRequests<CallReply>();
+  readonly #workflows: WorkflowRequests;
   readonly #maxCalls: number;
   #callEnded: Deferred<void> | undefined;
   readonly #queue: WorkerBatch[] = [];
@@ -85,6 +87,16 @@ export class RunSession {
     this.#maxCalls = Math.max(load.rowsInFlight, maxCallsOfFewRows);
     this.#reportsIdle = load.reportsIdle;
     this.#pauseGate = new PauseGate((pauseId) => channel.send({ type: 'paused', pauseId }));
+    this.#workflows = new WorkflowRequests({
+      channel,
+      pauseGate: this.#pauseGate,
+      send: (run, message) => {
+        const reply = this.#sendCall(run, message);
+        this.#checkIdleSoon();
+        return reply;
+      },
+      trace: (position, run, call) => this.#traceCall(position, run, call),
+    });
     this.#nodeIds = this.#plan.nodes.map(({ id }) => id);
     this.#runner = compilePlan(this.#plan, load.scenario, {
       seed: load.seed,
@@ -101,6 +113,7 @@ export class RunSession {
       },
       wait: (ms, run) => this.#wait(ms, run),
       call: (request, run, origin) => this.#call(request, run, origin),
+      requestWorkflow: (request, run, options) => this.#workflows.request(request, run, options),
       settle: (promise, limit) => this.#settle(promise, limit),
     });
   }
@@ -125,7 +138,7 @@ export class RunSession {
     if (!this.#waits.answer(wait, undefined)) this.#checkIdleSoon();
   }
 
-  endCall(over: CallAnswered | CallDeferred): void {
+  endCall(over: CallReply): void {
     this.#heardMessages += 1;
     if (!this.#calls.answer(over.call, over)) return this.#checkIdleSoon();
     // The attempt's own work on the answer comes first.
@@ -216,6 +229,7 @@ export class RunSession {
     this.#waits.rejectBatch(done.batchId, runAlreadyEnded);
     const calls = this.#calls.rejectBatch(done.batchId, runAlreadyEnded);
     for (let call = 0; call < calls; call += 1) this.#pauseGate.endCall();
+    this.#workflows.endBatch(done.batchId);
   }
 
   /** Checks, after all running code, whether every row waits. */
@@ -233,7 +247,8 @@ export class RunSession {
   get #isIdle(): boolean {
     const startsNoRow = !this.#isRunningBatches || this.#slotFree !== undefined;
     const working = this.#inFlight + this.#moreLanes;
-    return startsNoRow && this.#waits.size > 0 && this.#waits.size === working;
+    const waiting = this.#waits.size + this.#workflows.open;
+    return startsNoRow && waiting > 0 && waiting === working;
   }
 
   async #yieldToMessages(): Promise<void> {
@@ -254,36 +269,44 @@ export class RunSession {
   async #call(request: UpstreamRequest, run: RowRun, origin: CallOrigin): Promise<CallAnswered> {
     const position = attemptPosition(run);
     let over = await this.#requestCall(request, run, origin);
-    while (over.type === 'call-deferred') {
+    while (over.type !== 'call-answered') {
       while (this.#pauseGate.isBlocked) await this.#pauseGate.unblocked();
       over = await this.#requestCall(request, run, origin);
     }
-    // The trace is read only now: the row may have ended without the answer.
-    const { trace, nodeIndex, hasItem, itemIndex, round } = outermostRun(run);
-    const item = hasItem ? itemIndex : undefined;
-    trace?.addCall(position, tracedCall({ nodeIndex, item, round }, request, over));
+    this.#traceCall(position, run, { request, over });
     return over;
   }
 
-  async #requestCall(
-    request: UpstreamRequest,
+  /** Called with the answer: the row may have ended without it. */
+  #traceCall(
+    position: readonly number[],
     run: RowRun,
-    origin: CallOrigin,
-  ): Promise<CallAnswered | CallDeferred> {
+    { request, over }: { readonly request: UpstreamRequest; readonly over: CallAnswered },
+  ): void {
+    const { trace, nodeIndex, hasItem, itemIndex, round } = outermostRun(run);
+    const item = hasItem ? itemIndex : undefined;
+    trace?.addCall(position, tracedCall({ nodeIndex, item, round }, request, over));
+  }
+
+  async #requestCall(request: UpstreamRequest, run: RowRun, origin: CallOrigin): Promise<CallReply> {
     await this.#roomForCall();
-    assertRowNeeded(run);
-    const { id, resolveRequest } = this.#calls.openRequest(run.batch.id);
-    this.#pauseGate.startCall();
-    this.#deps.channel.send({ type: 'call', call: id, batchId: run.batch.id, origin, request });
-    return resolveRequest.finally(() => {
+    return this.#sendCall(run, messageOf(request, run, origin)).finally(() => {
       this.#callEnded?.resolve();
       this.#callEnded = undefined;
     });
   }
 
+  #sendCall(run: RowRun, message: CallMessage): Promise<CallReply> {
+    assertRowNeeded(run);
+    const { id, resolveRequest } = this.#calls.openRequest(run.batch.id);
+    this.#pauseGate.startCall();
+    this.#deps.channel.send({ ...message, call: id });
+    return resolveRequest;
+  }
+
   /** Resolves when another call may begin: not in a pause, and not while too many are under way. */
   async #roomForCall(): Promise<void> {
-    while (this.#calls.size >= this.#maxCalls) {
+    while (this.#calls.size - this.#workflows.open >= this.#maxCalls) {
       this.#callEnded ??= deferred();
       await this.#callEnded.promise;
       while (this.#pauseGate.isBlocked) await this.#pauseGate.unblocked();

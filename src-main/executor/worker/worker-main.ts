@@ -65,6 +65,7 @@ function receiveInRun(run: RunSession, message: Exclude<ToWorker, LoadRun>): voi
     case 'wait-ended':
       return run.endWait(message.wait);
     case 'call-answered':
+    case 'call-claimed':
     case 'call-deferred':
       return run.endCall(message);
     case 'pause':

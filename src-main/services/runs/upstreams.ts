@@ -12,7 +12,7 @@ import { RecordingUpstream } from '../../executor/upstream/cassette/recording-up
 import { ReplayingUpstream, FillingUpstream } from '../../executor/upstream/cassette/replaying-upstream.ts';
 import { offlineUpstream } from '../../executor/upstream/offline-upstream.ts';
 import { scenarioUpstream } from '../../executor/upstream/scenario-upstream.ts';
-import { shareEqualCalls } from '../../executor/upstream/share-equal-calls.ts';
+import { rowWorkers, shareEqualCalls } from '../../executor/upstream/share-equal-calls.ts';
 import { storeEqualCalls } from '../../executor/upstream/store-equal-calls.ts';
 import type { Broker } from '../../executor/upstream/broker.ts';
 import type { NetworkGrant } from '../../executor/upstream/describe-refusal.ts';
@@ -52,21 +52,23 @@ export function createUpstreams({
   sharedAnswersOf,
   clock,
 }: UpstreamDeps): (run: Run) => Promise<Upstream> {
-  const upstreamOf = (run: Run): Promise<Upstream> => {
-    const { workflowId, runId } = run;
+  const upstreamOf = (run: Run, answers: SharedAnswers | undefined): Promise<Upstream> => {
+    const { workflowId } = run;
     // Its own tables are among them, too.
     const called = (run.sources ?? []).map((source) => source.workflowId);
     const live = async () => {
       const calling = liveUpstream(workflowId, called);
-      return sharedAnswersOf === undefined
-        ? calling
-        : storeEqualCalls(calling, sharedAnswersOf(runId), clock);
+      return answers === undefined ? calling : storeEqualCalls(calling, answers, clock);
     };
     return upstreamOfMode(run, { live, cassette: () => cassetteOf(workflowId), clock });
   };
   return async (run) => {
-    const isStored = sharedAnswersOf !== undefined && run.mode !== 'replay' && run.mode !== 'mocks';
-    return upstreamOfRows(await upstreamOf(run), run, { clock, isStored });
+    const { mode = 'live' } = run;
+    const answers = mode === 'replay' || mode === 'mocks' ? undefined : sharedAnswersOf?.(run.runId);
+    // A recording needs the calls of a workflow whose output is not stored with them.
+    const workflows = answers && mode === 'live' && storeEqualCalls(rowWorkers, answers, clock);
+    const options = { clock, isStored: answers !== undefined, ...(workflows ? { workflows } : {}) };
+    return upstreamOfRows(await upstreamOf(run, answers), run, options);
   };
 }
 
@@ -89,12 +91,13 @@ export const createUpstreamsWithin =
  * The upstream as rows see it. Scenarios are outermost: a call that they refuse is neither made, shared nor recorded.
  * @param inner answers calls in the run's mode
  * @param options.isStored true if `inner` stores the answers to shared calls
+ * @param options.workflows has shared workflows run, and stores their outputs; absent: they are in memory only
  */
 export const upstreamOfRows = (
   inner: Upstream,
   run: Pick<Run, 'runId' | 'scenario' | 'seed' | 'clock'>,
-  { clock, isStored = false }: { readonly clock: Clock; readonly isStored?: boolean },
-): Upstream => scenarioUpstream(shareEqualCalls(inner, { runId: run.runId, clock, isStored }), run, clock);
+  options: Omit<Parameters<typeof shareEqualCalls>[1], 'runId'>,
+): Upstream => scenarioUpstream(shareEqualCalls(inner, { ...options, runId: run.runId }), run, options.clock);
 
 type ModeDeps = {
   readonly live: () => Promise<Upstream>;

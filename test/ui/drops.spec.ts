@@ -52,6 +52,8 @@ test('a workflow file that is dropped on any screen is previewed and imported', 
   expect(await barriers(page)).toEqual([]);
   await page.getByRole('button', { name: 'Import, trust later' }).click();
   await expect(page.getByRole('button', { name: /^Not trusted yet/ })).toBeVisible();
+  await expect(page.locator('[data-node="company"]')).toBeVisible();
+  await expect(page.locator('body')).not.toContainText(/rowbench (?:secrets|test|grants|serve|open|trust)/);
   expect((await app.handlers['workflow.show']({ workflowId: 'calls' })).trust).toBe('untrusted');
   expect((await app.handlers['workflow.tests']({ workflowId: 'calls' })).files).toHaveLength(1);
 });

@@ -84,7 +84,7 @@ const pathsOf = ({ runId, earlier }: BroughtRuns): Readonly<Record<string, Where
   'workflow-tests': ['/workflows/lead-scoring/tests', ''],
   'workflow-snippets': ['/workflows/lead-scoring/snippets', ''],
   'workflow-access': ['/workflows/lead-scoring/access', ''],
-  'api-log': ['/log', 'polls too often'],
+  'api-log': ['/log', 'more findings'],
   keys: ['/keys', 'Nightly import'],
   ...Object.fromEntries(
     sectionsOf(false).map((section): [string, Where] => [
@@ -145,8 +145,10 @@ for (const theme of ['light', 'dark'] as const) {
       const rows = 'lead-scoring.rows.json';
       await copyFile(join('examples', rows), join(app.dataDir, 'workflows', rows));
       await go(page, ['/workflows/lead-scoring', 'Business address']);
+      const text = page.getByRole('textbox', { name: 'Workflow file' });
+      await text.waitFor();
       await page.keyboard.press('e');
-      await expect(page.getByRole('textbox', { name: 'Workflow file' })).toBeFocused();
+      await expect(text).toBeFocused();
       await page.keyboard.type('# Points are agreed with sales.\n');
       await expect(page.getByText('stored just now')).toBeVisible();
       await expect(page.locator('[data-node=score]')).toContainText('points: 90');
@@ -183,11 +185,20 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(dialog.getByText('New file:')).toBeVisible();
       await shoot('new-workflow');
       await go(page, ['/workflows/lead-scoring', 'Business address']);
+      const text = page.getByRole('textbox', { name: 'Workflow file' });
+      await text.waitFor();
       await page.keyboard.press('e');
-      await expect(page.getByRole('textbox', { name: 'Workflow file' })).toBeFocused();
+      await expect(text).toBeFocused();
       await page.locator('[data-node=score]').click();
       await expect(page.locator('[data-node=score]')).toContainText('points: 90');
-      await page.getByRole('listbox', { name: /^Nodes/ }).press('F2');
+      const graph = page.getByRole('listbox', { name: /^Nodes/ });
+      await graph.press('a');
+      await page.keyboard.type('gpt');
+      await expect(page.getByLabel('Lines that it writes')).toContainText('type: llm');
+      await page.screenshot({ path: `${picturesFolder}/picker-${theme}.png` });
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await graph.press('F2');
       await dialog.getByLabel('New id').fill('rating');
       await expect(dialog.getByRole('status')).toContainText('will change');
       await shoot('rename');

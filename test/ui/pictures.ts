@@ -144,7 +144,7 @@ for (const theme of ['light', 'dark'] as const) {
       }
       const rows = 'lead-scoring.rows.json';
       await copyFile(join('examples', rows), join(app.dataDir, 'workflows', rows));
-      await go(page, ['/workflows/lead-scoring', 'Business address']);
+      await go(page, ['/workflows/lead-scoring?node=score', 'Business address']);
       const text = page.getByRole('textbox', { name: 'Workflow file' });
       await text.waitFor();
       await page.keyboard.press('e');
@@ -184,7 +184,7 @@ for (const theme of ['light', 'dark'] as const) {
       await dialog.getByRole('textbox', { name: 'Paste rows' }).fill(pasted);
       await expect(dialog.getByText('New file:')).toBeVisible();
       await shoot('new-workflow');
-      await go(page, ['/workflows/lead-scoring', 'Business address']);
+      await go(page, ['/workflows/lead-scoring?node=score', 'Business address']);
       const text = page.getByRole('textbox', { name: 'Workflow file' });
       await text.waitFor();
       await page.keyboard.press('e');

@@ -145,7 +145,7 @@ describe('a file', () => {
         '2 Only one document in a file: remove the line "---"',
       ],
     ],
-    ['a: [1', ['1 The [ in line 1 is never closed']],
+    ['a: [1', ['1 This [ is never closed']],
     [`id: ${'x'.repeat(1_000_000)}`, ['1 The file is larger than 1 MB']],
     ['['.repeat(100_000), ['1 Nested deeper than 100 levels']],
     ['a: '.repeat(100_000), ['1 Nested deeper than 100 levels']],

@@ -1,12 +1,18 @@
 import { Option, type Command } from 'commander';
-import type { Call, RemovedRuns, RunDetail, RunView } from '../../contract/index.ts';
+import {
+  type Call,
+  type RemovedRuns,
+  type RunDetail,
+  type RunView,
+  maxCountedChains,
+  type ChainCounts,
+} from '../../contract/index.ts';
 import { connectionUnknown } from '../../domain/hosted-errors.ts';
 import { hostedText } from '../../domain/hosted/hosted-text.ts';
 import { marksText } from '../../domain/run/run-marks.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { needLines } from '../failure-lines.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
-import { chainCountsOf, chainText } from '../chain-counts.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, serverOption, type DataOption } from '../options/data-option.ts';
@@ -30,6 +36,7 @@ import { addRestCommand } from './rest-command.ts';
 import { addSaveTestCommand } from './save-test-command.ts';
 import { addStatsCommand } from './stats-command.ts';
 import { addTraceCommand } from './trace-command.ts';
+import { chainCountsText } from '../../domain/run/chain-counts-text.ts';
 
 type JsonOption = DataOption & { readonly json?: boolean };
 type ListOptions = JsonOption & FilterOptions & { readonly limit: number; readonly on?: string };
@@ -255,3 +262,25 @@ function describeRun(run: RunDetail, chain: string | undefined): string {
   const failures = failureLines(run).map((line) => `${printable(line)}\n`);
   return [...lines, ...(failures.length > 0 ? ['\n', ...failures] : [])].join('');
 }
+
+// Counts of the chains of listed runs. Who calls: the commands that show runs.
+
+/** The counts by the ids of chains; those of damaged chains are missing. */
+export async function chainCountsOf(
+  call: Call,
+  runs: readonly RunView[],
+): Promise<ReadonlyMap<string, ChainCounts>> {
+  const chainIds = [...new Set(runs.map(chainIdOf))];
+  const counts = new Map<string, ChainCounts>();
+  for (let from = 0; from < chainIds.length; from += maxCountedChains) {
+    const some = chainIds.slice(from, from + maxCountedChains);
+    for (const each of await call('chain.counts', { chainIds: some })) counts.set(each.chainId, each);
+  }
+  return counts;
+}
+
+/** Undefined if the chain has no more rows than the run. */
+export const chainText = (run: RunView, chain: ChainCounts | undefined): string | undefined =>
+  chain === undefined || (chain.attempts === 1 && run.sample === undefined)
+    ? undefined
+    : chainCountsText(chain);

@@ -75,3 +75,9 @@ export type WorkflowNode = {
 }[NodeType];
 
 export type NodeOf<T extends NodeType> = Extract<WorkflowNode, { type: T }>;
+
+export type Repeat = NonNullable<Extract<NodeConfigs[NodeType], { readonly repeat?: unknown }>['repeat']>;
+
+/** How a node repeats its call; undefined if it makes one. */
+export const repeatOf = ({ config }: WorkflowNode): Repeat | undefined =>
+  'repeat' in config ? config.repeat : undefined;

@@ -2,8 +2,7 @@
 import { invariant } from '../../base/invariant.ts';
 import { nodeMakesPromises, nodeReads } from '../../domain/workflow/node-reads.ts';
 import type { Table } from '../../domain/sources/table.ts';
-import { repeatOf, type Repeat } from '../../domain/workflow/repeat-of.ts';
-import type { Retry, WorkflowNode } from '../../domain/workflow/workflow.ts';
+import { repeatOf, type Repeat, type Retry, type WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { PlanNode, PlanPart } from '../plan.ts';
 import { describeDuration } from '../../domain/duration.ts';
 import type { Compiler, Evaluate } from './compiler.ts';

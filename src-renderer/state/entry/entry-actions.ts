@@ -1,7 +1,7 @@
 // Requests of row entry to the server: load rows, save rows, and start a run.
 import type { FailureHead, FailureLine, SentFile, RowSetView, StartedRun, StartInput } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
-import { readAsOf, type PreviewedFile } from './previewed-file.ts';
+import { readAsOf, type PreviewedFile } from './files/previewed-file.ts';
 import type { OriginalRun, RowEditor } from './row-editor.svelte.ts';
 import { startInputOf } from './run-connection.ts';
 import { maxSheetRows, readLines, rowsBody, readRowStream, type StreamedRows } from './rows-text.ts';

@@ -2,13 +2,13 @@
 // and a restart of the server. The server keeps one draft per workflow for seven days; of two tabs the last writer wins.
 // A save waits until the user pauses: a second, and longer for many rows, so that large input is not sent again with
 // every key. The body is built in slices and streamed. Who calls: EntryScreen.
-import { errorText, Mutex, type RowSetView, type StartedRun } from '#contract';
+import { errorText, Mutex, type RowSetView, type StartedRun, type JsonObject } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
 import type { InputField } from './grid/sheet-columns.ts';
-import { draftRows, restoreRows } from './draft-rows.ts';
 import { loadFailures, startRun } from './entry-actions.ts';
 import { maxSheetRows, readRowStream, rowsBody } from './rows-text.ts';
-import { RowEditor } from './row-editor.svelte.ts';
+import { RowEditor, type DraftHeader } from './row-editor.svelte.ts';
+import { jsonRow } from './grid/sheet-rows.ts';
 
 type Server = Pick<Session, 'call' | 'upload' | 'download'> & Partial<Pick<Session, 'refusal'>>;
 
@@ -214,4 +214,33 @@ export async function startDraft(session: Session, draft: RowDraft): Promise<Sta
   editor.takesAll = false;
   draft.drop(isUnchanged ? editor.revision : revision);
   return started;
+}
+
+// Rows of an editor as a draft stores them: a first row that describes the others, then the rows themselves. The first
+// row has what plain rows do not say: columns with their order and types, the original run, text that is not valid yet,
+// and the options of the run. The server does not read it.
+
+/** The rows of this moment, even if the editor changes while they are read. */
+export function draftRows(editor: RowEditor): Iterable<JsonObject> {
+  const { rows, columns } = editor.sheet;
+  const { origin, text } = editor;
+  const header: DraftHeader = {
+    version: 1,
+    columns: columns.map(({ name, type }) => ({ name, type })),
+    options: editor.options,
+    ...(origin === undefined ? {} : { origin, numbers: rows.map(({ origin: number }) => number ?? null) }),
+    ...(text === undefined ? {} : { text: { text, isNewer: !editor.hasTextConflict } }),
+  };
+  return (function* () {
+    yield header as unknown as JsonObject;
+    for (const row of rows) yield jsonRow(row, columns);
+  })();
+}
+
+/** Puts the rows of a draft into the editor, as one step of its history. Throws for a draft of another version. */
+export function restoreRows(editor: RowEditor, [first, ...rows]: readonly JsonObject[]): void {
+  const header = first as unknown as DraftHeader | undefined;
+  if (header?.version !== 1)
+    throw new Error('The rows that you prepared were saved by another version of Rowbench.');
+  editor.restore(header, rows);
 }

@@ -5,7 +5,7 @@ import { SheetModel } from './grid/sheet-model.ts';
 import type { Row } from './grid/sheet-change.ts';
 import type { InputField } from './grid/sheet-columns.ts';
 import { problemsIn } from './grid/sheet-problems.ts';
-import { FileImport } from './file-import.svelte.ts';
+import { FileImport } from './files/file-import.svelte.ts';
 import type { RowFailures } from './row-failures.ts';
 import { rowsToRun, type RowsToRun } from './rows-to-run.ts';
 import { connectionOf, startInputOf } from './run-connection.ts';

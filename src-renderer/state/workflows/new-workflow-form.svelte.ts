@@ -11,7 +11,7 @@ import {
   type WorkflowTemplateView,
   type WorkflowView,
 } from '#contract';
-import { FileImport } from '../entry/file-import.svelte.ts';
+import { FileImport } from '../entry/files/file-import.svelte.ts';
 import type { Session } from '../live/session.svelte.ts';
 import { Query } from '../query.svelte.ts';
 import { secretProblem } from '../settings/secret-entry.ts';

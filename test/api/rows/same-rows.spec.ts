@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src-main/base/json-value.ts';
 import { parseReadOptions } from '../../../src-main/domain/rows/files/read-options.ts';
 import { remarkLine } from '../../../src-main/domain/rows/files/read-remarks.ts';
-import { readRowsFile, type LoadSheet } from '../../../src-renderer/state/entry/read-rows-file.ts';
+import { readRowsFile, type LoadSheet } from '../../../src-renderer/state/entry/files/read-rows-file.ts';
 import { controlOf, type ControlCalls } from '../../builders/control-calls.ts';
 import { rowFileCases, type RowFileCase } from '../../builders/row-file-cases.ts';
 import { runCli } from '../../builders/run-cli.ts';

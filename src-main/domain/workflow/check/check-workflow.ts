@@ -11,8 +11,7 @@ import { entriesOf, valuesIn } from './values-in.ts';
 import { dependenciesOf, findCycles } from '../graph.ts';
 import type { NodePath } from '../node-path.ts';
 import { nodeReads, parsedFields } from '../node-reads.ts';
-import { repeatOf } from '../repeat-of.ts';
-import type { NodeOf, WorkflowNode } from '../workflow.ts';
+import { repeatOf, type NodeOf, type WorkflowNode } from '../workflow.ts';
 import type { JsonValue } from '../../../base/json-value.ts';
 
 /** A node that parsed, and its place in the file. */

@@ -7,7 +7,7 @@ import {
   readColumns,
   type FileTable,
 } from '../../../../src-renderer/state/entry/column-types.ts';
-import { columnCauses } from '../../../../src-renderer/state/entry/file-causes.ts';
+import { columnCauses } from '../../../../src-renderer/state/entry/files/file-causes.ts';
 
 type Fields = FileTable['fields'];
 

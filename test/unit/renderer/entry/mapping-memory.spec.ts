@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { MappingMemory, rememberedColumns } from '../../../../src-renderer/state/entry/mapping-memory.ts';
+import {
+  MappingMemory,
+  rememberedColumns,
+} from '../../../../src-renderer/state/entry/files/mapping-memory.ts';
 
 const savedAt = '2026-11-21T10:00:00.000Z';
 

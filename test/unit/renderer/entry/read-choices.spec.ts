@@ -1,7 +1,11 @@
 // The choices of the page stand in its messages in place of the command line's flags.
 import { describe, expect, it } from 'vitest';
-import { readRowsFile } from '../../../../src-renderer/state/entry/read-rows-file.ts';
-import { doubtsAbout, pageMessage, remediesOf } from '../../../../src-renderer/state/entry/read-choices.ts';
+import { readRowsFile } from '../../../../src-renderer/state/entry/files/read-rows-file.ts';
+import {
+  doubtsAbout,
+  pageMessage,
+  remediesOf,
+} from '../../../../src-renderer/state/entry/files/read-choices.ts';
 
 const read = (content: string) => readRowsFile(new File([content], 'a.csv'), { maxRows: 10 });
 

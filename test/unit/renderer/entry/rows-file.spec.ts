@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRowsFile } from '../../../../src-renderer/state/entry/read-rows-file.ts';
+import { readRowsFile } from '../../../../src-renderer/state/entry/files/read-rows-file.ts';
 
 const read = (name: string, content: string | Uint8Array<ArrayBuffer>, maxRows = 1_000) =>
   readRowsFile(new File([content], name), { maxRows });

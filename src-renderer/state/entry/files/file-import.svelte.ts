@@ -9,16 +9,16 @@ import {
   type JsonObject,
   type ReadOptions,
 } from '#contract';
-import { feedField, readColumns, type FileColumn, type FileTable } from './column-types.ts';
+import { feedField, readColumns, type FileColumn, type FileTable } from '../column-types.ts';
 import { columnCauses, type ColumnCause } from './file-causes.ts';
 import { rememberedColumns, type MappingMemory, type RememberedMapping } from './mapping-memory.ts';
 import { readFileLines } from './file-lines.ts';
 import { pageMessage, remediesOf, type ChoiceName } from './read-choices.ts';
 import { readRowsFile, type LoadSheet, type RowsFile } from './read-rows-file.ts';
 import type { PreviewedFile } from './previewed-file.ts';
-import { maxSheetRows } from './rows-text.ts';
-import { LatestOnly } from '../latest-only.ts';
-import { createYieldToMain } from './yield-to-main.ts';
+import { maxSheetRows } from '../rows-text.ts';
+import { LatestOnly } from '../../latest-only.ts';
+import { createYieldToMain } from '../yield-to-main.ts';
 
 type Declared = FileTable['fields'];
 

@@ -1,6 +1,6 @@
 // A file in the preview, as it is run.
 import { storedReading, type ReadAs, type ReadOptions } from '#contract';
-import type { FileColumn } from './column-types.ts';
+import type { FileColumn } from '../column-types.ts';
 import type { RowsFile } from './read-rows-file.ts';
 
 export type PreviewedFile = {

@@ -1,6 +1,6 @@
 // How files of rows are read for a workflow.
 import { writtenReadOptions } from '#contract';
-import type { App } from '../shell/app.svelte.ts';
+import type { App } from '../../shell/app.svelte.ts';
 import type { ImportDeps } from './file-import.svelte.ts';
 import { MappingMemory } from './mapping-memory.ts';
 import type { LoadSheet } from './read-rows-file.ts';

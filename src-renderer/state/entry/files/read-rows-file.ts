@@ -8,11 +8,11 @@ import {
   type ReadReport,
   type RowFormat,
 } from '#contract';
-import { ColumnCells } from './column-cells.ts';
-import { createYieldToMain } from './yield-to-main.ts';
+import { ColumnCells } from '../column-cells.ts';
+import { createYieldToMain } from '../yield-to-main.ts';
 import { openFile } from './file-bytes.ts';
 import { maxFirstLines, readFirstLines, shortLine } from './file-lines.ts';
-import { readLines } from './rows-text.ts';
+import { readLines } from '../rows-text.ts';
 
 export type RowsFile = {
   readonly name: string;

@@ -1,6 +1,6 @@
 // How the user has mapped the columns of files, kept in this browser by workflow and by the set of names in the file.
 import { parseReadOptions, writtenReadOptions, type ColumnRepair, type ReadOptions } from '#contract';
-import type { FileColumn, FileTable } from './column-types.ts';
+import type { FileColumn, FileTable } from '../column-types.ts';
 
 /** A mapping of the columns of a file. */
 export type RememberedMapping = {

@@ -1,7 +1,7 @@
 // The causes of problems in the columns of a file, each with the repairs that one click makes.
 import { count, counted, typedCell, type ColumnRepair } from '#contract';
-import { decimalOf, numbersRepair, type CellClass, type ColumnCells } from './column-cells.ts';
-import type { FileColumn } from './column-types.ts';
+import { decimalOf, numbersRepair, type CellClass, type ColumnCells } from '../column-cells.ts';
+import type { FileColumn } from '../column-types.ts';
 import type { RowsFile } from './read-rows-file.ts';
 
 export type ColumnCause = {

@@ -2,6 +2,21 @@
 // in another order. The old answer stays until a newer one arrives, also after an error.
 import { LatestOnly } from './latest-only.ts';
 
+/** A query of a component that is sent again, without its old answer, whenever its input is another one by value. */
+export function queryFor<Input, Answer>(
+  input: () => Input,
+  request: (input: Input) => Promise<Answer>,
+): Query<Answer> {
+  const query = new Query<Answer>();
+  const key = $derived(JSON.stringify(input()));
+  $effect(() => {
+    const now = JSON.parse(key) as Input;
+    query.reset();
+    void query.load(() => request(now));
+  });
+  return query;
+}
+
 export class Query<Answer> {
   readonly #latest = new LatestOnly();
   #value = $state.raw<Answer | undefined>();

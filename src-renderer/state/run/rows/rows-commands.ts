@@ -1,4 +1,4 @@
-import { count, counted, type RowSelection } from '#contract';
+import { count, counted } from '#contract';
 import type { Command } from '../../shell/rank-commands.ts';
 import { maxCopiedRows } from './copy-rows.ts';
 import type { RowsView } from './rows-view.svelte.ts';
@@ -8,7 +8,6 @@ const scopeKey = 'W';
 
 type RowsActions = {
   readonly view: RowsView;
-  readonly selection: RowSelection;
   /** Shows the rows of the attempt alone, or of all; undefined if there are no other attempts. */
   readonly onscope: ((isAttempt: boolean) => void) | undefined;
   readonly oncolumns: () => void;
@@ -18,8 +17,8 @@ type RowsActions = {
 };
 
 /** The actions of the Rows tab for the palette. */
-export function rowsCommands({ view, selection, onscope, ...actions }: RowsActions): readonly Command[] {
-  const { columns, selected, table } = view;
+export function rowsCommands({ view, onscope, ...actions }: RowsActions): readonly Command[] {
+  const { columns, selected, selection, table } = view;
   const total = table?.total ?? 0;
   const { hasStatistics } = columns.choices;
   const commands: readonly Omit<Command, 'section'>[] = [

@@ -30,6 +30,8 @@ const measuredRows = 100;
 
 type RowsViewDeps = {
   readonly call: Call;
+  /** The rows that the address names. */
+  readonly selection: () => RowSelection;
   readonly onProblem: (error: unknown) => void;
 };
 
@@ -66,6 +68,11 @@ export class RowsView {
     this.columns = new RunColumns(workflowId);
     this.statistics = new StatisticsLoader({ ...deps, rows });
     this.overview = new OverviewLoader(deps.call, rows.runId);
+  }
+
+  /** The filters, order and groups that the user has chosen; the table may still show those before them. */
+  get selection(): RowSelection {
+    return this.#deps.selection();
   }
 
   /** True if each row is shown with its newest answer, from any run that repeats the first one. */

@@ -1,4 +1,5 @@
-// What the user has chosen about the columns of a workflow's runs, kept in this browser.
+// What the user has chosen about the columns of a workflow's runs, stored in this browser.
+import { loadOfWorkflow, saveOfWorkflow, type Store } from '../../stored-by-workflow.ts';
 
 /** Groups of columns from left to right, until the user moves them: outputs, inputs, values of nodes, and how nodes ended. */
 export const allColumnGroups = ['output', 'input', 'node', 'cell'] as const;
@@ -36,35 +37,14 @@ export const noChoices: ColumnChoices = {
 };
 
 const storedAs = 'rowbench.run-columns';
-/** Maximum workflows whose choices are kept; the oldest are dropped. */
-const maxWorkflows = 50;
 export const minColumnWidth = 56;
 export const maxColumnWidth = 800;
 
-type Store = Pick<Storage, 'getItem' | 'setItem'>;
+export const loadChoices = (workflowId: string, store?: Store): ColumnChoices =>
+  choicesOf(loadOfWorkflow(storedAs, workflowId, store));
 
-export function loadChoices(workflowId: string, store: Store = localStorage): ColumnChoices {
-  return read(store).find(([id]) => id === workflowId)?.[1] ?? noChoices;
-}
-
-export function saveChoices(workflowId: string, choices: ColumnChoices, store: Store = localStorage): void {
-  const others = read(store).filter(([id]) => id !== workflowId);
-  const stored = [...others.slice(1 - maxWorkflows), [workflowId, choices]];
-  store.setItem(storedAs, JSON.stringify(stored));
-}
-
-function read(store: Store): readonly (readonly [string, ColumnChoices])[] {
-  try {
-    const stored: unknown = JSON.parse(store.getItem(storedAs) ?? '[]');
-    if (!Array.isArray(stored)) return [];
-    return (stored as unknown[]).flatMap((entry) => {
-      const [id, choices] = Array.isArray(entry) ? (entry as unknown[]) : [];
-      return typeof id === 'string' ? [[id, choicesOf(choices)] as const] : [];
-    });
-  } catch {
-    return []; // Another program's text: the columns are as the run has them.
-  }
-}
+export const saveChoices = (workflowId: string, choices: ColumnChoices, store?: Store): void =>
+  saveOfWorkflow(storedAs, [workflowId, choices], store);
 
 function choicesOf(value: unknown): ColumnChoices {
   const stored: Partial<Record<keyof ColumnChoices, unknown>> = isObject(value) ? value : {};

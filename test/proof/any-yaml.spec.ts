@@ -75,7 +75,7 @@ function editsOf(text: string): fc.Arbitrary<FileEdit> {
     fc.record({ kind: fc.constant('moveItem' as const), path: entry, to: index }),
     fc.record({ kind: fc.constant('copyItem' as const), path: entry, to: index }),
     fc.record({ kind: fc.constant('renameKey' as const), path: entry, key: texts }),
-    fc.record({ kind: fc.constant('insertComment' as const), path: entry, text: fc.constant('note') }),
+    fc.record({ kind: fc.constant('setComment' as const), path: entry, text: fc.constant('note') }),
   );
 }
 

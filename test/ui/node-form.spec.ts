@@ -1,7 +1,7 @@
 // A node is edited as a form: by keyboard alone, in steps of the text's undo, without a change of any other byte.
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { editLine, fileOf, onEditorScreen, test as base } from './editor-screen.ts';
+import { addOption, editLine, fileOf, onEditorScreen, test as base } from './editor-screen.ts';
 import { barriers, barriersInBothThemes, expect, holdQuestion, startApp } from './in-app.ts';
 
 const leads = `rowbench: 1
@@ -242,3 +242,87 @@ test('a step that removed the node of the form is undone and redone by keyboard'
   await page.keyboard.press('Control+Shift+z');
   await expect(editor).toContainText('extra');
 });
+
+const outreach = `rowbench: 1
+id: leads
+nodes:
+  - { id: input, type: input, testRows: [{ company: lovelace }] }
+  # The company register.
+  - id: firm
+    type: http
+    request: { url: "https://api.example.com/companies/{{ row.company }}" }
+    auth: { secret: ENRICH_KEY, header: x-api-key }
+    retry: { attempts: 4, delay: 200ms }
+  - { id: opener, type: set, when: row.company, values: { text: "=nodes.firm.status" } }
+  - { id: mail, type: set, when: row.company, values: { text: "=nodes.opener?.text" } }
+  - { id: result, type: output, fields: { mail: "=nodes.mail?.text" } }
+`;
+
+const outreachTest = base.extend({
+  app: async ({}, use) => {
+    const app = await startApp({ workflows: { leads: outreach } });
+    await use(app);
+    await app.close();
+  },
+});
+
+outreachTest(
+  'the inspector is short, adds and removes options, and has the note, the id and the workflow',
+  async ({ page, enter, problems }) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await enter('/workflows/leads');
+    const form = formOf(page);
+    const { editor, card, file } = onEditorScreen(page);
+    await form.getByRole('textbox', { name: 'Rows at once' }).fill('4');
+    await page.keyboard.press('Enter');
+    await expect(editor).toContainText(/concurrency: 4\s*nodes:/);
+    const wide = page.getByRole('button', { name: 'Wide' });
+    await wide.focus();
+    await page.keyboard.press('Control+z');
+    await expect(file).toContainText('No changes');
+
+    await card('firm').click();
+    await expect(form.getByRole('textbox', { name: 'url' })).toBeVisible();
+    expect(await form.locator('input, select, textarea').count()).toBeLessThanOrEqual(12);
+    expect((await form.boundingBox())?.height).toBeLessThanOrEqual(700);
+    expect(await barriersInBothThemes(page)).toEqual([]);
+
+    await addOption(page, 'body');
+    await expect(form.getByRole('textbox', { name: 'body', exact: true })).toBeFocused();
+    await expect(editor).toContainText('method: POST, body: ""');
+    await page.keyboard.press('Control+z');
+    await expect(file).toContainText('No changes');
+    await form.getByRole('button', { name: 'Remove Try again' }).press('Enter');
+    await expect(editor).not.toContainText('retry');
+    await page.keyboard.press('Control+z');
+    await expect(editor).toContainText('retry: { attempts: 4, delay: 200ms }');
+
+    const note = form.getByRole('textbox', { name: 'Note' });
+    await expect(note).toHaveValue('The company register.');
+    await note.fill('The register.\nIt is slow.');
+    await page.keyboard.press('Control+Enter');
+    await expect(editor).toContainText('# The register.');
+    await expect(editor).toContainText('# It is slow.');
+    await expect(card('firm')).toContainText('The register.');
+
+    await form.getByRole('textbox', { name: /^id/ }).fill('company');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Rename firm' });
+    await expect(dialog.getByRole('status')).toHaveText('2 lines in 1 file will change.');
+    await page.keyboard.press('Enter');
+    await expect(card('company')).toBeVisible();
+    await expect(editor).toContainText('=nodes.company.status');
+
+    await card('opener').click();
+    await card('mail').click({ modifiers: ['Shift'] });
+    await expect(form).toContainText('2 nodes');
+    const condition = form.getByRole('textbox', { name: /^Only if/ });
+    await condition.fill("row.company !== ''");
+    await page.keyboard.press('Enter');
+    await expect(editor.getByText("when: row.company !== ''")).toHaveCount(2);
+    await wide.focus();
+    await page.keyboard.press('Control+z');
+    await expect(editor.getByText('when: row.company,')).toHaveCount(2);
+    expect(problems).toEqual([]);
+  },
+);

@@ -89,8 +89,8 @@ export const questions = {
   check: viewer(nothing, answer<CheckedDraft>),
   /** Ranges of the workflow's text to replace, so that it has all of the edits; or why they are refused. */
   edit: viewer(z.strictObject({ edits: workflowEdits }), answer<EditResult>),
-  /** The form of a node; never fails for any text. */
-  form: viewer(z.strictObject({ nodeId: id }), answer<NodeFormResult>),
+  /** The form of a node, or without one of the workflow; never fails for any text. */
+  form: viewer(z.strictObject({ nodeId: id.optional() }), answer<NodeFormResult>),
   /** Names that fields of forms can have: workflows, secrets, tables and their columns. */
   names: viewer(nothing, answer<FormNames>),
   /** The fields of `to` that can read `from`; refused where the nodes would wait for each other. */

@@ -33,7 +33,7 @@ const edit = schemaOfType<EditOfClient>()(
       kind: z.literal('changeTexts'),
       texts: z.array(z.strictObject({ path, changes: z.array(textChange).max(maxEdits) })).max(maxEdits),
     }),
-    z.strictObject({ kind: z.literal('insertComment'), path, text: z.string().max(1_000) }),
+    z.strictObject({ kind: z.literal('setComment'), path, text: z.string().max(1_000) }),
     z.strictObject({
       kind: z.literal('addNode'),
       node: jsonObject,

@@ -14,6 +14,8 @@ export type FieldKind =
   | 'value'
   /** Names with such values. */
   | 'values'
+  /** Names with literals: the variables of a workflow. */
+  | 'vars'
   /** A duration, or an expression in milliseconds. */
   | 'wait'
   | 'duration'

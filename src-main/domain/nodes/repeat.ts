@@ -31,12 +31,14 @@ export function repeatSlot<N extends z.ZodType>(slots: Slots, next: (slots: Slot
     wait: inside
       .wait()
       .exactOptional()
+      .meta(initialValue('1s'))
       .describe(
         'Pause before each further call, up to 24h, or an `=expression` in milliseconds. Without it: none.',
       ),
     collect: inside
       .expression()
       .exactOptional()
+      .meta(initialValue('=previous'))
       .describe(
         'What is kept of each answer. The value of the node is the list of it; a list adds its entries, a missing value nothing. Without it, the value of the node is the last answer.',
       ),

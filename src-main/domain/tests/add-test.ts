@@ -37,6 +37,6 @@ export function addTest(text: string | undefined, test: NewTest, note: string): 
   });
   const { tests = [] } = parseTests(added);
   invariant(tests.length === index + 1 && tests[index]?.name === test.name, 'an added test can be read');
-  const { changes } = editText(added, { kind: 'insertComment', path: ['tests', index, 'rows'], text: note });
+  const { changes } = editText(added, { kind: 'setComment', path: ['tests', index, 'rows'], text: note });
   return changes === undefined ? added : applyChanges(added, changes);
 }

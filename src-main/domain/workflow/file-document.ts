@@ -57,6 +57,22 @@ export class FileDocument {
     return { first: lineAt(start), last: lineAt(start + Math.max(0, text.length - 1)) };
   }
 
+  /** First line of the comment directly above an item of a list in lines, without its mark; undefined for none. */
+  commentAbove(path: readonly PathStep[]): string | undefined {
+    const [start = 0] = this.#find(path).value?.range ?? [];
+    let line = this.#text.lastIndexOf('\n', start - 1) + 1;
+    const indent = /^ *(?=- *$)/.exec(this.#text.slice(line, start))?.[0];
+    let comment: string | undefined;
+    while (indent !== undefined && line > 0) {
+      const above = this.#text.lastIndexOf('\n', line - 2) + 1;
+      const text = this.#text.slice(above, line);
+      if (!text.startsWith(`${indent}#`)) break;
+      comment = text;
+      line = above;
+    }
+    return comment?.replace(/^ *# ?/, '').trim() || undefined;
+  }
+
   /** Key and value at the path, or at as much of the path as exists. */
   #find(path: readonly PathStep[]): Child {
     let found: Child = { key: null, value: this.#root };

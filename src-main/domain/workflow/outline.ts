@@ -24,6 +24,8 @@ export type OutlineNode = {
   readonly title: string;
   /** One line that says what the node does. */
   readonly summary: string;
+  /** First line of the comment above it; absent for none. */
+  readonly note?: string;
   /** Its condition, and the list of its items, each on one line as the file has it; absent for none. */
   readonly when?: string;
   readonly each?: string;
@@ -111,6 +113,7 @@ function outlineNode(written: Written, document: FileDocument): OutlineNode {
   const body = bodyOutline(written, document);
   const { type = '' } = json;
   const name = typeof type === 'string' ? type : '';
+  const note = document.commentAbove(path);
   return {
     id,
     index,
@@ -118,6 +121,7 @@ function outlineNode(written: Written, document: FileDocument): OutlineNode {
     type: name,
     title: isNodeType(name) ? nodeTypes[name].title : name,
     summary: cardLine(name, json),
+    ...(note === undefined ? {} : { note: shortened(note) }),
     ...oneLine('when', json),
     ...oneLine('each', json),
     ...document.linesOf(path),
@@ -195,9 +199,11 @@ function expressionPaths(value: JsonValue, path: readonly PathStep[]): readonly 
 
 /** The node's card text on one line; empty for an unknown type. */
 function cardLine(type: string, written: JsonObject): string {
-  const text = isNodeType(type) ? onOneLine(nodeTypes[type].card(written)) : '';
-  return text.length <= maxCardText ? text : `${[...text.slice(0, maxCardText)].slice(0, -1).join('')}…`;
+  return isNodeType(type) ? shortened(onOneLine(nodeTypes[type].card(written))) : '';
 }
+
+const shortened = (text: string): string =>
+  text.length <= maxCardText ? text : `${[...text.slice(0, maxCardText)].slice(0, -1).join('')}…`;
 
 /** At most `maxEdges` edges: above that each node keeps an equal number, data before order, the last ones of each. */
 function drawable(ofNodes: readonly (readonly OutlineEdge[])[]): Omit<Outline, 'nodes'> {

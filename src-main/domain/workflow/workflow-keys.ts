@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldKind } from '../nodes/field-kind.ts';
 import { varsSchema } from './variables.ts';
 
 export const workflowIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
@@ -16,10 +17,22 @@ export const workflowKeys = z.strictObject({
     .string()
     .regex(workflowIdPattern, 'A workflow id is 1 to 64 letters, digits, "_" and "-"')
     .describe('The workflow id in every path of the API.'),
-  name: z.string().min(1).max(200).exactOptional().describe('For people. Without it: the id.'),
-  description: z.string().max(10_000).exactOptional().describe('What the workflow is for.'),
+  name: z
+    .string()
+    .min(1)
+    .max(200)
+    .exactOptional()
+    .meta({ title: 'Name' })
+    .describe('For people. Without it: the id.'),
+  description: z
+    .string()
+    .max(10_000)
+    .exactOptional()
+    .meta({ title: 'Description' })
+    .describe('What the workflow is for.'),
   vars: varsSchema
     .exactOptional()
+    .meta({ title: 'Variables', ...fieldKind('vars') })
     .describe(
       'Values that all rows have in common, by name: expressions read `vars.<name>`, and a profile can replace them. Null: no value, a profile must give one.',
     ),
@@ -28,10 +41,12 @@ export const workflowKeys = z.strictObject({
     .min(1)
     .max(1000)
     .default(16)
+    .meta({ title: 'Rows at once' })
     .describe('Rows in flight at once while they wait. Without it: 16.'),
   onRowError: z
     .enum(['fail', 'skip'])
     .default('fail')
+    .meta({ title: 'If a row fails' })
     .describe(
       '`fail`: the first failed row ends the run. `skip`: the row has no output and the run goes on.',
     ),
@@ -40,12 +55,14 @@ export const workflowKeys = z.strictObject({
     .min(1)
     .max(1_000_000_000_000)
     .exactOptional()
+    .meta({ title: 'Token budget' })
     .describe(
       'Tokens that the `llm` nodes of a run may use, in and out. No row starts after that; rows in flight end.',
     ),
   onBudget: z
     .enum(['pause', 'fail'])
     .exactOptional()
+    .meta({ title: 'Once it is used up' })
     .describe(
       'What happens to a run whose `tokenBudget` is used up. `pause`: it waits, and **Resume** allows as many tokens again. `fail`: it fails, and the error names budget and use. Without it: `pause` for runs that the app starts, else `fail`.',
     ),

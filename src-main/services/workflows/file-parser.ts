@@ -182,8 +182,8 @@ export class FileParser {
       : text;
   }
 
-  /** The form of the node with this id. */
-  async form(text: string, nodeId: string): Promise<NodeFormResult> {
+  /** The form of the node with this id, or for null of the workflow. */
+  async form(text: string, nodeId: string | null): Promise<NodeFormResult> {
     const outcome = await this.#run('form', text, nodeId);
     return outcome.ok ? outcome.value : { kind: 'broken', line: 1, message: outcome.problem };
   }

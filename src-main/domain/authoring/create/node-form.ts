@@ -1,7 +1,8 @@
-// The form of one node in the text of a workflow file: its fields, keys that nothing knows, and what is wrong where.
-// Runs in the parser process, for the app's form of the selected node.
+// The form of one node in the text of a workflow file, or of the workflow itself: its fields, keys that nothing knows, and
+// what is wrong where. Runs in the parser process, for the app's inspector.
 import { z } from 'zod';
-import { isJsonObject, type JsonObject } from '../../../base/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json-value.ts';
+import { commentOf } from '../edit/edit-candidates.ts';
 import { EditableFile, RefusedEdit } from '../edit/editable-file.ts';
 import { isNodeType, nodeTypeNames, nodeTypes, type NodeType } from '../../nodes/catalogue.ts';
 import { nodeKeys } from '../../nodes/node-keys.ts';
@@ -13,7 +14,8 @@ import type { Issue } from '../../workflow/issue.ts';
 import { outlineOf } from '../../workflow/outline.ts';
 import { workflowProblems } from '../../workflow/parse-workflow.ts';
 import { readFile } from '../../workflow/read-file.ts';
-import { nodePathById, type NodePath } from '../../workflow/node-path.ts';
+import { workflowKeys } from '../../workflow/workflow-keys.ts';
+import { nodePathById } from '../../workflow/node-path.ts';
 import { valueAt } from '../../workflow/value-at.ts';
 import type { JsonSchema } from '../../workflow/workflow-schema.ts';
 import { fieldsOf, unknownKeys, type FormContext } from './form-controls.ts';
@@ -26,14 +28,17 @@ export type FieldIssue = Pick<Issue, 'message' | 'severity' | 'line' | 'column'>
 
 export type NodeForm = {
   readonly kind: 'form';
-  readonly nodeId: string;
-  /** Path of the node in the file. */
+  /** Absent: the form of the workflow itself. */
+  readonly nodeId?: string;
+  /** Path of the node in the file; empty for the workflow. */
   readonly path: readonly PathStep[];
   /** Title and description of the type; both empty if there is no such type. */
   readonly title: string;
   readonly summary: string;
-  /** The node as it is in the file. */
+  /** The node, or the workflow, as it is in the file. */
   readonly node: JsonObject;
+  /** The comment above the node; absent for none. */
+  readonly note?: string;
   /** The id, the type and the keys of the type. */
   readonly fields: readonly NodeField[];
   /** Keys of every node, as far as this type has them. */
@@ -48,27 +53,52 @@ export type NodeFormResult =
   /** The text cannot be read; `line` counts from 1. */
   | { readonly kind: 'broken'; readonly line: number; readonly message: string };
 
-export function nodeForm(text: string, nodeId: string): NodeFormResult {
+/** @param nodeId null: the form of the workflow itself */
+export function nodeForm(text: string, nodeId: string | null): NodeFormResult {
   const { document, issues } = readFile(text);
   if (document === undefined) {
     const [{ line, message } = { line: 1, message: 'The file is empty' }] = issues;
     return { kind: 'broken', line, message };
   }
+  if (nodeId === null) return workflowForm(text, document.data);
   const path = nodePathById(document.data, nodeId);
   const node = path && valueAt(document.data, path);
   if (path === undefined || !isJsonObject(node)) return { kind: 'missing' };
   const type = node['type'];
+  const readIn = readerOf(text, path);
+  const note = readIn([], commentOf);
   return {
     kind: 'form',
     nodeId,
     path,
     node,
+    ...(note === undefined ? {} : { note }),
     ...fieldsOfNode(typeof type === 'string' && isNodeType(type) ? type : undefined, {
       node,
       nodesBefore: nodesBefore(text, nodeId),
-      writtenAt: writtenIn(text, path),
+      writtenAt: (key) => readIn(key, writtenAt) ?? '',
     }),
     issues: issuesOf(text, path),
+  };
+}
+
+/** Keys of the workflow that its form shows: the others are its identity and its nodes. */
+const workflowFields = workflowKeys.omit({ $schema: true, rowbench: true, id: true, nodes: true });
+
+function workflowForm(text: string, data: JsonValue): NodeFormResult {
+  if (!isJsonObject(data)) return { kind: 'missing' };
+  const context = { node: data, nodesBefore: [], writtenAt: () => '' };
+  const schema = z.toJSONSchema(workflowFields, schemaOptions) as unknown as NodeJsonSchema;
+  return {
+    kind: 'form',
+    path: [],
+    title: 'Workflow',
+    summary: 'What holds for all rows of a run. Choose a node in the graph to see its form.',
+    node: data,
+    fields: fieldsOf(schema, [], context),
+    commonFields: [],
+    unknown: [],
+    issues: issuesOf(text, []).filter(({ path: [key] }) => String(key) in schema.properties),
   };
 }
 
@@ -94,14 +124,18 @@ function fieldsOfNode(type: NodeType | undefined, context: FormContext): Fields 
 const anySlots = slotsFor({ names: itemNames });
 const commonKeys: ReadonlySet<string> = new Set(Object.keys(nodeKeys(anySlots, anySlots)));
 
+const schemaOptions = { io: 'input', target: 'draft-2020-12', reused: 'inline' } as const;
+
 type NodeJsonSchema = JsonSchema & { readonly properties: Record<string, JsonSchema> };
 const schemas = new Map<NodeType, NodeJsonSchema>();
 
 function schemaOf(type: NodeType): NodeJsonSchema {
   const known = schemas.get(type);
   if (known !== undefined) return known;
-  const options = { io: 'input', target: 'draft-2020-12', reused: 'inline' } as const;
-  const made = z.toJSONSchema(nodeSchema(type, { hasEach: true }), options) as unknown as NodeJsonSchema;
+  const made = z.toJSONSchema(
+    nodeSchema(type, { hasEach: true }),
+    schemaOptions,
+  ) as unknown as NodeJsonSchema;
   schemas.set(type, made);
   return made;
 }
@@ -118,23 +152,29 @@ function nodesBefore(text: string, nodeId: string): readonly string[] {
   return nodes.flatMap(({ id }) => (behind.has(id) ? [] : (id.split('/').at(-1) ?? [])));
 }
 
-/** Reads values as they stand in the file. */
-function writtenIn(text: string, around: readonly PathStep[]): FormContext['writtenAt'] {
+/** Reads a part of the file around a node; undefined where the text cannot be edited, for an anchor or a doubled key. */
+function readerOf(text: string, around: readonly PathStep[]) {
   let file: EditableFile | undefined;
-  return (path) => {
+  return <T>(
+    path: readonly PathStep[],
+    read: (file: EditableFile, path: readonly PathStep[]) => T,
+  ): T | undefined => {
     try {
       file ??= new EditableFile(text.replace(/^\ufeff/, ''));
-      const { entry } = file.locate([...around, ...path]);
-      return file.text.slice(entry.valueStart, entry.end);
+      return read(file, [...around, ...path]);
     } catch (error) {
-      // An anchor or a doubled key: the value cannot be edited either.
-      if (error instanceof RefusedEdit) return '';
+      if (error instanceof RefusedEdit) return undefined;
       throw error;
     }
   };
 }
 
-const issuesOf = (text: string, node: NodePath): readonly FieldIssue[] =>
+function writtenAt(file: EditableFile, path: readonly PathStep[]): string {
+  const { entry } = file.locate(path);
+  return file.text.slice(entry.valueStart, entry.end);
+}
+
+const issuesOf = (text: string, node: readonly PathStep[]): readonly FieldIssue[] =>
   workflowProblems(text)
     .filter(({ problem: { path } }) => node.every((step, at) => path[at] === step))
     .map(({ problem: { path }, issue: { message, severity, line, column } }) => ({

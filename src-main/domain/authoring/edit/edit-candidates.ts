@@ -42,7 +42,7 @@ export function editCandidates(file: EditableFile, edit: FileEdit): Iterable<Tex
       return keyCandidates(file, edit);
     case 'changeTexts':
       return changedTexts(file, edit);
-    case 'insertComment':
+    case 'setComment':
       return [commentAbove(file, edit)];
   }
 }
@@ -223,12 +223,22 @@ function changedTexts(file: EditableFile, { texts }: EditOf<'changeTexts'>): Ite
   return texts.length === 1 ? only : [candidates.flatMap(([first = []]) => first)];
 }
 
-function commentAbove(file: EditableFile, { path, text }: EditOf<'insertComment'>): TextChange[] {
-  const { parent, entry } = file.locate(path);
+function commentAbove(file: EditableFile, { path, text }: EditOf<'setComment'>): TextChange[] {
+  const { parent, entry, index } = file.locate(path);
   if (parent.isFlow) file.refuse('Inside of brackets there is no line for a comment', entry.start);
-  const line = `# ${text.replaceAll(/\s+/g, ' ')}`;
-  const indent = ' '.repeat(file.column(entry.start));
-  return [{ from: entry.start, to: entry.start, insert: line + file.lineBreakAt(entry.start) + indent }];
+  const from = entryBodies(parent)[index]?.from ?? entry.start;
+  const between = file.lineBreakAt(entry.start) + ' '.repeat(file.column(entry.start));
+  const lines = text.trim() === '' ? [] : text.trim().split(/\r?\n/);
+  const insert = lines.map((line) => `# ${line.trim()}`.trimEnd() + between).join('');
+  return [{ from, to: entry.start, insert }];
+}
+
+/** The comment above a key or item, without its marks; undefined if none belongs to it. */
+export function commentOf(file: EditableFile, path: Path): string | undefined {
+  const { parent, entry, index } = file.locate(path);
+  const from = parent.isFlow ? entry.start : (entryBodies(parent)[index]?.from ?? entry.start);
+  const lines = file.text.slice(from, entry.start).trim();
+  return lines === '' ? undefined : lines.replaceAll(/^[ \t]*# ?/gm, '');
 }
 
 // A value in lines that becomes another one: what stands on the line of its key or dash, and the lines below.

@@ -43,8 +43,8 @@ export type FileEdit =
       readonly kind: 'changeTexts';
       readonly texts: readonly { readonly path: Path; readonly changes: readonly TextChange[] }[];
     }
-  /** Puts a comment of one line above a key or item. */
-  | { readonly kind: 'insertComment'; readonly path: Path; readonly text: string };
+  /** Puts a comment above a key or item, in place of one that belongs to it; an empty text removes it. */
+  | { readonly kind: 'setComment'; readonly path: Path; readonly text: string };
 
 /** The data after the edit; undefined where the data has no such path. */
 export function editedData(data: FileData, edit: FileEdit): FileData | undefined {
@@ -78,7 +78,7 @@ export function editedData(data: FileData, edit: FileEdit): FileData | undefined
           before === undefined ? undefined : updated(before, path, (text) => spliced(text, changes)),
         data,
       );
-    case 'insertComment':
+    case 'setComment':
       return data;
   }
 }

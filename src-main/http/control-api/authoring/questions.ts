@@ -83,7 +83,7 @@ function createAnswers(rooms: Services): Answers {
   return {
     check: checkOf(rooms),
     edit: ({ text }, { edits }) => draftParser.edit(text, edits),
-    form: ({ text }, { nodeId }) => draftParser.form(text, nodeId),
+    form: ({ text }, { nodeId }) => draftParser.form(text, nodeId ?? null),
     names: (draft) => language.names(draft),
     connections: ({ text }, ids) => draftParser.connectionFields(text, ids),
     renameNode: ({ files, own }, rename) => renameNode(draftParser, { files, own, ...rename }),

@@ -21,11 +21,14 @@ export type RenamingDeps = {
 
 export class Renaming {
   readonly target: RenameTarget;
+  /** The name that the user has typed. */
+  readonly newName: string | undefined;
   readonly #deps: RenamingDeps;
 
-  constructor(deps: RenamingDeps, target: RenameTarget) {
+  constructor(deps: RenamingDeps, target: RenameTarget, newName?: string) {
     this.#deps = deps;
     this.target = target;
+    this.newName = newName;
   }
 
   textOf(fileName: string): string {

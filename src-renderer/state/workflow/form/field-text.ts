@@ -12,7 +12,7 @@ import type { FieldPath } from './form-edits.ts';
 /** Kinds of controls that edit their value as one text. */
 export type TextKind = Exclude<
   FormControl['kind'],
-  'boolean' | 'choice' | 'after' | 'group' | 'entries' | 'list' | 'either' | 'values'
+  'boolean' | 'choice' | 'after' | 'group' | 'entries' | 'list' | 'either' | 'values' | 'vars'
 >;
 
 const jsonKinds: ReadonlySet<TextKind> = new Set(['json', 'mock']);

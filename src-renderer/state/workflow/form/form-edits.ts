@@ -22,7 +22,7 @@ export function fieldEdits(
 ): readonly WorkflowEdit[] {
   const present = valueInNode(form.node, path);
   if (value === undefined) return present === undefined ? [] : [removal(form, path)];
-  if (path.length === 1 && path[0] === 'id' && typeof value === 'string')
+  if (form.nodeId !== undefined && path.length === 1 && path[0] === 'id' && typeof value === 'string')
     return value === form.nodeId ? [] : [{ kind: 'renameNode', id: form.nodeId, newId: value }];
   if (present === undefined) return [insertion(form, path, value)];
   if (isSameJson(present, value)) return [];
@@ -91,5 +91,7 @@ function insertion(form: NodeForm, path: FieldPath, value: JsonValue): WorkflowE
   const inner = path
     .slice(missing + 1)
     .reduceRight<JsonValue>((each, step) => (typeof step === 'number' ? [each] : { [step]: each }), value);
-  return { kind: 'insertKey', path: inFile(form, path.slice(0, missing)), key, value: inner };
+  // The nodes are the longest part of the file: its other keys stand above them.
+  const before = form.path.length === 0 && missing === 0 && 'nodes' in form.node ? { before: 'nodes' } : {};
+  return { kind: 'insertKey', path: inFile(form, path.slice(0, missing)), key, value: inner, ...before };
 }

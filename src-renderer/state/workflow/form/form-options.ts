@@ -11,7 +11,7 @@ export type FormOption = {
 };
 
 /** How often a node runs: these keys have a line of their own. */
-const runKeys = ['each', 'repeat', 'when'];
+const runKeys = ['each', 'when'];
 
 /** Keys of which an object has one. */
 const alternatives: readonly (readonly string[])[] = [
@@ -38,21 +38,26 @@ const keywords: Readonly<Record<string, string>> = {
   when: 'condition if skip',
 };
 
-/** The fields of `each`, `repeat` and `when`, as far as the node can have them. */
+/** The fields of `each` and `when`, as far as the node can have them. */
 export const runFields = (form: NodeForm): readonly NodeField[] =>
-  runKeys.flatMap((key) =>
-    [...form.fields, ...form.commonFields].filter(
-      (field) => field.label === key && (isShown(form, field) || isPossible(form, field)),
-    ),
-  );
+  runKeys.flatMap((key) => form.commonFields.filter(({ label }) => label === key));
 
-/** True if the field is required, or the file has its key. */
-export const isShown = ({ node }: NodeForm, field: NodeField): boolean =>
-  field.isRequired || valueInNode(node, field.path) !== undefined;
+/** The field of `repeat`, if the node can have it. */
+export const repeatField = (form: NodeForm): NodeField | undefined =>
+  form.fields.find((field) => field.label === 'repeat' && (isShown(form, field) || isPossible(form, field)));
+
+/** True if the field is required, or the file has its key. A workflow has so few that all are shown. */
+export const isShown = ({ nodeId, node }: NodeForm, field: NodeField): boolean =>
+  nodeId === undefined || field.isRequired || valueInNode(node, field.path) !== undefined;
+
+/** True if a group shows the field: members of lists and of names show all of their keys, which are no options. */
+export const isShownInGroup = (form: NodeForm, field: NodeField): boolean =>
+  isShown(form, field) || !everyField([...form.fields, ...form.commonFields]).includes(field);
 
 /** The shown fields: the required ones, then those of the file in its order. */
 export function shownFields(form: NodeForm): readonly NodeField[] {
   const fields = allFields(form).filter((field) => isShown(form, field));
+  if (form.nodeId === undefined) return fields;
   const keys = Object.keys(form.node);
   const optional = fields.filter(({ isRequired }) => !isRequired);
   return [
@@ -103,7 +108,9 @@ function isPossible({ node, fields }: NodeForm, { path, initial }: NodeField): b
 export function optionEdits(form: NodeForm, { path, initial = null }: NodeField): readonly WorkflowEdit[] {
   const key = path.join('.');
   const needed = needs[key];
-  const other = everyField(form).find((field) => field.path.join('.') === needed);
+  const other = everyField([...form.fields, ...form.commonFields]).find(
+    (field) => field.path.join('.') === needed,
+  );
   const isAbsent = other !== undefined && valueInNode(form.node, other.path) === undefined;
   return [
     ...(isAbsent ? optionEdits(form, other) : []),
@@ -119,8 +126,8 @@ function methodEdits(form: NodeForm): readonly WorkflowEdit[] {
   return method === 'GET' || method === 'HEAD' ? fieldEdits(form, path, 'POST') : [];
 }
 
-const everyField = ({ fields, commonFields }: NodeForm): readonly NodeField[] =>
-  [...fields, ...commonFields].flatMap((field) => [field, ...groupFields(field)]);
+const everyField = (fields: readonly NodeField[]): readonly NodeField[] =>
+  fields.flatMap((field) => [field, ...everyField(groupFields(field))]);
 
 function groupFields({ control }: NodeField): readonly NodeField[] {
   const chosen =

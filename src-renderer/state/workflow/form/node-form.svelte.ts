@@ -1,5 +1,5 @@
-// The form of the selected node, of the text that is edited. Who calls: the tab `Form` of the workflow's page, with each
-// text and selection.
+// The form of the selected node, or without one of the workflow, of the text that is edited. Who calls: the inspector, with
+// each text and selection.
 //
 // INVARIANT: an edit is planned with the form of the text that it changes, never with an older one.
 import {
@@ -40,7 +40,9 @@ type PlanFieldEdits = (form: NodeForm) => readonly WorkflowEdit[];
 export class NodeFormEditor {
   readonly #options: NodeFormOptions;
   readonly #latest = new LatestOnly();
+  /** Undefined: the workflow itself. */
   #nodeId = $state<string>();
+  #isFollowing = false;
   /** Edits are made one after another. */
   readonly #mutex = new Mutex();
   #form = $state.raw<NodeForm>();
@@ -53,7 +55,7 @@ export class NodeFormEditor {
     this.#options = options;
   }
 
-  /** The last form of the selected node; it stays while the text is broken. */
+  /** The last form of the selected node, or of the workflow; it stays while the text is broken. */
   get form(): NodeForm | undefined {
     // Files that the node names change without its text.
     return this.#form && withFileIssues(this.#form, this.#options.session);
@@ -97,6 +99,18 @@ export class NodeFormEditor {
     return () => (this.#renaming = new Renaming(this.#options, { kind: 'field', of, name }));
   }
 
+  /** Shows every line that another id of the node changes, and asks. */
+  askRename(newId: string): void {
+    const { nodeId: name } = this.#form ?? {};
+    if (name !== undefined && newId !== '')
+      this.#renaming = new Renaming(this.#options, { kind: 'node', name }, newId);
+  }
+
+  /** Writes the comment above the node; resolves to why it was refused. @param text empty: none */
+  note(text: string): Promise<string | undefined> {
+    return this.edit(({ path }) => [{ kind: 'setComment', path: [...path], text }], 'Note');
+  }
+
   closeRename(): void {
     this.#renaming = undefined;
   }
@@ -136,7 +150,8 @@ export class NodeFormEditor {
 
   /** Follows the text and the selection: another node at once, another text after a pause. */
   follow(nodeId: string | undefined): void {
-    const isOtherNode = nodeId !== this.#nodeId;
+    const isOtherNode = nodeId !== this.#nodeId || !this.#isFollowing;
+    this.#isFollowing = true;
     this.#nodeId = nodeId;
     if (isOtherNode) {
       void this.#readNames();
@@ -150,7 +165,6 @@ export class NodeFormEditor {
   async refresh(): Promise<void> {
     const signal = this.#latest.start();
     const nodeId = this.#nodeId;
-    if (nodeId === undefined) return;
     try {
       const result = await this.#request(nodeId);
       if (signal.aborted || result === undefined) return;
@@ -172,7 +186,6 @@ export class NodeFormEditor {
    */
   edit(plan: PlanFieldEdits, label: string): Promise<string | undefined> {
     const nodeId = this.#nodeId;
-    if (nodeId === undefined) return Promise.resolve(undefined);
     return this.#mutex.run(() => this.#edit(nodeId, plan, label)).catch(errorText);
   }
 
@@ -207,7 +220,7 @@ export class NodeFormEditor {
     this.#names = (await this.#options.session.ask('names', {}).catch(() => undefined)) ?? this.#names;
   }
 
-  async #edit(nodeId: string, plan: PlanFieldEdits, label: string): Promise<string | undefined> {
+  async #edit(nodeId: string | undefined, plan: PlanFieldEdits, label: string): Promise<string | undefined> {
     const { session } = this.#options;
     const refusal = await session.applyPlan(async () => {
       const form = await this.#request(nodeId);
@@ -221,14 +234,14 @@ export class NodeFormEditor {
     return refusal?.reason;
   }
 
-  #request(nodeId: string): Promise<NodeFormResult | undefined> {
-    return this.#options.session.ask('form', { nodeId });
+  #request(nodeId: string | undefined): Promise<NodeFormResult | undefined> {
+    return this.#options.session.ask('form', nodeId === undefined ? {} : { nodeId });
   }
 }
 
 function withFileIssues(form: NodeForm, { checked }: EditorSession): NodeForm {
   const issues = checked?.issues.flatMap(({ nodeId, key, ...issue }) =>
-    nodeId === form.nodeId && key !== undefined ? [{ ...issue, path: [key] }] : [],
+    nodeId !== undefined && nodeId === form.nodeId && key !== undefined ? [{ ...issue, path: [key] }] : [],
   );
   return issues === undefined || issues.length === 0
     ? form

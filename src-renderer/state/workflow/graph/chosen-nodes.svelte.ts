@@ -96,8 +96,13 @@ export class ChosenNodes {
 
   /** Condition of the chosen nodes; empty if they have none, or different ones. */
   get condition(): string {
+    return this.hasOneCondition ? (this.nodes[0]?.when ?? '') : '';
+  }
+
+  /** True if the chosen nodes all have the same condition, or none. */
+  get hasOneCondition(): boolean {
     const [first, ...others] = this.nodes;
-    return others.every(({ when }) => when === first?.when) ? (first?.when ?? '') : '';
+    return others.every(({ when }) => when === first?.when);
   }
 
   /** Gives all chosen nodes the condition, in one step. @param when empty: they run always */

@@ -31,8 +31,26 @@ describe('the outline of a workflow file', () => {
     const nodes = outlineOf(small).nodes.map((node) => ({ ...node, title: node.title === '' ? '' : 'T' }));
     expect(nodes).toMatchObject([
       { id: 'input', index: 0, type: 'input', title: 'T', summary: 'name, email', first: 4, last: 6 },
-      { id: 'lead', index: 1, type: 'set', title: 'T', summary: 'host', first: 9, last: 12 },
-      { id: 'pause', index: 2, type: 'delay', title: 'T', summary: '2s', first: 15, last: 15 },
+      {
+        id: 'lead',
+        index: 1,
+        type: 'set',
+        title: 'T',
+        summary: 'host',
+        note: 'What it is about.',
+        first: 9,
+        last: 12,
+      },
+      {
+        id: 'pause',
+        index: 2,
+        type: 'delay',
+        title: 'T',
+        summary: '2s',
+        note: 'Said of the next one.',
+        first: 15,
+        last: 15,
+      },
       { id: 'result', index: 3, type: 'output', title: 'T', summary: 'host', first: 16, last: 19 },
     ]);
   });

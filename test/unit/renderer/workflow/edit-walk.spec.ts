@@ -69,7 +69,7 @@ function remembered<Result>(work: (...texts: string[]) => Result): (...texts: st
   };
 }
 const outlineOfText = remembered((text = '') => outlineOf(text));
-const formOfNode = remembered((text = '', nodeId = '') => nodeForm(text, nodeId));
+const formOfNode = remembered((text = '', nodeId = '') => nodeForm(text, nodeId === '' ? null : nodeId));
 
 const own = 'leads.workflow.yaml';
 
@@ -81,7 +81,7 @@ function answerOf({ name, input }: EditorQuestion, { [own]: text = '' }: ServedT
     case 'edit':
       return editWorkflow(text, input.edits);
     case 'form':
-      return formOfNode(text, input.nodeId);
+      return formOfNode(text, input.nodeId ?? '');
     case 'connections':
       return connectionFields(text, input);
     case 'renameNode': {

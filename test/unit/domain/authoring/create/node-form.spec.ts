@@ -30,6 +30,28 @@ describe('the form of a node', () => {
     expect(form.title).toBe(nodeTypes[type].title);
   });
 
+  it('has the comment above the node', () => {
+    expect(formOf(textWith('# Sign up.\n# Two lines.\n- { id: a, type: set, values: {} }'), 'a').note).toBe(
+      'Sign up.\nTwo lines.',
+    );
+    expect(formOf(textWith('- { id: a, type: set, values: {} } # here'), 'a').note).toBeUndefined();
+  });
+
+  it('of the workflow has its own keys, with what is wrong at them', () => {
+    const form = nodeForm('rowbench: 1\nid: a\nconcurrency: 0\nnodes: [{ id: x }]\n', null);
+    if (form.kind !== 'form') throw new Error('There is no form');
+    expect(form).toMatchObject({ path: [], issues: [{ path: ['concurrency'] }] });
+    expect(form.fields.map(({ title }) => title)).toEqual([
+      'Name',
+      'Description',
+      'Variables',
+      'Rows at once',
+      'If a row fails',
+      'Token budget',
+      'Once it is used up',
+    ]);
+  });
+
   it('tells expressions, texts, values and groups apart', () => {
     const { example } = nodeTypes.http;
     const form = formOf(textWith(example), 'company');

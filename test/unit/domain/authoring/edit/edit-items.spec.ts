@@ -28,7 +28,7 @@ const remove = (...path: Path): FileEdit => ({ kind: 'removeItem', path });
 const move = (path: Path, to: number): FileEdit => ({ kind: 'moveItem', path, to });
 const copy = (path: Path, to: number): FileEdit => ({ kind: 'copyItem', path, to });
 const rename = (path: Path, key: string): FileEdit => ({ kind: 'renameKey', path, key });
-const comment = (path: Path, text: string): FileEdit => ({ kind: 'insertComment', path, text });
+const comment = (path: Path, text: string): FileEdit => ({ kind: 'setComment', path, text });
 
 const nodes = `nodes:
   # About a.
@@ -315,6 +315,19 @@ describe('a new comment', () => {
       '- a: 1\n  b: 2\n',
       '- a: 1\n  # Why b.\n  b: 2\n',
     ),
+    edit(
+      'takes the place of the one that is there',
+      comment([1], 'New.\nTwo lines.'),
+      '- a\n# Old.\n# Lines.\n- b # stays\n',
+      '- a\n# New.\n# Two lines.\n- b # stays\n',
+    ),
+    edit(
+      'is removed with an empty text',
+      comment([1], ''),
+      '- a\n\n  # Old.\n- b\n',
+      '- a\n\n  # Old.\n- b\n',
+    ),
+    edit('is removed in its column', comment([1], ' '), '- a\n\n# Old.\n- b\n', '- a\n\n- b\n'),
     edit('has no line in brackets', comment(['a', 'b'], 'Why b.'), 'a: { b: 1 }\n', /no line for a comment/),
   ]);
 });

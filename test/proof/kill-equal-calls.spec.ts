@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { whyNoPostgres } from '../builders/postgres-server.ts';
 import { createTestDatabase } from '../builders/team-database.ts';
 import { startTeamServer, startTeamWorker } from '../builders/team-processes.ts';
@@ -51,6 +51,12 @@ function checkRun(service: TestUpstream, runId: string, outputs: readonly unknow
   return calls.reduce((sum, [, count]) => sum + count - 1, 0);
 }
 
+/** The process, which a failure of the test ends, too. */
+function ended<P extends { kill(): Promise<void> }>(process: P): P {
+  onTestFinished(() => process.kill());
+  return process;
+}
+
 const kills = isLong ? 200 : 3;
 
 it(`all rows have one answer over ${kills} kills of the server`, { timeout: timeoutMs(90_000) }, async () => {
@@ -58,7 +64,7 @@ it(`all rows have one answer over ${kills} kills of the server`, { timeout: time
   const service = await startService(random);
   const [dataDir, workflows] = [await temporaryFolder(), await temporaryFolder()];
   await writeFile(join(workflows, 'rates.workflow.yaml'), workflow(service.port));
-  const start = () => startServerProcess({ dataDir, workflows, allowNetwork: 'loopback' });
+  const start = async () => ended(await startServerProcess({ dataDir, workflows, allowNetwork: 'loopback' }));
   const rows = Array.from({ length: 24 }, (_, row) => ({ currency: currencies[row % 3] }));
   const runIds: string[] = [];
   for (let kill = 0; kill < kills; kill += 1) {
@@ -96,9 +102,9 @@ it.skipIf(whyNoPostgres !== undefined)(
     const workflows = await temporaryFolder();
     await writeFile(join(workflows, 'rates.workflow.yaml'), workflow(service.port));
     const { url } = await createTestDatabase();
-    const startWorker = () => startTeamWorker(url, { slots: 1 });
+    const startWorker = async () => ended(await startTeamWorker(url, { slots: 1 }));
     const [server, ...workers] = await Promise.all([
-      startTeamServer(url, { workflows, allowNetwork: 'loopback' }),
+      startTeamServer(url, { workflows, allowNetwork: 'loopback' }).then(ended),
       ...[1, 2, 3].map(startWorker),
     ]);
     // One row fills a segment.

@@ -99,6 +99,9 @@ test('the export dialog saves a line for each entry of a list, and says how many
   await dialog.getByText(/^\d+ columns/).click();
   await expect(dialog.getByRole('checkbox', { name: 'entry', exact: true })).toBeChecked();
   expect(await barriers(page)).toEqual([]);
+  await dialog.getByLabel('Format').selectOption('json');
+  await expect(dialog.getByRole('checkbox', { name: 'One line for each entry of' })).toBeChecked();
+  await dialog.getByLabel('Format').selectOption('csv');
   await dialog.getByRole('checkbox', { name: /^Byte order mark/ }).uncheck();
   const downloading = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Export 2 rows' }).click();

@@ -38,25 +38,16 @@ function errorsIn(text: string): readonly string[] {
 
 const keysOf = (fields: readonly NodeField[]): readonly string[] => fields.map(({ label }) => label);
 
-/** A node with the required keys of its type alone. */
-const smallest: Readonly<Record<NodeType, string>> = {
-  input: '- { id: rows, type: input }',
-  set: '- { id: firm, type: set, values: {} }',
-  code: '- { id: firm, type: code, code: return 1 }',
-  switch: '- { id: firm, type: switch, cases: [] }',
-  http: '- { id: firm, type: http, request: { url: "https://a.example" } }',
-  llm: '- { id: firm, type: llm, baseUrl: "https://a.example", model: m, prompt: Hello }',
-  lookup: '- { id: firm, type: lookup, table: a.csv, key: id, match: =1 }',
-  workflow: '- { id: firm, type: workflow, row: {} }',
-  delay: '- { id: firm, type: delay, for: 1s }',
-  assert: '- { id: firm, type: assert, that: true }',
-  fail: '- { id: firm, type: fail }',
-  output: '- { id: firm, type: output, fields: {} }',
-};
+/** A node as the picker adds it. A node that names a workflow cannot have a body as well, and one without both can have either. */
+function newNode(type: NodeType): string {
+  const keys = Object.entries(nodeTypes[type].intents[0].newKeys).filter(([key]) => key !== 'workflow');
+  const written = keys.map(([key, value]) => `, ${key}: ${JSON.stringify(value)}`).join('');
+  return `- { id: firm, type: ${type}${written} }`;
+}
 
 describe('the options of a node', () => {
   it.each(nodeTypeNames)('have each key of the type %s that its form does not show', (type) => {
-    const form = formOf(smallest[type]);
+    const form = formOf(newNode(type));
     const options = nodeOptions(form);
     const shown = [...keysOf(shownFields(form)), ...keysOf(runFields(form))];
     const own = options.filter(({ field }) => field.path.length === 1).map(({ key }) => key);
@@ -68,7 +59,7 @@ describe('the options of a node', () => {
   });
 
   const bodyKeys = ['workflow', 'nodes'];
-  it.each(nodeTypeNames.flatMap((type) => [smallest[type], nodeTypes[type].example]))(
+  it.each(nodeTypeNames.flatMap((type) => [newNode(type), nodeTypes[type].example]))(
     'add valid values to %s',
     (node) => {
       const added: string[] = [];
@@ -110,11 +101,11 @@ describe('the options of a node', () => {
     ['cookies', 'session'],
     ['send body as', 'request.bodyAs'],
   ])('are found by %s', (text, key) => {
-    expect(findOptions(nodeOptions(formOf(smallest.http)), text)[0]?.key).toBe(key);
+    expect(findOptions(nodeOptions(formOf(newNode('http'))), text)[0]?.key).toBe(key);
   });
 
   it('add what they need: a method that has a body, and a list for items', () => {
-    const form = formOf(smallest.http);
+    const form = formOf(newNode('http'));
     const edits = (key: string) =>
       nodeOptions(form).flatMap((option) => (option.key === key ? optionEdits(form, option.field) : []));
     expect(edits('request.bodyAs')).toMatchObject([

@@ -80,7 +80,6 @@ const pathsOf = ({ runId, earlier }: BroughtRuns): Readonly<Record<string, Where
   'row-entry-sets': ['/workflows/lead-scoring/run?view=sets', ''],
   workflows: ['/workflows', 'Order checks'],
   workflow: ['/workflows/lead-scoring', 'Business address'],
-  'workflow-input': ['/workflows/lead-scoring/input', 'email'],
   'workflow-tests': ['/workflows/lead-scoring/tests', ''],
   'workflow-snippets': ['/workflows/lead-scoring/snippets', ''],
   'workflow-access': ['/workflows/lead-scoring/access', ''],

@@ -94,8 +94,8 @@ test('a field is renamed in all files from the text, the form and the list of fi
   await page.keyboard.press('Enter');
   await expect(editor).toContainText('fields: { domain: "=nodes.lead.host" }');
 
-  await page.getByRole('tab', { name: 'Input fields' }).click();
-  await page.getByRole('button', { name: 'Rename mail in all files' }).press('F2');
+  await onEditorScreen(page).card('input').click();
+  await form.getByRole('button', { name: 'Rename mail in all files' }).press('F2');
   await dialog.getByRole('textbox', { name: 'New name' }).fill('e mail');
   await expect(dialog).toContainText('its name needs letters, digits and "_"');
   await expect(dialog.getByRole('button', { name: 'Rename' })).toBeDisabled();

@@ -1,6 +1,6 @@
 // Routes of one workflow: `/workflows/score-leads/tests?node=lead&line=17`.
 
-export const workflowTabs = ['problems', 'input', 'rows', 'tests', 'snippets', 'access'] as const;
+export const workflowTabs = ['problems', 'rows', 'tests', 'snippets', 'access'] as const;
 export type WorkflowTab = (typeof workflowTabs)[number];
 
 /**

@@ -23,14 +23,20 @@ export const yamlLexer: LineLexer<YamlState> = {
   isSame: isSameState,
 };
 
+/** Lexer of one value that is edited apart from its file: a text with expressions, or a program. */
+export const valueLexer = (isProgram: boolean): LineLexer<YamlState> => ({
+  ...yamlLexer,
+  start: { kind: 'block', indent: -1, isProgram },
+});
+
 /** Tokens of the shown part of a line. */
 export const yamlTokens = (line: string, state: YamlState): readonly Token[] =>
   lexLine(shownLine(line), state).tokens;
 
 /** A workflow file to look at. */
-export function yamlText(text: string): CodeText {
+export function yamlText(text: string, lexer = yamlLexer): CodeText {
   const lines = linesOf(text);
-  const states = new LineStates(yamlLexer, lines.length);
+  const states = new LineStates(lexer, lines.length);
   const lineAt = (at: number): string => lines[at] ?? '';
   return {
     count: lines.length,

@@ -64,7 +64,7 @@ for (const { size, characters, maxBytes } of [
     await enter('/workflows/leads');
     await editLine(page, 8);
     const { editor, file } = onEditorScreen(page);
-    await expect(page.getByRole('textbox', { name: 'host', exact: true })).toHaveValue('=row.email', {
+    await expect(page.getByRole('textbox', { name: 'host', exact: true })).toHaveText('=row.email', {
       timeout: 30_000,
     });
     await editor.focus();

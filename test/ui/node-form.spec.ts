@@ -65,13 +65,13 @@ test('fields of two types change by keyboard, and undo leads back to the first b
   const { editor, file } = onEditorScreen(page);
 
   const wait = form.getByRole('textbox', { name: 'for' });
-  await expect(wait).toHaveValue('10ms');
+  await expect(wait).toHaveText('10ms');
   await wait.focus();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('2s');
   await expect(form).toContainText('2s = 2,000 ms');
   await page.keyboard.press('Escape');
-  await expect(wait).toHaveValue('10ms');
+  await expect(wait).toHaveText('10ms');
   await page.keyboard.press('Control+a');
   await page.keyboard.type('20ms');
   await page.keyboard.press('Control+Enter');
@@ -82,7 +82,7 @@ test('fields of two types change by keyboard, and undo leads back to the first b
   await page.keyboard.press('ArrowUp');
   await expect(onEditorScreen(page).card('lead')).toHaveAttribute('aria-selected', 'true');
   const value = form.getByRole('textbox', { name: 'host', exact: true });
-  await expect(value).toHaveValue('=row.email');
+  await expect(value).toHaveText('=row.email');
   await value.focus();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('=row.email.trim()');
@@ -93,7 +93,7 @@ test('fields of two types change by keyboard, and undo leads back to the first b
 
   await value.focus();
   await page.keyboard.press('Control+z');
-  await expect(value).toHaveValue('=row.email');
+  await expect(value).toHaveText('=row.email');
   await page.keyboard.press('Control+z');
   await expect(file).toContainText('No changes');
   await expect(editor).toContainText('for: 10ms');
@@ -112,6 +112,7 @@ test('an unknown key stays until it is removed, and an emptied optional key is r
   await form.getByRole('textbox', { name: 'New name in values' }).fill('name');
   await page.keyboard.press('Enter');
   const name = form.getByRole('textbox', { name: 'name', exact: true });
+  await name.focus();
   await name.fill('=row.email');
   await page.keyboard.press('Control+Enter');
   await form.getByRole('button', { name: 'Move name up' }).press('Enter');
@@ -124,7 +125,8 @@ test('an unknown key stays until it is removed, and an emptied optional key is r
 
   await form.getByRole('combobox', { name: 'Kind of values' }).selectOption('Expression');
   const expression = form.getByRole('textbox', { name: 'Expression of values' });
-  await expect(expression).toHaveValue('={}');
+  await expect(expression).toHaveText('={}');
+  await expression.focus();
   await expression.fill('=row');
   await page.keyboard.press('Control+Enter');
   await expect(onEditorScreen(page).editor).toContainText('values: =row');
@@ -132,7 +134,9 @@ test('an unknown key stays until it is removed, and an emptied optional key is r
   expect(await barriers(page)).toEqual([]);
 
   await onEditorScreen(page).card('checked').click();
-  await form.getByRole('textbox', { name: 'message' }).fill('');
+  await form.getByRole('textbox', { name: 'message' }).focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Delete');
   await page.keyboard.press('Tab');
   await expect(onEditorScreen(page).editor).not.toContainText('No address');
   await form.getByRole('checkbox', { name: 'lead' }).press('Space');
@@ -144,15 +148,18 @@ test('a field keeps what is typed while another change arrives', async ({ page, 
   await openForm(page, 18);
   const form = formOf(page);
   const message = form.getByRole('textbox', { name: 'message' });
-  await form.getByRole('textbox', { name: 'that' }).fill('row.email');
   const answer = await holdQuestion(page, 'edit');
+  await form.getByRole('textbox', { name: 'that' }).focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('row.email');
   await message.focus();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('Nothing to send to');
   await answer.free();
   await expect(onEditorScreen(page).editor).not.toContainText('row.email != ""');
   await expect(message).toBeFocused();
-  await expect(message).toHaveValue('Nothing to send to');
+  await expect(message).toHaveText('Nothing to send to');
+  await expect(onEditorScreen(page).editor).toContainText('message: Nothing to send to');
 });
 
 test('the form of a broken text is read-only', async ({ page, enter }) => {
@@ -160,11 +167,11 @@ test('the form of a broken text is read-only', async ({ page, enter }) => {
   await openForm(page, 16);
   const form = formOf(page);
   const wait = form.getByRole('textbox', { name: 'for' });
-  await expect(wait).toHaveValue('10ms');
+  await expect(wait).toHaveText('10ms');
   await onEditorScreen(page).editor.focus();
   await page.keyboard.type(': x');
   await expect(form.getByRole('button', { name: 'Fix line 16 first' })).toBeVisible();
-  await expect(wait).toBeDisabled();
+  await expect(wait).toHaveAttribute('aria-readonly', 'true');
 });
 
 test('Enter in a new name goes to its value, and an expression typed as a name becomes a value', async ({

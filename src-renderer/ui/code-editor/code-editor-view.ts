@@ -4,7 +4,7 @@
 // Called by CodeEditor.svelte. Invariants: `text` is the file byte for byte; every change that the owner did not pass
 // to `replaceAll` is a step of undo and is reported once; Tab is never taken.
 import type { TextChange } from '#contract';
-import { completionKeymap } from '@codemirror/autocomplete';
+import { completionKeymap, completionStatus } from '@codemirror/autocomplete';
 import { defaultKeymap, isolateHistory, redo, undo, undoDepth } from '@codemirror/commands';
 import { indentService } from '@codemirror/language';
 import { search, searchKeymap } from '@codemirror/search';
@@ -16,6 +16,7 @@ import {
   highlightActiveLineGutter,
   keymap,
   lineNumbers,
+  placeholder,
   type ViewUpdate,
 } from '@codemirror/view';
 import {
@@ -26,7 +27,17 @@ import {
   type Complete,
   type Hover,
 } from './assistance.ts';
-import type { CodeIssue, LineRange, LineValues, OwnerHistory, OwnerKey, TextUpdate } from './editor-types.ts';
+import type {
+  CodeIssue,
+  EditorLabels,
+  FieldOptions,
+  LineRange,
+  LineValues,
+  OwnerHistory,
+  OwnerKey,
+  TextUpdate,
+} from './editor-types.ts';
+import { yamlLexer } from '../../format/yaml-text.ts';
 import { changeSpec } from './apply-changes.ts';
 import { changesFile, docOffset, changesOf, fileFormat, fileOffset, fileText } from './file-format.ts';
 import { readFileText } from './line-ends.ts';
@@ -35,7 +46,7 @@ import { changeLabel, undoSteps } from './undo-steps.ts';
 import { reconnectionTextSpec } from './replace-text.ts';
 import { selectedLines, selectLines } from './selected-lines.ts';
 import { syntaxColours } from './syntax-colours.ts';
-import { editorTheme } from './theme.ts';
+import { editorTheme, fieldTheme } from './theme.ts';
 import { yamlIndent } from './yaml-indent.ts';
 
 /** Free pixels around a line that is brought into sight; the breadcrumb that appears below takes some of them. */
@@ -43,8 +54,8 @@ const selectionMargin = 48;
 
 export type CodeEditorOptions = {
   readonly text: string;
-  /** Accessible name. */
-  readonly label: string;
+  readonly labels: EditorLabels;
+  readonly field?: FieldOptions | undefined;
   readonly keys: readonly OwnerKey[];
   readonly onchange: (text: string, update: TextUpdate) => void;
   readonly oncaret: (line: number, offset: number) => void;
@@ -64,14 +75,14 @@ export class CodeEditorView {
   readonly #view: EditorView;
   readonly #options: CodeEditorOptions;
   readonly #readOnly = new Compartment();
-  readonly #label = new Compartment();
+  readonly #labels = new Compartment();
   #marks: Marks | undefined;
 
   constructor(host: HTMLElement, options: CodeEditorOptions) {
     this.#options = options;
     const root = host.attachShadow({ mode: 'open' });
     const parent = document.createElement('div');
-    parent.style.cssText = 'height: 100%';
+    parent.style.cssText = options.field === undefined ? 'height: 100%' : '';
     root.append(parent);
     const { doc, lineEnds } = readFileText(options.text);
     const state = EditorState.create({
@@ -79,11 +90,11 @@ export class CodeEditorView {
       extensions: [
         fileFormat(lineEnds),
         this.#readOnly.of([]),
-        this.#label.of(labelOf(options.label)),
-        editing(options.keys),
+        this.#labels.of(labelsOf(options.labels)),
+        ownerKeys(options.keys),
+        options.field === undefined ? fileEditing : fieldEditing(options.field),
+        editing,
         undoSteps(options.history),
-        issueMarks,
-        selectedLines,
         lineValues,
         options.complete === undefined ? [] : completions(options.complete),
         options.hover === undefined ? [] : descriptions(options.hover),
@@ -134,8 +145,8 @@ export class CodeEditorView {
     this.#view.dispatch({ effects: this.#readOnly.reconfigure(extension) });
   }
 
-  setLabel(label: string): void {
-    this.#view.dispatch({ effects: this.#label.reconfigure(labelOf(label)) });
+  setLabels(labels: EditorLabels): void {
+    this.#view.dispatch({ effects: this.#labels.reconfigure(labelsOf(labels)) });
   }
 
   /** Shows what has changed of the marks, in one step: outside of the focus, each one makes the browser lay out the page. */
@@ -148,8 +159,9 @@ export class CodeEditorView {
       ...(shown?.selected === selected ? [] : [selectLines(selected)]),
       ...(shown?.lineValues === values ? [] : [showLineValues(values)]),
     ];
-    const isSame = shown !== undefined && shown.issues.length === 0 && issues.length === 0;
-    const spec = isSame || shown?.issues === issues ? {} : showIssues(state, issues);
+    const { issues: before = [] } = shown ?? {};
+    const isSame = before === issues || (before.length === 0 && issues.length === 0);
+    const spec = isSame ? {} : showIssues(state, issues);
     if (spec.effects !== undefined || effects.length > 0) this.#view.dispatch(spec, { effects });
   }
 
@@ -166,6 +178,11 @@ export class CodeEditorView {
     const selection = { anchor: docOffset(state, from), head: docOffset(state, to) };
     const effects = EditorView.scrollIntoView(selection.head, { y: 'nearest', yMargin: selectionMargin });
     this.#view.dispatch({ selection, effects });
+  }
+
+  /** Moves the caret to a point of the window, in pixels. */
+  selectPoint(point: { readonly x: number; readonly y: number }): void {
+    this.#view.dispatch({ selection: { anchor: this.#view.posAtCoords(point, false) } });
   }
 
   undo(): boolean {
@@ -207,11 +224,15 @@ function causeOf(transaction: Transaction): Omit<TextUpdate, 'changes'> {
 }
 
 /** The tab stop is explicit: axe wants one on whatever scrolls. */
-const labelOf = (label: string): Extension =>
-  EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' });
+const labelsOf = ({ label, description, isInvalid = false }: EditorLabels): Extension =>
+  EditorView.contentAttributes.of({
+    'aria-label': label,
+    tabindex: '0',
+    ...(description ? { 'aria-description': description } : {}),
+    ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
+  });
 
-/** Without `lintKeymap`, whose panel nests controls, and without Tab, which leaves the editor. */
-const editing = (keys: readonly OwnerKey[]): Extension => [
+const ownerKeys = (keys: readonly OwnerKey[]): Extension =>
   Prec.highest(
     keymap.of(
       keys.map(({ key, run }) => ({
@@ -224,22 +245,7 @@ const editing = (keys: readonly OwnerKey[]): Extension => [
         },
       })),
     ),
-  ),
-  lineNumbers(),
-  highlightActiveLineGutter(),
-  drawSelection(),
-  dropCursor(),
-  search(),
-  indentService.of(({ state }, at) => {
-    const line = state.doc.lineAt(at);
-    return yamlIndent(line.text.slice(0, at - line.from));
-  }),
-  EditorState.languageData.of(() => [{ commentTokens: { line: '#' } }]),
-  keymap.of([...completionKeymap, ...searchKeymap, ...defaultKeymap]),
-  syntaxColours,
-  phrases,
-  editorTheme,
-];
+  );
 
 /** The words of the search panel, written as elsewhere in the app. */
 const phrases = EditorState.phrases.of({
@@ -254,3 +260,39 @@ const phrases = EditorState.phrases.of({
   close: 'Close',
   go: 'Go',
 });
+
+const fieldEditing = ({ lexer, placeholder: text, onenter, onescape }: FieldOptions): Extension => [
+  // Completions that are still awaited would take the key, too.
+  Prec.highest(
+    keymap.of([{ key: 'Escape', run: ({ state }) => completionStatus(state) !== 'active' && onescape() }]),
+  ),
+  keymap.of([{ key: 'Enter', run: onenter }]),
+  EditorView.lineWrapping,
+  placeholder(text),
+  syntaxColours(lexer),
+  fieldTheme,
+];
+
+const fileEditing: Extension = [
+  lineNumbers(),
+  highlightActiveLineGutter(),
+  issueMarks,
+  selectedLines,
+  search(),
+  indentService.of(({ state }, at) => {
+    const line = state.doc.lineAt(at);
+    return yamlIndent(line.text.slice(0, at - line.from));
+  }),
+  EditorState.languageData.of(() => [{ commentTokens: { line: '#' } }]),
+  keymap.of(searchKeymap),
+  syntaxColours(yamlLexer),
+  phrases,
+];
+
+/** Without `lintKeymap`, whose panel nests controls, and without Tab, which leaves the editor. */
+const editing: Extension = [
+  drawSelection(),
+  dropCursor(),
+  keymap.of([...completionKeymap, ...defaultKeymap]),
+  editorTheme,
+];

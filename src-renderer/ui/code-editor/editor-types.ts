@@ -1,6 +1,8 @@
 // What the code editor and its owner exchange. Offsets count UTF-16 units of the file's text, with its byte order mark
 // and its own line breaks; lines count from 1.
 import type { TextChange } from '#contract';
+import type { LineLexer } from '../../format/line-states.ts';
+import type { YamlState } from '../../format/yaml-text.ts';
 
 export type LineRange = { readonly first: number; readonly last: number };
 
@@ -25,6 +27,23 @@ export type TextUpdate = {
   readonly isNewStep: boolean;
   /** Name of the applied changes, also when they are undone or redone. */
   readonly label?: string;
+};
+
+/** Texts for screen readers. */
+export type EditorLabels = {
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly isInvalid?: boolean;
+};
+
+/** The editor as a field of a form, which holds one value: without numbers of lines, and as high as its text. */
+export type FieldOptions = {
+  readonly lexer: LineLexer<YamlState>;
+  readonly placeholder: string;
+  /** Takes Enter; false: it begins a new line. */
+  readonly onenter: () => boolean;
+  /** Takes Escape while no completions are shown; false: it goes on to the page. */
+  readonly onescape: () => boolean;
 };
 
 export type CompletionRequest = {

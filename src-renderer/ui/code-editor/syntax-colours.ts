@@ -9,9 +9,9 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import type { TokenKind } from '../../format/code-text.ts';
-import { LineStates } from '../../format/line-states.ts';
+import { LineStates, type LineLexer } from '../../format/line-states.ts';
 import { hiddenCharacters } from '../../format/shown-text.ts';
-import { yamlLexer, yamlTokens, type YamlState } from '../../format/yaml-text.ts';
+import { yamlTokens, type YamlState } from '../../format/yaml-text.ts';
 import { hiddenMark } from './shown-nodes.ts';
 
 type ColouredKind = Exclude<TokenKind, 'plain'>;
@@ -32,8 +32,8 @@ class SyntaxColours {
   readonly #states: LineStates<YamlState>;
   decorations: DecorationSet;
 
-  constructor(view: EditorView) {
-    this.#states = new LineStates(yamlLexer, view.state.doc.lines);
+  constructor(view: EditorView, lexer: LineLexer<YamlState>) {
+    this.#states = new LineStates(lexer, view.state.doc.lines);
     this.decorations = this.#colour(view);
   }
 
@@ -132,7 +132,9 @@ const hiddenNames = ViewPlugin.fromClass(
   { decorations: ({ decorations }) => decorations },
 );
 
-export const syntaxColours: Extension = [
-  ViewPlugin.fromClass(SyntaxColours, { decorations: ({ decorations }) => decorations }),
+export const syntaxColours = (lexer: LineLexer<YamlState>): Extension => [
+  ViewPlugin.define((view) => new SyntaxColours(view, lexer), {
+    decorations: ({ decorations }) => decorations,
+  }),
   hiddenNames,
 ];

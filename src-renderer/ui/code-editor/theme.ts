@@ -131,7 +131,11 @@ const search = EditorView.theme({
     minWidth: '72px',
   },
   '.cm-panel.cm-search label': { display: 'inline-flex', alignItems: 'center', minHeight: '24px' },
-  '.cm-panel.cm-search input[type=checkbox]': { width: '16px', height: '16px', margin: '0 var(--space-1) 0 0' },
+  '.cm-panel.cm-search input[type=checkbox]': {
+    width: '16px',
+    height: '16px',
+    margin: '0 var(--space-1) 0 0',
+  },
   '.cm-textfield': field,
   '.cm-button': {
     ...field,
@@ -193,6 +197,14 @@ const tooltips = EditorView.theme({
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700', color: 'var(--accent-text)' },
   '.cm-completionDetail': { marginLeft: 'auto', color: 'var(--text-quiet)', fontStyle: 'normal' },
   '.cm-tooltip.cm-completionInfo': { padding: '6px 10px', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' },
+});
+
+/** The editor as a field of a form: its line is that of the field without the focus, to the pixel. */
+export const fieldTheme = EditorView.theme({
+  '&': { height: 'auto', background: 'none' },
+  '.cm-scroller': { maxHeight: '308px', overflow: 'auto' },
+  '.cm-line': { padding: '0' },
+  '.cm-placeholder': { color: 'var(--text-faint)' },
 });
 
 export const editorTheme = [text, gutters, search, tooltips];

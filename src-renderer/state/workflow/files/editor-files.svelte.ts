@@ -1,7 +1,7 @@
 // The texts of a workflow's files in their editors, with one order of undo.
 import type { EditedFileView, EditResult, OpenedWorkflowView, TextChange } from '#contract';
 import { EditorFile, noDiskText } from './editor-file.svelte.ts';
-import { UndoOrder } from './undo-order.ts';
+import { UndoOrder, type UndoStep } from './undo-order.ts';
 
 /** Changes of a file; offsets are of its text as it is. */
 export type FileChanges = { readonly name: string; readonly changes: readonly TextChange[] };
@@ -14,8 +14,8 @@ export type EditPlan =
 /** How an editor's text changed; an editor's report has more. */
 type TextStep = { readonly cause: 'typing' | 'apply' | 'undo' | 'redo'; readonly isNewStep: boolean };
 
-/** `isJoined`: undo takes the change back together with the step before it. */
-export type StepOptions = { readonly isJoined?: boolean };
+/** `joined`: undo takes the change back together with this step, if it is still the last one. */
+export type StepOptions = { readonly joined?: UndoStep | undefined };
 
 const maxEditAttempts = 5;
 /** Pause in typing before changed lines are counted. */
@@ -98,6 +98,11 @@ export class EditorFiles {
     this.countSoon();
   }
 
+  /** The step that would be undone next. */
+  get lastStep(): UndoStep | undefined {
+    return this.#order.last;
+  }
+
   undo(): boolean {
     return this.#showOneOf(this.#order.undo((name) => this.find(name)?.undo() === true));
   }
@@ -107,18 +112,14 @@ export class EditorFiles {
   }
 
   /** Changes files in one step that can be undone, or in the last one. */
-  async apply(
-    changed: readonly FileChanges[],
-    label: string,
-    { isJoined = false }: StepOptions = {},
-  ): Promise<void> {
+  async apply(changed: readonly FileChanges[], label: string, { joined }: StepOptions = {}): Promise<void> {
     const files = changed
       .filter(({ changes }) => changes.length > 0)
       .map(({ name, changes }) => ({ file: this.findOrAdd(name), changes }));
     await Promise.all(files.map(({ file }) => file.hasEditor));
     this.#order.asOne(() => {
       for (const { file, changes } of files) file.apply(changes, label);
-    }, isJoined);
+    }, joined);
   }
 
   /**

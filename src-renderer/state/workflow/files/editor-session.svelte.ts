@@ -187,6 +187,11 @@ export class EditorSession {
     this.#check.follow(step.cause === 'typing');
   }
 
+  /** The step that would be undone next. */
+  get lastStep(): EditorFiles['lastStep'] {
+    return this.#files.lastStep;
+  }
+
   /** Takes back the last step in any file, and shows a file that it changed. False if there is no step. */
   undo(): boolean {
     return this.#files.undo();

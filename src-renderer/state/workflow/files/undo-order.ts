@@ -1,14 +1,19 @@
 // The order of steps over several files. Each editor has the steps of its own file; a step over several files is one in
 // each of them. The last step in any file is undone first, so the texts are always those right after that step.
 
-/** Files, each as often as its editor has a step of its own. */
-type Step = readonly string[];
+/** A step of undo: files, each as often as its editor has a step of its own. */
+export type UndoStep = readonly string[];
 
 export class UndoOrder {
-  #done: Step[] = [];
-  #undone: Step[] = [];
+  #done: string[][] = [];
+  #undone: string[][] = [];
   /** The files of a step over several files while it is made. */
   #group: string[] | undefined;
+
+  /** The step that would be undone next. */
+  get last(): UndoStep | undefined {
+    return this.#done.at(-1);
+  }
 
   /** Adds a step of the file; steps that are added during `asOne` are one. */
   add(file: string): void {
@@ -24,17 +29,18 @@ export class UndoOrder {
 
   /**
    * Makes one step of all that `act` adds.
-   * @param isJoined true: together with the last step
+   * @param joined the step that it becomes a part of, if that is still the last one
    */
-  asOne(act: () => void, isJoined = false): void {
+  asOne(act: () => void, joined?: UndoStep): void {
     const group: string[] = [];
     this.#group = group;
     try {
       act();
     } finally {
       this.#group = undefined;
-      const before = isJoined && group.length > 0 ? (this.#done.pop() ?? []) : [];
-      if (group.length > 0) this.#done.push([...before, ...group]);
+      const last = this.#done.at(-1);
+      if (last !== undefined && last === joined) last.push(...group);
+      else if (group.length > 0) this.#done.push(group);
     }
   }
 
@@ -54,7 +60,7 @@ export class UndoOrder {
 }
 
 /** Skips steps that no file has any more, since editors forget their oldest steps. */
-function move(from: Step[], to: Step[], act: (file: string) => boolean): readonly string[] {
+function move(from: string[][], to: string[][], act: (file: string) => boolean): readonly string[] {
   for (let step = from.pop(); step !== undefined; step = from.pop()) {
     const moved = step.filter(act);
     if (moved.length === 0) continue;

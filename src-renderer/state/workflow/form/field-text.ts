@@ -5,6 +5,7 @@ import {
   type FieldIssue,
   type FormControl,
   type JsonValue,
+  type NodeField,
   type NodeForm,
 } from '#contract';
 import type { FieldPath } from './form-edits.ts';
@@ -18,8 +19,25 @@ export type TextKind = Exclude<
 const jsonKinds: ReadonlySet<TextKind> = new Set(['json', 'mock']);
 const numberKinds: ReadonlySet<TextKind> = new Set(['number', 'numberOrName']);
 
+const longKinds: ReadonlySet<TextKind> = new Set(['code', 'text', 'value']);
+
+const placeholders: Partial<Record<TextKind, string>> = {
+  text: 'Text, or = expression',
+  value: 'Text, or = expression',
+  wait: 'Such as 2s, or = expression in ms',
+  duration: 'Such as 2s',
+  expression: 'Expression',
+};
+
+/** Text of an empty field. */
+export const placeholderOf = (kind: TextKind): string => placeholders[kind] ?? '';
+
+/** True if Enter begins a new line in the field. */
+export const hasLines = (kind: TextKind, value: JsonValue | undefined): boolean =>
+  longKinds.has(kind) || isJsonField(kind, value);
+
 /** True if the field shows JSON: data and groups, which have no shorter form. */
-export const isJsonField = (kind: TextKind, value: JsonValue | undefined): boolean =>
+const isJsonField = (kind: TextKind, value: JsonValue | undefined): boolean =>
   jsonKinds.has(kind) || (typeof value === 'object' && value !== null);
 
 /** Text of a value in its field; empty for an absent one. */
@@ -53,6 +71,18 @@ export function parsedScalar(text: string): JsonValue {
 export function durationHint(text: string): string | undefined {
   const ms = /^\d+$/.test(text) ? undefined : parseDuration(text);
   return ms === undefined ? undefined : `${text} = ${ms.toLocaleString('en')} ms`;
+}
+
+/** Sentences about a field, for readers of the screen. */
+export function hintOf({ description, control }: NodeField): string {
+  const sentences = [
+    description,
+    control.kind === 'id' ? 'Enter shows every line that another id changes.' : undefined,
+    control.kind === 'number' && control.min !== undefined && control.max !== undefined
+      ? `From ${control.min} to ${control.max}.`
+      : undefined,
+  ];
+  return sentences.filter((each) => each !== undefined).join(' ');
 }
 
 /** Issues of a field. A field that shows its value whole has those of all its parts. */

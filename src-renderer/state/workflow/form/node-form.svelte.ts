@@ -5,6 +5,7 @@
 import {
   errorText,
   Mutex,
+  type Completions,
   type EditResult,
   type FormNames,
   type NodeForm,
@@ -23,6 +24,7 @@ import type { FieldPath } from './form-edits.ts';
 import type { LanguageHelp } from '../files/language-help.svelte.ts';
 import type { LivePreview } from '../preview/live-preview.svelte.ts';
 import { Renaming } from '../files/renaming.ts';
+import type { UndoStep } from '../files/undo-order.ts';
 
 type NodeFormOptions = {
   readonly call: Session['call'];
@@ -33,6 +35,12 @@ type NodeFormOptions = {
   /** Pause in changes of the text before its form is requested, in ms. */
   readonly pauseMs?: number;
 };
+
+/** While the user is in a field: its node, and the step of undo that all changes of this time are. */
+export type FieldStay = { readonly nodeId: string | undefined; step?: UndoStep | undefined };
+
+/** A value of the node, with its text as the user has typed it. */
+type TypedValue = { readonly path: FieldPath; readonly text: string };
 
 /** Plans the edits of a field with the newest form. */
 type PlanFieldEdits = (form: NodeForm) => readonly WorkflowEdit[];
@@ -46,6 +54,8 @@ export class NodeFormEditor {
   /** Edits are made one after another. */
   readonly #mutex = new Mutex();
   #form = $state.raw<NodeForm>();
+  /** The text that the form is of. */
+  #formText: string | undefined;
   #result = $state.raw<NodeFormResult>();
   #problem = $state<string>();
   #names = $state.raw<FormNames>();
@@ -84,6 +94,9 @@ export class NodeFormEditor {
   get isReadOnly(): boolean {
     return this.#options.session.isElsewhere || this.#result?.kind !== 'form';
   }
+
+  /** Writes a read of a value into the field that the user was in last; undefined if that was no field. */
+  readInto: ((path: FieldPath) => void) | undefined;
 
   /** The rename that the user is asked about. */
   get renaming(): Renaming | undefined {
@@ -154,6 +167,7 @@ export class NodeFormEditor {
     this.#isFollowing = true;
     this.#nodeId = nodeId;
     if (isOtherNode) {
+      this.readInto = undefined;
       void this.#readNames();
       this.#form = undefined;
       this.#result = undefined;
@@ -166,9 +180,11 @@ export class NodeFormEditor {
     const signal = this.#latest.start();
     const nodeId = this.#nodeId;
     try {
+      const { text } = this.#options.session;
       const result = await this.#request(nodeId);
       if (signal.aborted || result === undefined) return;
       this.#result = result;
+      this.#formText = text;
       this.#problem = undefined;
       if (result.kind === 'broken') return;
       const before = this.#form;
@@ -183,10 +199,38 @@ export class NodeFormEditor {
   /**
    * Edits the node in one step of undo, and shows its new form. Resolves to why it was refused, if it was. Never rejects.
    * @param label name of the step
+   * @param stay joins the step of this stay in a field
    */
-  edit(plan: PlanFieldEdits, label: string): Promise<string | undefined> {
-    const nodeId = this.#nodeId;
-    return this.#mutex.run(() => this.#edit(nodeId, plan, label)).catch(errorText);
+  edit(plan: PlanFieldEdits, label: string, stay?: FieldStay): Promise<string | undefined> {
+    const part = stay ?? { nodeId: this.#nodeId };
+    return this.#mutex.run(() => this.#edit(part, plan, label)).catch(errorText);
+  }
+
+  /** Takes back what was changed during the stay. False if nothing was, or if something else was changed since. */
+  takeBack(stay: FieldStay): Promise<boolean> {
+    return this.#mutex.run(async () => {
+      const { session } = this.#options;
+      if (stay.step === undefined || stay.step !== session.lastStep) return false;
+      stay.step = undefined;
+      session.undo();
+      await this.refresh();
+      return true;
+    });
+  }
+
+  /** Completions at an offset of a value with the text that the user has typed; undefined for none. */
+  async complete({ path, text }: TypedValue, offset: number): Promise<Completions | undefined> {
+    const { session } = this.#options;
+    const value = { path: this.#inFile(path), text };
+    const input = { name: session.fileName, offset, value };
+    return (await session.ask('complete', input).catch(() => null)) ?? undefined;
+  }
+
+  /** The change of a value's text that reads another value, by its path from `row` or `nodes`, at the offset. */
+  async insertRead({ path, text }: TypedValue, offset: number, read: FieldPath) {
+    const value = { path: this.#inFile(path), text };
+    const found = await this.#options.session.ask('insertRead', { offset, path: read, value });
+    return found ?? { refusal: 'The text has changed: pick the value again' };
   }
 
   /**
@@ -198,7 +242,7 @@ export class NodeFormEditor {
     const name = String(path.findLast((step) => typeof step === 'string'));
     // A change that is being written comes first.
     return this.#mutex.settled().then(() => {
-      const where = { path: [...(this.#form?.path ?? []), ...path], ...range };
+      const where = { path: this.#inFile(path), ...range };
       return extractExpression(session, where, name);
     });
   }
@@ -220,18 +264,38 @@ export class NodeFormEditor {
     this.#names = (await this.#options.session.ask('names', {}).catch(() => undefined)) ?? this.#names;
   }
 
-  async #edit(nodeId: string | undefined, plan: PlanFieldEdits, label: string): Promise<string | undefined> {
-    const { session } = this.#options;
-    const refusal = await session.applyPlan(async () => {
-      const form = await this.#request(nodeId);
-      if (form === undefined) return undefined;
-      const edits = form.kind === 'form' ? plan(form) : undefined;
-      if (edits === undefined) return { refusal: refusalOf(form) };
-      if (edits.length === 0) return { files: [] };
-      return session.planEdit(edits);
-    }, label);
+  #inFile(path: FieldPath): FieldPath {
+    return [...(this.#form?.path ?? []), ...path];
+  }
+
+  async #edit(stay: FieldStay, plan: PlanFieldEdits, label: string): Promise<string | undefined> {
+    const { session, preview } = this.#options;
+    const before = session.lastStep;
+    const joined = stay.step;
+    const refusal = await session.applyPlan(
+      async () => {
+        const form = await this.#formOf(stay.nodeId);
+        if (form === undefined) return undefined;
+        const edits = form.kind === 'form' ? plan(form) : undefined;
+        if (edits === undefined) return { refusal: refusalOf(form) };
+        if (edits.length === 0) return { files: [] };
+        return session.planEdit(edits);
+      },
+      label,
+      { joined },
+    );
+    if (session.lastStep !== before) stay.step = session.lastStep;
+    // The user has paused: the values follow at once.
+    preview.follow(session.text, session.changedTables);
+    void preview.refresh();
     await this.refresh();
     return refusal?.reason;
+  }
+
+  /** The form of the text as it is. */
+  async #formOf(nodeId: string | undefined): Promise<NodeFormResult | undefined> {
+    const isKnown = nodeId === this.#nodeId && this.#formText === this.#options.session.text;
+    return isKnown && this.#result?.kind === 'form' ? this.#result : this.#request(nodeId);
   }
 
   #request(nodeId: string | undefined): Promise<NodeFormResult | undefined> {

@@ -29,7 +29,7 @@ export class NodeChain {
       if (!isRead || node === undefined || !waitsFor(node, before, session.text)) return [];
       return [{ kind: 'removeItem' as const, path: [...node.path, 'after'] }];
     });
-    if (edits.length > 0) await session.edit(edits, 'Read a node', { isJoined: true });
+    if (edits.length > 0) await session.edit(edits, 'Read a node', { joined: session.lastStep });
   }
 }
 

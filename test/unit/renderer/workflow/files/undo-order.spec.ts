@@ -49,7 +49,7 @@ it('a change that is joined to the last step is undone and redone with it', () =
   const act = (file: string): boolean => made.push(file) > 0;
   order.add('workflow');
   order.add('workflow');
-  order.asOne(() => order.add('workflow'), true);
+  order.asOne(() => order.add('workflow'), order.last);
   expect(order.undo(act)).toEqual(['workflow']);
   expect(made).toEqual(['workflow', 'workflow']);
   expect([order.redo(act), made.length]).toEqual([['workflow'], 4]);

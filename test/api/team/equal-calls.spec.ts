@@ -21,6 +21,22 @@ nodes:
   - { id: out, type: output, fields: { nth: =nodes.rate.body.nth } }
 `;
 
+/** The same nodes with the call in the body of a node that rows share. */
+const withBody = (id: string, url: string): string => `rowbench: 1
+id: ${id}
+concurrency: 64
+nodes:
+  - { id: input, type: input }
+  - id: rate
+    type: workflow
+    share: run
+    row: { currency: =row.currency }
+    nodes:
+      - { id: ask, type: http, request: { url: "${url}/{{ row.currency }}" } }
+      - { id: got, type: output, fields: { nth: =nodes.ask.body.nth, dice: =Math.random() } }
+  - { id: out, type: output, fields: { nth: =nodes.rate.nth } }
+`;
+
 /** Rows of which some fill a segment. */
 const rowsOf = (currencies: readonly string[], count: number) =>
   Array.from({ length: count }, (_, row) => ({
@@ -50,8 +66,13 @@ async function open(create: (workflows: Record<string, string>) => Promise<Servi
     '/lost': inSequence(hang, json({ nth: 8 })),
   });
   const url = upstream.url('');
-  const pair = await create({ rates: workflow('rates', url), plain: workflow('plain', url, false) });
-  for (const id of ['rates', 'plain']) await pair.first.trust.grant(id, { allow: ['loopback'], deny: [] });
+  const pair = await create({
+    rates: workflow('rates', url),
+    plain: workflow('plain', url, false),
+    body: withBody('body', url),
+  });
+  for (const id of ['rates', 'plain', 'body'])
+    await pair.first.trust.grant(id, { allow: ['loopback'], deny: [] });
   const start = async (
     currencies: readonly string[],
     count: number,
@@ -83,6 +104,39 @@ it.each(aloneAndTeam)(
     expect(upstream.calls).toHaveLength(12);
     expect((await run('fill', 90, 'plain')).outputs).toEqual(plain.outputs);
     expect([...upstream.keys().values()]).toEqual(Array(12).fill(1));
+  },
+  120_000,
+);
+
+it.each(aloneAndTeam)(
+  '%s runs a shared workflow once, also over a pause, and replays its calls',
+  async (_name, create) => {
+    const { upstream, pair, start } = await open(create);
+    const run = async (mode: RunMode) =>
+      end(pair, await start(['eur', 'gbp', 'usd'], 45, { mode, id: 'body' }));
+    const live = await run('live');
+    expect([live.status, upstream.calls.length]).toEqual(['completed', 3]);
+    expect(live.calls).toEqual([{ answered: 3, played: 0, shared: 42 }]);
+    expect([...upstream.keys().keys()].every((key) => /\/share\/[0-9a-f]{32}\/ask$/.test(key))).toBe(true);
+
+    const paused = await start(['slow'], 45, { id: 'body' });
+    await expect.poll(() => upstream.count('/slow'), { timeout: 30_000 }).toBe(1);
+    await pair.second.runs.pause(paused);
+    await expect.poll(() => statusOf(pair, paused), { timeout: 30_000 }).toBe('paused');
+    await pair.second.runs.resume(paused);
+    const { outputs } = await end(pair, paused);
+    expect(outputs).toEqual(Array(45).fill({ nth: 7 }));
+    // Rows of a team that a pause finds between two nodes begin again, with the same keys.
+    expect(upstream.count('/slow')).toBeLessThanOrEqual(2);
+    expect([...upstream.keys().keys()].filter((key) => key.startsWith(paused))).toHaveLength(1);
+
+    // Each segment runs it for its own recording.
+    const recorded = await run('record');
+    const { length: made } = upstream.calls;
+    const replayed = await run('replay');
+    expect([recorded.status, replayed.status]).toEqual(['completed', 'completed']);
+    expect(new Set(replayed.outputs.map((output) => JSON.stringify(output))).size).toBe(3);
+    expect(upstream.calls).toHaveLength(made);
   },
   120_000,
 );

@@ -145,7 +145,6 @@ test('a new lookup has the only table of the folder; a missing table or column s
   await expect(editor).toContainText('table: codes.csv');
   await expect(editor).not.toContainText('table.csv');
   await writeFile(join(app.dataDir, 'workflows', 'plans.csv'), 'id,price\nfree,0\n');
-  await card('found').click();
   const form = page.getByRole('region', { name: 'Form', exact: true });
   await form.getByRole('combobox', { name: 'table' }).selectOption('Another name…');
   await page.keyboard.press('Control+a');

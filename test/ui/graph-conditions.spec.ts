@@ -56,7 +56,7 @@ test('cards show conditions and loops; nodes with one condition change it in one
   await graph.press('b');
   await graph.press('w');
   expect(await barriers(page)).toEqual([]);
-  await page.getByRole('textbox', { name: 'Only if' }).fill('row.employees > 10');
+  await page.getByRole('textbox', { name: 'Only if', exact: true }).fill('row.employees > 10');
   await page.keyboard.press('Enter');
   await expect(card('opener')).toContainText('if row.employees > 10');
   await expect(card('mail')).toContainText('if row.employees > 10');

@@ -151,6 +151,11 @@ test('F6 goes from pane to pane, and Enter on a card to the inspector', async ({
   await expect(inspector.locator(':focus')).toBeVisible();
   await graph.press('Shift+Enter');
   await expect(inspector.getByRole('button', { name: 'Wide' })).toHaveAttribute('aria-pressed', 'true');
+  await graph.press('ArrowRight');
+  const leftOf = async (name: string): Promise<number> =>
+    (await inspector.getByRole('region', { name, exact: true }).boundingBox())?.x ?? NaN;
+  await expect.poll(async () => (await leftOf('Form')) - (await leftOf('Reads'))).toBeGreaterThan(150);
+  await expect.poll(async () => (await leftOf('Gives')) - (await leftOf('Form'))).toBeGreaterThan(150);
   expect(await barriers(page)).toEqual([]);
 });
 

@@ -116,7 +116,13 @@ const search = EditorView.theme({
     fontSize: 'var(--size-small)',
   },
   // One line.
-  '.cm-panel.cm-search': { display: 'flex', alignItems: 'center', gap: 'var(--space-1)', overflowX: 'auto' },
+  '.cm-panel.cm-search': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 'var(--space-1)',
+    paddingRight: 'var(--space-1)',
+    overflowX: 'auto',
+  },
   '.cm-panel.cm-search br, .cm-panel.cm-search [name=select], .cm-panel.cm-search label:has([name=word])': {
     display: 'none',
   },
@@ -125,10 +131,11 @@ const search = EditorView.theme({
     margin: 0,
     fontSize: 'var(--size-small)',
   },
-  '.cm-panel.cm-search button:not([name=close])': { padding: '2px 6px' },
+  '.cm-panel.cm-search button:not([name=close])': { padding: '2px 4px' },
+  '.cm-panel.cm-search [name=close]': { position: 'static' },
   '.cm-panel.cm-search input[name=search], .cm-panel.cm-search input[name=replace]': {
-    flex: '1 1 80px',
-    minWidth: '72px',
+    flex: '1 1 56px',
+    minWidth: '56px',
   },
   '.cm-panel.cm-search label': { display: 'inline-flex', alignItems: 'center', minHeight: '24px' },
   '.cm-panel.cm-search input[type=checkbox]': {

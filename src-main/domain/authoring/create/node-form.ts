@@ -87,14 +87,16 @@ const workflowFields = workflowKeys.omit({ $schema: true, rowbench: true, id: tr
 
 function workflowForm(text: string, data: JsonValue): NodeFormResult {
   if (!isJsonObject(data)) return { kind: 'missing' };
-  const context = { node: data, nodesBefore: [], writtenAt: () => '' };
+  // The nodes are most of the file, and have forms of their own.
+  const node = 'nodes' in data ? { ...data, nodes: [] } : data;
+  const context = { node, nodesBefore: [], writtenAt: () => '' };
   const schema = z.toJSONSchema(workflowFields, schemaOptions) as unknown as NodeJsonSchema;
   return {
     kind: 'form',
     path: [],
     title: 'Workflow',
     summary: 'What holds for all rows of a run. Choose a node in the graph to see its form.',
-    node: data,
+    node,
     fields: fieldsOf(schema, [], context),
     commonFields: [],
     unknown: [],

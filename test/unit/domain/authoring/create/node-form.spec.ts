@@ -40,7 +40,7 @@ describe('the form of a node', () => {
   it('of the workflow has its own keys, with what is wrong at them', () => {
     const form = nodeForm('rowbench: 1\nid: a\nconcurrency: 0\nnodes: [{ id: x }]\n', null);
     if (form.kind !== 'form') throw new Error('There is no form');
-    expect(form).toMatchObject({ path: [], issues: [{ path: ['concurrency'] }] });
+    expect(form).toMatchObject({ path: [], node: { nodes: [] }, issues: [{ path: ['concurrency'] }] });
     expect(form.fields.map(({ title }) => title)).toEqual([
       'Name',
       'Description',

@@ -47,7 +47,7 @@ export const repeatField = (form: NodeForm): NodeField | undefined =>
   form.fields.find((field) => field.label === 'repeat' && (isShown(form, field) || isPossible(form, field)));
 
 /** True if the field is required, or the file has its key. A workflow has so few that all are shown. */
-export const isShown = ({ nodeId, node }: NodeForm, field: NodeField): boolean =>
+const isShown = ({ nodeId, node }: NodeForm, field: NodeField): boolean =>
   nodeId === undefined || field.isRequired || valueInNode(node, field.path) !== undefined;
 
 /** True if a group shows the field: members of lists and of names show all of their keys, which are no options. */

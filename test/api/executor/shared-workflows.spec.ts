@@ -1,5 +1,7 @@
 // Workflow nodes with `share: run`, run by row workers: which rows run the inner workflow, and what the others see of it.
 import { describe, expect, it } from 'vitest';
+import { deferred } from '../../../src-main/base/deferred.ts';
+import { sleep } from '../../../src-main/base/sleep.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { VirtualClock } from '../../../src-main/base/virtual-clock.ts';
 import { upstreamOfRows } from '../../../src-main/services/runs/upstreams.ts';
@@ -199,4 +201,37 @@ it('each row waits as long as its node allows, and the row that runs the workflo
   });
   expect(outputs).toEqual([{ got: 'late' }, { got: 2 }, { got: 2 }]);
   expect(services.requests).toHaveLength(2);
+});
+
+it('the next row runs the workflow if the first row fails meanwhile', async () => {
+  const text = workflowOf(
+    'outer',
+    `  - { id: bad, type: http, when: row.n === 1, request: { url: "https://e.example/bad" } }
+  - { id: sub, type: workflow, workflow: inner, row: { domain: ask }, share: run }`,
+    '{ got: =nodes.sub.got }',
+  );
+  const begun = deferred();
+  let asks = 0;
+  const { outcome, outputs, services, sink } = await run(
+    [`${text}onRowError: skip\nconcurrency: 4\n`, inner],
+    [{ n: 1 }, { n: 2 }, { n: 3 }],
+    {
+      answer: async ({ url }, nth, { signal }) => {
+        if (url.endsWith('/bad')) {
+          await begun.promise;
+          return jsonAnswer('no', { status: 404 });
+        }
+        begun.resolve();
+        asks += 1;
+        // Row 1 has failed when this call ends.
+        if (asks === 1) await sleep(systemClock, 500, signal);
+        return jsonAnswer(nth);
+      },
+    },
+  );
+  expect(outcome).toEqual({ kind: 'completed' });
+  expect(sink.failures).toMatchObject([{ row: 1, nodeId: 'bad' }]);
+  expect(outputs).toEqual([null, { got: 3 }, { got: 3 }]);
+  expect(asks).toBe(2);
+  expect(new Set(services.keys.filter((key) => key.includes('/share/'))).size).toBe(1);
 });

@@ -19,7 +19,7 @@ type RowsOfSheet = { readonly lines: Uint8Array; readonly report: ReadReport };
 /** Reads the rows of an Excel workbook. Throws `invalid_input` that says what is wrong. */
 export type ReadSheet = (file: Uint8Array, types: ColumnTypes, read: ReadOptions) => Promise<RowsOfSheet>;
 
-export type ReadRowsOptions = {
+type ReadRowsOptions = {
   /** The types that the input node declares; they matter to CSV, TSV and workbooks. */
   readonly types: ColumnTypes;
   readonly readSheet: ReadSheet;

@@ -4,7 +4,7 @@ import { invariant } from '../../base/invariant.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import { rowsFileOf, type RowsSource } from '../../domain/nodes/rows-source.ts';
 import type { NodeOf, Workflow } from '../../domain/workflow/workflow.ts';
-import { type DraftTexts, readRows, type ReadRowsOptions, type ReadSheet } from '../../files/read-rows.ts';
+import { type DraftTexts, readRows, type ReadSheet } from '../../files/read-rows.ts';
 import type { ReadOptions } from '../../domain/rows/files/read-options.ts';
 import type { ColumnTypes } from '../../domain/rows/typed-cell.ts';
 import { systemClock } from '../../base/system-clock.ts';
@@ -96,7 +96,7 @@ async function* inlineRows(rows: readonly JsonObject[]): AsyncGenerator<Uint8Arr
   for (const row of rows) yield Buffer.from(`${JSON.stringify(row)}\n`, 'utf8');
 }
 
-type ReadChoice = Pick<ReadRowsOptions, 'read' | 'onReport'> & {
+type ReadChoice = Pick<Parameters<typeof readRows>[1], 'read' | 'onReport'> & {
   /** Path of the bundled row worker; the reader of spreadsheets is beside it. */
   readonly workerScript: string;
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ReadReport } from '../../../src-main/domain/rows/files/read-remarks.ts';
-import { readRows, type ReadRowsOptions, type ReadSheet } from '../../../src-main/files/read-rows.ts';
+import { readRows, type ReadSheet } from '../../../src-main/files/read-rows.ts';
 import type { ColumnTypes } from '../../../src-main/domain/rows/typed-cell.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
@@ -11,7 +11,11 @@ import { temporaryFolder } from '../../builders/temporary-folder.ts';
 const readSheet: ReadSheet = (bytes) =>
   Promise.resolve({ lines: bytes.subarray(4), report: { readAs: {}, remarks: [] } });
 
-async function readFile(name: string, content: string | Uint8Array, options: Partial<ReadRowsOptions> = {}) {
+async function readFile(
+  name: string,
+  content: string | Uint8Array,
+  options: Partial<Parameters<typeof readRows>[1]> = {},
+) {
   const file = join(await temporaryFolder(), name);
   await writeFile(file, content);
   const chunks: Uint8Array[] = [];

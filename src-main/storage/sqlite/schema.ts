@@ -153,7 +153,7 @@ export const formatNumberOf = (database: Database): number => Number(pragma(data
 // Format 2 of `rowbench.db`: each run has the id of its chain (decision 051). Who calls: `schema.ts`.
 
 /** Adds the column and fills it; inside the transaction of the migration. */
-export function addChains(database: Database): void {
+function addChains(database: Database): void {
   const chains = chainsIn(database);
   database.exec('alter table runs add column chain_id text; update runs set chain_id = run_id');
   const sql = new Statements(database);
@@ -163,7 +163,7 @@ export function addChains(database: Database): void {
 }
 
 /** Shows the runs of a file of format 1 with the column, to this connection alone. */
-export function showChains(database: Database): void {
+function showChains(database: Database): void {
   const sql = new Statements(database);
   const chains = chainsIn(database);
   // Forbids tables of the connection itself as well; the file was opened for reading alone all the same.

@@ -221,7 +221,7 @@ export async function startDraft(session: Session, draft: RowDraft): Promise<Sta
 // and the options of the run. The server does not read it.
 
 /** The rows of this moment, even if the editor changes while they are read. */
-export function draftRows(editor: RowEditor): Iterable<JsonObject> {
+function draftRows(editor: RowEditor): Iterable<JsonObject> {
   const { rows, columns } = editor.sheet;
   const { origin, text } = editor;
   const header: DraftHeader = {
@@ -238,7 +238,7 @@ export function draftRows(editor: RowEditor): Iterable<JsonObject> {
 }
 
 /** Puts the rows of a draft into the editor, as one step of its history. Throws for a draft of another version. */
-export function restoreRows(editor: RowEditor, [first, ...rows]: readonly JsonObject[]): void {
+function restoreRows(editor: RowEditor, [first, ...rows]: readonly JsonObject[]): void {
   const header = first as unknown as DraftHeader | undefined;
   if (header?.version !== 1)
     throw new Error('The rows that you prepared were saved by another version of Rowbench.');

@@ -193,7 +193,7 @@ export function isRepeated({ cells, quoted }: CsvRecord, header: CsvRecord | und
 // A line whose quotes are broken, or that has not the usual number of cells: the one reading that has it is taken.
 
 /** A line read in another way than by the rules. */
-export type RepairedReading = {
+type RepairedReading = {
   readonly reading: RecordReading;
   readonly kind: 'strayQuotes' | 'repairedQuotes';
   /** Column of the quote, from 1. */
@@ -207,7 +207,7 @@ const maxQuotes = 20;
  * The first reading of the line with the usual number of cells and sound quotes: each quote as text in turn, then a
  * missing delimiter beside each quote. Undefined if there is none.
  */
-export function repairLine(
+function repairLine(
   reader: RecordReader,
   line: string,
   plain: RecordReading,

@@ -66,7 +66,7 @@ const keyOf = ({ first, second, options }: ComparisonRequest, version: string): 
 // How many rows one side of a comparison has in common with others, by their numbers.
 
 /** Rows in common with each of the sides. Reads 4 bytes a row at most. Throws `run_not_found`, `data_unreadable`. */
-export function countCommonRows(
+function countCommonRows(
   batches: BatchReads,
   side: ComparedSide,
   others: readonly ComparedSide[],

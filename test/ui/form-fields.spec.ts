@@ -242,3 +242,44 @@ manyNodesTest('of 50 nodes, a filter finds those to wait for', async ({ page, en
   await expect(group).toContainText('No node matches.');
   expect(problems).toEqual([]);
 });
+
+test('an expression field completes, shows its value while it is typed in, and is one step of undo', async ({
+  page,
+  enter,
+  problems,
+}) => {
+  await enter('/workflows/leads');
+  await editLine(page, 9);
+  const form = page.getByRole('region', { name: 'Form', exact: true });
+  const { editor, file } = onEditorScreen(page);
+  const options = page.locator('.cm-tooltip-autocomplete').getByRole('option');
+  const host = form.getByRole('textbox', { name: 'host', exact: true });
+  await expect(form.getByRole('combobox', { name: 'Type of host' })).toHaveValue('Expression');
+  await host.focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('=nodes.');
+  await expect(options.filter({ hasText: 'band' })).toBeVisible();
+  await expect(form.getByText('The code ends too early')).toBeVisible();
+  await expect(host).toHaveText('=nodes.');
+  await host.fill('=row.email.length');
+  await expect(form.locator('[data-value="13"]')).toBeVisible();
+  await expect(host).toBeFocused();
+  await page.keyboard.press('Escape');
+  await host.fill('Dear {{ nodes.');
+  await expect(options.filter({ hasText: 'band' })).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(editor).toContainText('host: "Dear {{ nodes."');
+  await page.keyboard.press('Control+z');
+  await expect(file).toContainText('No changes');
+  await expect(host).toHaveText("=row.email.split('@')[1]");
+
+  await host.focus();
+  await page.keyboard.type('.length');
+  await expect(editor).toContainText("split('@')[1].length");
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(file).toContainText('No changes');
+  await expect(host).toBeFocused();
+  await expect(host).toHaveText("=row.email.split('@')[1]");
+  expect(problems).toEqual([]);
+});

@@ -11,6 +11,8 @@ import {
   type NodeForm,
   type NodeFormResult,
   type PreviewedField,
+  type QuestionInput,
+  type QuestionName,
   type WorkflowEdit,
   type JsonObject,
   type PreviewedValue,
@@ -223,13 +225,14 @@ export class NodeFormEditor {
     const { session } = this.#options;
     const value = { path: this.#inFile(path), text };
     const input = { name: session.fileName, offset, value };
-    return (await session.ask('complete', input).catch(() => null)) ?? undefined;
+    const found = await this.#askTwice('complete', input).catch(() => null);
+    return found ?? undefined;
   }
 
   /** The change of a value's text that reads another value, by its path from `row` or `nodes`, at the offset. */
   async insertRead({ path, text }: TypedValue, offset: number, read: FieldPath) {
     const value = { path: this.#inFile(path), text };
-    const found = await this.#options.session.ask('insertRead', { offset, path: read, value });
+    const found = await this.#askTwice('insertRead', { offset, path: read, value });
     return found ?? { refusal: 'The text has changed: pick the value again' };
   }
 
@@ -262,6 +265,13 @@ export class NodeFormEditor {
   /** Without names their fields are texts. */
   async #readNames(): Promise<void> {
     this.#names = (await this.#options.session.ask('names', {}).catch(() => undefined)) ?? this.#names;
+  }
+
+  /** Asks again if the file gets the typed text meanwhile: a question about an edited value has that text already. */
+  async #askTwice<N extends QuestionName>(name: N, input: QuestionInput<N>) {
+    const { session } = this.#options;
+    const found = await session.ask(name, input);
+    return found === undefined ? session.ask(name, input) : found;
   }
 
   #inFile(path: FieldPath): FieldPath {

@@ -150,13 +150,14 @@ describe('a preview', () => {
       services,
       draftFlow(`  - { id: found, type: lookup, table: names.csv, key: n, match: =String(row.n) }
   - { id: twice, type: workflow, workflow: other, row: { n: =row.n } }
-  - { id: result, type: output, fields: { name: =nodes.found.name, n: =nodes.twice.n } }`),
+  - { id: once, type: workflow, workflow: other, share: run, row: { n: 7 } }
+  - { id: result, type: output, fields: { name: =nodes.found.name, n: =nodes.twice.n, once: =nodes.once.n } }`),
     );
     expect(issues).toEqual([]);
     expect(textsOf(rows, 'result')).toEqual([
-      '{"name":"one","n":2}',
-      '{"name":"two","n":4}',
-      '{"name":"three","n":6}',
+      '{"name":"one","n":2,"once":14}',
+      '{"name":"two","n":4,"once":14}',
+      '{"name":"three","n":6,"once":14}',
     ]);
   });
 

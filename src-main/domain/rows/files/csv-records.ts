@@ -207,11 +207,7 @@ const maxQuotes = 20;
  * The first reading of the line with the usual number of cells and sound quotes: each quote as text in turn, then a
  * missing delimiter beside each quote. Undefined if there is none.
  */
-function repairLine(
-  reader: RecordReader,
-  line: string,
-  plain: RecordReading,
-): RepairedReading | undefined {
+function repairLine(reader: RecordReader, line: string, plain: RecordReading): RepairedReading | undefined {
   const quotes = quotesOf(line, reader.dialect.quote);
   // A line of the usual width needs no quote as text: those inside its plain cells are text already.
   if (plain.fault >= 0 || plain.cells.length !== reader.dialect.width) {

@@ -5,7 +5,7 @@ import { isSameJson, type JsonObject } from '../../base/json-value.ts';
 import { eachLine } from '../../domain/rows/line-bytes.ts';
 import { draftTestMissing, testsStopped } from '../../domain/test-errors.ts';
 import type { TestCase } from '../../domain/tests/test-case.ts';
-import { freeTestName } from '../../domain/tests/test-of-run.ts';
+import { freeTestName } from '../../domain/tests/name-test.ts';
 import type { DraftTestRowsView, NewTestView } from '../../domain/tests/test-views.ts';
 import { namesIn, readTextFile } from '../../files/text-file.ts';
 import { draftTexts, type DraftText } from '../workflows/draft-tables.ts';

@@ -10,13 +10,11 @@ import type { ExpectedFields } from '../../domain/tests/expected-fields.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import {
   fileStem,
-  fitsInside,
   freeTestName,
   nameOfTest,
   describeRowNumbers as rowsInWords,
-  testOfRun,
-  type EndedRun,
-} from '../../domain/tests/test-of-run.ts';
+} from '../../domain/tests/name-test.ts';
+import { fitsInside, testOfRun, type EndedRun } from '../../domain/tests/test-of-run.ts';
 import { mocksOf } from '../../domain/workflow/choose-mocks.ts';
 import { cassetteNameFor, testsFileName } from '../../domain/workflow/file-names.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';

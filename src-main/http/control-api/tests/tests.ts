@@ -13,7 +13,7 @@ import {
   runGivesNoTest,
   tooManySelected,
 } from '../../../domain/run-errors.ts';
-import { nameOfTest } from '../../../domain/tests/test-of-run.ts';
+import { nameOfTest } from '../../../domain/tests/name-test.ts';
 import { noTestRows } from '../../../domain/workflow-errors.ts';
 import type { Run } from '../../../domain/run/run.ts';
 import { scenarioText } from '../../../domain/scenarios/parse-scenario.ts';

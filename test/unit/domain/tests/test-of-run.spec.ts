@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest';
 import {
+  describeRowNumbers,
   fileStem,
-  fitsInside,
   freeTestName,
   nameOfTest,
-  describeRowNumbers,
-  testOfRun,
-  type EndedRun,
-} from '../../../../src-main/domain/tests/test-of-run.ts';
+} from '../../../../src-main/domain/tests/name-test.ts';
+import { fitsInside, testOfRun, type EndedRun } from '../../../../src-main/domain/tests/test-of-run.ts';
 
 const run = (more: Partial<EndedRun> = {}): EndedRun => ({
   runId: '01990000-0000-7000-8000-00004f0c21aa',

@@ -56,7 +56,7 @@ export class LivePreview {
   #fieldsOf: string | undefined;
   #shownFieldsOf = $state<string>();
   #number = $state<number>();
-  #testRows = $state(0);
+  #testRows = $state<number>();
   /** Answers by row and node. */
   #answers = $state.raw<Readonly<Record<string, CallOnce>>>({});
   readonly #row = $derived(this.rows.find(({ number }) => number === this.#number) ?? this.rows[0]);
@@ -89,8 +89,8 @@ export class LivePreview {
     return this.#shown?.ofRun;
   }
 
-  /** Test rows of the draft, as far as a preview reads them; 0 while none are known. */
-  get testRows(): number {
+  /** Test rows of the draft, as far as a preview reads them; undefined until one has read them. */
+  get testRows(): number | undefined {
     return this.#testRows;
   }
 
@@ -193,6 +193,9 @@ export class LivePreview {
   /** Resolves once the rows have run. @param number the row to choose; default: the first */
   async showRows(source: PreviewRowsSource, number?: number): Promise<void> {
     this.#source = source;
+    // They may change while other rows are shown: there are some, but it is not known how many.
+    if (source !== testRowsSource && this.#testRows !== undefined && this.#testRows > 0)
+      this.#testRows = maxPreviewRows;
     this.#number = number;
     await this.refresh();
   }

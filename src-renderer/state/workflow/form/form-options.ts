@@ -1,6 +1,6 @@
 // The fields that the form of a node shows, and the keys that can be added to the node.
 import type { NodeField, NodeForm, WorkflowEdit } from '#contract';
-import { fieldEdits, valueInNode } from './form-edits.ts';
+import { fieldEdits, valueInNode, type FieldPath } from './form-edits.ts';
 
 /** A key that the node does not have yet. */
 export type FormOption = {
@@ -116,6 +116,26 @@ export function optionEdits(form: NodeForm, { path, initial = null }: NodeField)
     ...(isAbsent ? optionEdits(form, other) : []),
     ...(key === 'request.body' ? methodEdits(form) : []),
     ...fieldEdits(form, path, initial),
+  ];
+}
+
+/** Removes the key of a field, and the keys that need it. */
+export const removalEdits = (form: NodeForm, { path }: NodeField): readonly WorkflowEdit[] =>
+  [path, ...dependentPaths(path)].flatMap((each) => fieldEdits(form, each, undefined));
+
+const dependentPaths = (path: FieldPath): readonly FieldPath[] =>
+  Object.entries(needs).flatMap(([key, needed]) => (needed === path.join('.') ? [key.split('.')] : []));
+
+/** Replaces the keys of fields by one of them, which stays as it is if the node has it; without one, removes all. */
+export function replacementEdits(
+  form: NodeForm,
+  fields: readonly NodeField[],
+  chosen: NodeField | undefined,
+): readonly WorkflowEdit[] {
+  const isThere = chosen !== undefined && valueInNode(form.node, chosen.path) !== undefined;
+  return [
+    ...fields.filter((field) => field !== chosen).flatMap((field) => removalEdits(form, field)),
+    ...(chosen === undefined || isThere ? [] : optionEdits(form, chosen)),
   ];
 }
 

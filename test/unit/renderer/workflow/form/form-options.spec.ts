@@ -6,11 +6,15 @@ import { applyChanges } from '../../../../../src-main/domain/authoring/edit/text
 import { editWorkflow } from '../../../../../src-main/domain/authoring/edit/edit-workflow.ts';
 import { nodeTypeNames, nodeTypes, type NodeType } from '../../../../../src-main/domain/nodes/catalogue.ts';
 import { nodeSchema } from '../../../../../src-main/domain/nodes/node-schema.ts';
+import type { WorkflowEdit } from '#contract';
 import { workflowProblems } from '../../../../../src-main/domain/workflow/parse-workflow.ts';
 import {
   findOptions,
   nodeOptions,
   optionEdits,
+  removalEdits,
+  repeatField,
+  replacementEdits,
   runFields,
   shownFields,
 } from '../../../../../src-renderer/state/workflow/form/form-options.ts';
@@ -114,6 +118,34 @@ describe('the options of a node', () => {
       { key: 'bodyAs' },
     ]);
     expect(edits('concurrency')).toMatchObject([{ key: 'each', value: '=[]' }, { key: 'concurrency' }]);
+  });
+
+  it('are removed with the keys that need them, and replaced by another one', () => {
+    const present = 'method: POST, body: a, bodyAs: text';
+    const text = textOf(
+      `- { id: firm, type: http, request: { url: "https://a.example", ${present} }, each: "=[]", concurrency: 4 }`,
+    );
+    const edited = (before: string, edits: readonly WorkflowEdit[]): string => {
+      const { changes, refusal } = editWorkflow(before, edits);
+      expect(refusal).toBeUndefined();
+      const after = applyChanges(before, changes ?? []);
+      expect(errorsIn(after)).toEqual([]);
+      return after;
+    };
+    const form = formIn(text, 'firm');
+    const request = form.fields.flatMap(({ control }) => (control.kind === 'group' ? control.fields : []));
+    const body = request.find(({ label }) => label === 'body');
+    const each = runFields(form).find(({ label }) => label === 'each');
+    const repeat = repeatField(form);
+    if (body === undefined || each === undefined || repeat === undefined)
+      throw new Error('A field is missing');
+
+    expect(edited(text, removalEdits(form, body))).not.toContain('body');
+    expect(replacementEdits(form, [each, repeat], each)).toEqual([]);
+    const again = edited(text, replacementEdits(form, [each, repeat], repeat));
+    expect(Object.keys(formIn(again, 'firm').node)).toEqual(['id', 'type', 'request', 'repeat']);
+    const once = edited(again, replacementEdits(formIn(again, 'firm'), [each, repeat], undefined));
+    expect(Object.keys(formIn(once, 'firm').node)).toEqual(['id', 'type', 'request']);
   });
 
   it('are one of those that exclude each other', () => {

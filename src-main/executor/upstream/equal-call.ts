@@ -1,7 +1,9 @@
-// Parts of calls that rows share, in memory and in the store. Who calls: share-equal-calls.ts and store-equal-calls.ts.
+// Parts of calls that rows share, in memory and in the store. Who calls: share-equal-calls.ts and store-equal-calls.ts, and
+// previews, which tell calls apart as a run does.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { newline } from '../../domain/rows/line-bytes.ts';
+import { requestKey } from '../../domain/upstream/request-key.ts';
 import { matchesStatus } from '../../domain/upstream/status-class.ts';
 import type {
   CallContext,
@@ -24,6 +26,12 @@ export const isSharedAnswer = (
 /** Name of a call in its idempotency key: 128 bits of a SHA-256. */
 export const hashText = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+/** The same for equal calls: calls of a session are equal if they also send the same cookies. */
+export function hashOfCall(request: UpstreamRequest, { cookies }: Pick<CallContext, 'cookies'>): string {
+  const hasSession = cookies !== undefined && URL.canParse(request.url);
+  return hashText(requestKey(request) + (hasSession ? ` ${cookies.headerFor(new URL(request.url))}` : ''));
+}
 
 /** The row and site that make a call, as a text. */
 export const callerOf = ({ row, site }: Pick<CallOrigin, 'row' | 'site'>): string => `${row} ${site}`;

@@ -8,13 +8,12 @@ import { invariant } from '../../base/invariant.ts';
 import { LruMap } from '../../base/lru-map.ts';
 import { sleep, untilAborted } from '../../base/sleep.ts';
 import { describeDuration } from '../../domain/duration.ts';
-import { requestKey } from '../../domain/upstream/request-key.ts';
 import type { CallContext, CallOrigin, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import { defaultBounds } from './bounds.ts';
 import { nameOf } from './call.ts';
 import { CallPostponed } from './rate-limits.ts';
 import type { SessionCookies } from './session-cookies.ts';
-import { hashText, isSharedAnswer, callerOf, timedCall, type Answered } from './equal-call.ts';
+import { callerOf, hashOfCall, isSharedAnswer, timedCall, type Answered } from './equal-call.ts';
 
 /** An answer that rows get. */
 type Outcome = {
@@ -117,7 +116,7 @@ class SharedCalls {
 
   async #call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
     around.signal.throwIfAborted();
-    const shared = this.#sharedCall(hashOf(request, around), around.origin);
+    const shared = this.#sharedCall(hashOfCall(request, around), around.origin);
     const outcome = this.#answers.get(shared.hash);
     const isRefused = outcome !== undefined && versionOf(outcome) === request.refuses;
     if (isRefused) this.#answers.delete(shared.hash);
@@ -238,12 +237,6 @@ class SharedCalls {
 /** The request without its own time limit: each row that waits has one. */
 function untimed(request: UpstreamRequest): UpstreamRequest {
   return request.timeoutMs === undefined ? request : { ...request, timeoutMs: defaultBounds.maxTotalMs };
-}
-
-/** Calls of a session are equal if they also send the same cookies. */
-function hashOf(request: UpstreamRequest, { cookies }: CallContext): string {
-  const hasSession = cookies !== undefined && URL.canParse(request.url);
-  return hashText(requestKey(request) + (hasSession ? ` ${cookies.headerFor(new URL(request.url))}` : ''));
 }
 
 /** The outcome of a call. A stored answer has its own version, duration and maker. */

@@ -1,4 +1,4 @@
-// Answers of services to calls that a user asked for in a preview. Equal requests of later previews get the same answer.
+// Answers of services to calls that a user asked for in a preview. Equal calls of later previews get the same answer.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { LruMap } from '../../base/lru-map.ts';
@@ -13,6 +13,8 @@ import { RecordingUpstream } from '../../executor/upstream/cassette/recording-up
 
 /** A call that a user asked for, with the service's answer; secrets in it are masked. */
 export type CalledAnswer = {
+  /** `hashOfCall` before the first attempt: the answer is for calls of the same session alone. */
+  readonly key: string;
   readonly request: UpstreamRequest;
   readonly origin: CallOrigin;
   readonly answer: Extract<UpstreamAnswer, { kind: 'answered' }>;
@@ -22,7 +24,7 @@ export type CalledAnswer = {
   readonly recordedBefore?: string | undefined;
 };
 
-/** By `requestKey`. */
+/** By their keys. */
 export type CalledAnswers = LruMap<string, CalledAnswer>;
 
 const maxAnswers = 200;

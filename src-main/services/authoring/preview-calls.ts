@@ -8,6 +8,7 @@ import { secretOf } from '../../domain/nodes/call-auth.ts';
 import type { PreviewedCall, PreviewSource } from '../../domain/run/preview.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
 import { requestKey } from '../../domain/upstream/request-key.ts';
+import { callerOf, hashOfCall, hashText } from '../../executor/upstream/equal-call.ts';
 import { ReplayingUpstream } from '../../executor/upstream/cassette/replaying-upstream.ts';
 import type {
   CallContext,
@@ -36,6 +37,8 @@ export class PreviewCalls implements Upstream {
   readonly #sources = new Map<string, PreviewSource>();
   readonly #notCalled = new Map<string, PreviewedCall>();
   readonly #called = new Map<string, readonly CalledAnswer[]>();
+  /** Keys of answers, by the row, site and request of the call: a further attempt may send cookies that the first one got. */
+  readonly #keys = new Map<string, string>();
   /** Calls that the cassette has no answer to. */
   readonly #missed = new WeakSet<CallOrigin>();
   #cassette: Promise<Cassette | undefined> | undefined;
@@ -107,36 +110,43 @@ export class PreviewCalls implements Upstream {
   }
 
   /** Keeps the answer to the call that the user asked for. Without an answer, an older one is dropped. */
-  async #keepRequested(
-    answer: UpstreamAnswer,
-    request: UpstreamRequest,
-    { origin, cookies }: CallContext,
-  ): Promise<void> {
-    if (answer.kind === 'failed') return void this.#deps.answers.delete(requestKey(request));
+  async #keepRequested(answer: UpstreamAnswer, request: UpstreamRequest, around: CallContext): Promise<void> {
+    const key = this.#answerKey(request, around);
+    const { origin, cookies } = around;
+    if (answer.kind === 'failed') return void this.#deps.answers.delete(key);
     const recordedBefore = await this.#recordedEntry(request, origin);
     const session = cookies === undefined ? {} : { cookies };
-    this.#keepCalled({ request, origin, answer, recordedBefore, ...session });
+    this.#keepCalled({ key, request, origin, answer, recordedBefore, ...session });
   }
 
   /** Answer that the user asked for earlier; undefined if there is none, or a newer recording. */
-  async #calledAnswer(request: UpstreamRequest, { origin }: CallContext): Promise<CalledAnswer | undefined> {
+  async #calledAnswer(request: UpstreamRequest, context: CallContext): Promise<CalledAnswer | undefined> {
     const { answers, usesCassette } = this.#deps;
-    const known = answers.get(requestKey(request));
+    const key = this.#answerKey(request, context);
+    const { origin } = context;
+    const known = answers.get(key);
     if (known === undefined) return undefined;
     const recorded = usesCassette ? await this.#recordedEntry(request, origin) : undefined;
     if (recorded === undefined || recorded === known.recordedBefore) return { ...known, origin };
-    answers.delete(requestKey(request));
+    answers.delete(key);
     return undefined;
+  }
+
+  /** Key of the answer to a call, from before its first attempt. */
+  #answerKey(request: UpstreamRequest, context: CallContext): string {
+    const call = `${callerOf(context.origin)} ${hashText(requestKey(request))}`;
+    const key = this.#keys.get(call) ?? hashOfCall(request, context);
+    this.#keys.set(call, key);
+    return key;
   }
 
   /** Keeps an answer in place of those to earlier attempts at the same call. */
   #keepCalled(called: CalledAnswer): void {
     const { row, site } = called.origin;
-    const ownKey = requestKey(called.request);
-    this.#deps.answers.set(ownKey, called);
-    const key = keyOf(row, nodeOfSite(site));
-    const others = (this.#called.get(key) ?? []).filter(({ request }) => requestKey(request) !== ownKey);
-    this.#called.set(key, [...others, called]);
+    this.#deps.answers.set(called.key, called);
+    const siteKey = keyOf(row, nodeOfSite(site));
+    const others = (this.#called.get(siteKey) ?? []).filter(({ key }) => key !== called.key);
+    this.#called.set(siteKey, [...others, called]);
   }
 
   /** Undefined if the cassette has none. A cassette that cannot be read fails the node that needs it. */

@@ -5,7 +5,6 @@ import type { SeenValues } from '../../domain/authoring/language/language-contex
 import type { PreviewMode } from '../../domain/run/preview.ts';
 import type { MockChoice } from '../../domain/workflow/choose-mocks.ts';
 import type { TableFiles } from '../../files/table-files.ts';
-import { requestKey } from '../../domain/upstream/request-key.ts';
 import type { PreviewRow } from '../../executor/run/preview-rows.ts';
 import type { PreviewResult } from './describe-preview.ts';
 import { createCalledAnswers, type CalledAnswer } from './called-answers.ts';
@@ -41,7 +40,7 @@ export class PreviewSession {
 
   /** Later previews do not use these answers. */
   forgetAnswers(answers: readonly CalledAnswer[]): void {
-    for (const { request } of answers) this.answers.delete(requestKey(request));
+    for (const { key } of answers) this.answers.delete(key);
   }
 
   /** Puts a row in place of the same row of the last preview. */

@@ -164,6 +164,57 @@ it('a click sends the cookies of the clicks before it, and neither a preview nor
   expect(written).not.toContain('secret-');
 });
 
+it('equal calls of rows that have signed in apart have answers and cookies of their own', async () => {
+  const signIn: UpstreamAnswerer = ({ path }, response) =>
+    void response.writeHead(204, { 'set-cookie': `sid=${path.slice(-1)}; Path=/` }).end();
+  const upstream = await startUpstream({
+    '/login/1': signIn,
+    '/login/2': signIn,
+    // Its first answer asks for another attempt, and sets a cookie.
+    '/me': ({ nth, headers }, response) =>
+      void response
+        .writeHead(nth === 0 ? 500 : 200, { 'content-type': 'application/json', 'set-cookie': 'me=seen' })
+        .end(JSON.stringify({ sid: /sid=(.)/.exec(headers.cookie ?? '')?.[1] })),
+  });
+  const draft = draftFlow(`  - id: login
+    type: http
+    session: crm
+    request: { method: POST, url: "${upstream.url('/login/{{ row.n }}')}" }
+  - id: ask
+    type: http
+    session: crm
+    after: login
+    request: { url: "${upstream.url('/me')}" }
+${retrying(2)}
+  - { id: result, type: output, fields: { sid: =nodes.ask.body.sid } }`);
+  const services = await openTestServices({ flow: draft });
+  await services.trust.grant('flow', { allow: ['loopback'], deny: [] });
+  const click = (row: number, nodeId: string) =>
+    services.previews.call({ workflowId: 'flow', text: draft, row, nodeId });
+  await previewDraft(services, draft);
+  await click(1, 'login');
+  await click(1, 'ask');
+  await click(2, 'login');
+  const { rows } = await previewDraft(services, draft);
+  expect(statesOf(rows, 'ask')).toEqual(['done', 'notCalled', 'notReached']);
+  await click(2, 'ask');
+  expect(upstream.calls.map(({ path, headers }) => [path, headers.cookie])).toEqual([
+    ['/login/1', undefined],
+    ['/me', 'sid=1'],
+    ['/me', 'sid=1; me=seen'],
+    ['/login/2', undefined],
+    ['/me', 'sid=2'],
+  ]);
+  const both = await previewDraft(services, draft);
+  expect(both.rows.map(({ output }) => output?.text)).toEqual(['{"sid":"1"}', '{"sid":"2"}', undefined]);
+  services.previews.forgetAnswer({ workflowId: 'flow', row: 2, nodeId: 'ask' });
+  expect(statesOf((await previewDraft(services, draft)).rows, 'ask')).toEqual([
+    'done',
+    'notCalled',
+    'notReached',
+  ]);
+});
+
 it('an answer is kept in the cassette as a recording is, with its secret masked, and answers from then on', async () => {
   const { upstream, services, draft } = await openAsking('    auth: { secret: CRM_TOKEN }', {
     '/1': ({ headers }, response) =>

@@ -317,7 +317,7 @@ describe.each(backends)('comparisons of runs in %s', (_, create) => {
   });
 });
 
-it('a row that gets its result while the first side is read has none in the comparison', async () => {
+it('a row that gets its result while the first side is read has that of an older attempt, or none', async () => {
   const dataDir = join(await temporaryFolder(), 'data');
   const stores = await openStores(dataDir);
   onTestFinished(() => stores.close());
@@ -327,15 +327,22 @@ it('a row that gets its result while the first side is read has none in the comp
   const half = rows.map((row, index): StoredRow => (index < 3_000 ? row : { ...row, state: undefined }));
   const first = await storeRun(stores, [1, rows], 1_000);
   const second = await storeRun(stores, [2, half], 1_000);
+  const older = await storeRun(stores, [3, rows], 1_000);
   const database = await openForReading(join(dataDir, 'rowbench.db'));
   onTestFinished(() => database.close());
-  const steps = compareSides(new BatchQueries(database), [[first], [second]], options);
-  expect(steps.next().done).toBe(false);
-  await commitResults(stores, second, rows.slice(3_000), 1_000);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  expect(step.value.rowsEnded).toBe(9_000);
-  expect(step.value.summary().counts).toMatchObject({ same: 3_000, notCompared: 3_000 });
+  const comparisons = [[second], [older, second]].map((side) =>
+    compareSides(new BatchQueries(database), [[first], side], options),
+  );
+  for (const steps of comparisons) expect(steps.next().done).toBe(false);
+  const others = rows.slice(3_000).map((row) => ({ ...row, output: { n: -1 } }));
+  await commitResults(stores, second, others, 1_000);
+  const [alone, chain] = comparisons.map((steps) => {
+    for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+  });
+  expect(alone?.rowsEnded).toBe(9_000);
+  expect(alone?.summary().counts).toMatchObject({ same: 3_000, notCompared: 3_000 });
+  expect(chain?.rowsEnded).toBe(15_000);
+  expect(chain?.summary().counts).toMatchObject({ same: 6_000, notCompared: 0 });
 });
 
 /** The rows of all pages. */

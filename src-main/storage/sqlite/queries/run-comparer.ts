@@ -56,7 +56,7 @@ function* readSide(
   runIds: ComparedSide,
   ended: ReadonlyMap<string, number>,
 ): Steps<SideRows> {
-  const table = yield* openTable(batches, runIds);
+  const table = yield* openTable(batches, runIds, ended);
   const { lastRow: rows } = table;
   const numbers = new Uint32Array(rows);
   const states: SideRows['states'][number][] = [];

@@ -84,9 +84,14 @@ export type MergedTable = TableRows & { readonly bytes: number };
  * The rows of several runs as they are now, each once. Reads a few bytes of each row. Throws `run_not_found`,
  * `data_unreadable`.
  * @param runIds oldest first, at most 256
+ * @param ended as for `openTable`
  */
-export function* mergedRows(batches: BatchReads, runIds: readonly string[]): Steps<MergedTable> {
-  return new MergedRows(batches, yield* orderRows(batches, runIds));
+export function* mergedRows(
+  batches: BatchReads,
+  runIds: readonly string[],
+  ended?: ReadonlyMap<string, number>,
+): Steps<MergedTable> {
+  return new MergedRows(batches, yield* orderRows(batches, runIds, ended));
 }
 
 /** Rows of several runs as they were at one time, by number: about 10 bytes a row. */
@@ -160,12 +165,20 @@ class MergedRows implements TableRows {
   }
 }
 
-/** @param runIds oldest first; throws as `mergedRows` */
-export function* openTable(batches: BatchReads, runIds: readonly string[]): Steps<TableRows> {
+/**
+ * Throws as `mergedRows`.
+ * @param runIds oldest first
+ * @param ended of several runs: position of the last result that counts, by run; absent: all results do
+ */
+export function* openTable(
+  batches: BatchReads,
+  runIds: readonly string[],
+  ended?: ReadonlyMap<string, number>,
+): Steps<TableRows> {
   const [only] = runIds;
   return only !== undefined && runIds.length === 1
     ? new RowsOfRun(batches, only)
-    : yield* mergedRows(batches, runIds);
+    : yield* mergedRows(batches, runIds, ended);
 }
 
 type StoredRun = {
@@ -184,12 +197,16 @@ type RowOrder = {
   readonly later: ReadonlyMap<number, LaterAttempts>;
 };
 
-function* orderRows(batches: BatchReads, runIds: readonly string[]): Steps<RowOrder> {
+function* orderRows(
+  batches: BatchReads,
+  runIds: readonly string[],
+  ended?: ReadonlyMap<string, number>,
+): Steps<RowOrder> {
   const runs: StoredRun[] = [];
   let offset = 0;
   for (const runId of runIds) {
     const { lastRow, lastResult } = batches.extent(runId);
-    runs.push({ runId, lastRow, lastResult, offset });
+    runs.push({ runId, lastRow, lastResult: Math.min(lastResult, ended?.get(runId) ?? lastResult), offset });
     offset += lastRow;
   }
   const stored = {
@@ -225,7 +242,8 @@ function* readRanks(batches: BatchReads, { runId, lastResult }: StoredRun, into:
     if (batch?.bytes === undefined) return;
     const { firstRow, rows, bytes } = batch;
     const states = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (let index = 0; index < rows; index += 1)
+    const read = Math.min(rows, lastResult - firstRow + 1);
+    for (let index = 0; index < read; index += 1)
       into[firstRow - 1 + index] = rankOf[readRowState(states, index * rowStateBytes).state];
     position = firstRow + rows;
     yield 0;

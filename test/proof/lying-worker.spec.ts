@@ -21,6 +21,7 @@ concurrency: 4
 nodes:
   - { id: input, type: input }
   - { id: call, type: http, request: { method: GET, url: "https://api.example.com/" } }
+  - { id: sub, type: workflow, share: run, row: {}, nodes: [{ id: got, type: output, fields: { n: 1 } }] }
   - { id: out, type: output, fields: { n: "=row.n" } }
 `;
 

@@ -240,10 +240,17 @@ function lastNameOf(node: WorkflowNode, names: readonly string[], at: number): n
 }
 
 /** True if a node may make the call: of its own workflow if rows share it, else to the outside. */
-const mayMake = (node: WorkflowNode, { method, url }: UpstreamRequest): boolean =>
+const mayMake = (node: WorkflowNode, request: UpstreamRequest): boolean =>
   node.type === 'workflow'
-    ? sharesWorkflow(node) && method === workflowMethod && url === node.config.workflow
-    : reachesOut(node.type) && method !== workflowMethod;
+    ? sharesWorkflow(node) && request.url === node.config.workflow && isWorkflowRequest(request)
+    : reachesOut(node.type) && request.method !== workflowMethod;
+
+/** True if the request has no more than our worker gives one for a workflow (worker/workflow-once.ts): nothing below checks it. */
+const isWorkflowRequest = ({ method, headers, isShared, ...more }: UpstreamRequest): boolean =>
+  method === workflowMethod &&
+  isShared === true &&
+  headers.length === 0 &&
+  Object.keys(more).every((name) => ['url', 'body', 'timeoutMs'].includes(name));
 
 /** The number of nodes that lead to the call, itself included; 0 if the plan makes no such call there. */
 function depthOfSite({ site }: CallOrigin, request: UpstreamRequest, plan: Plan): number {

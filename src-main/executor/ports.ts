@@ -156,6 +156,8 @@ export type CallContext = {
   readonly cookies?: SessionCookies;
   /** Only for a workflow that rows share: runs it in the worker of this row. Rejects with `WorkReleased` if that ends early. */
   readonly runInWorker?: (around: CallContext) => Promise<UpstreamAnswer>;
+  /** Only for such a workflow: how long the row has waited for rows that did not end it, in whole ms; part of its time limit. */
+  readonly waitedMs?: number;
 };
 
 /** The place in a run from which a call comes; the same in a rerun of the same rows. */

@@ -125,6 +125,8 @@ export type CallClaimed = {
   readonly seed: number;
   /** How often this process has run it, from 1. */
   readonly attempt: number;
+  /** How long the row has waited for rows that did not end it, in whole ms. */
+  readonly waitedMs: number;
 };
 
 /** Worker to main process. */

@@ -74,7 +74,7 @@ export class WorkflowClaims {
   async runInWorker(
     slot: WorkerSlot,
     { call, site, aborter }: WorkflowRequest,
-    { idempotencyKey: key, origin: { attempt } }: CallContext,
+    { idempotencyKey: key, origin: { attempt }, waitedMs = 0 }: CallContext,
   ): Promise<{ readonly answer: UpstreamAnswer; readonly reply: number }> {
     const claims = this.#claims.get(slot) ?? new Map<number, Claim>();
     const seed = Number.parseInt(key.slice(-8), 16);
@@ -82,7 +82,7 @@ export class WorkflowClaims {
     this.#claims.set(slot, claims.set(call, claim));
     this.#claimed += 1;
     try {
-      void slot.answerCall({ type: 'call-claimed', call, seed, attempt });
+      void slot.answerCall({ type: 'call-claimed', call, seed, attempt, waitedMs });
       const { call: reply, text, hasFailed } = await untilAborted(claim.ended.promise, aborter.signal);
       const status = hasFailed ? 500 : 200;
       return { answer: { kind: 'answered', status, headers: [], body: Buffer.from(text) }, reply };

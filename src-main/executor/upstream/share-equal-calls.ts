@@ -8,6 +8,7 @@ import { invariant } from '../../base/invariant.ts';
 import { LruMap } from '../../base/lru-map.ts';
 import { sleep, untilAborted } from '../../base/sleep.ts';
 import { describeDuration } from '../../domain/duration.ts';
+import { workflowMethod } from '../plan.ts';
 import type { CallContext, CallOrigin, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import { defaultBounds } from './bounds.ts';
 import { nameOf } from './call.ts';
@@ -40,8 +41,8 @@ type SharedCall = {
 /** A call under way. */
 type ActiveCall = {
   readonly outcome: Promise<Outcome>;
-  /** Resolves when the call begins, after a wait for its rate limit. */
-  readonly begun: Promise<void>;
+  /** Resolves when the call begins, after a wait for its rate limit, to the time. */
+  readonly begun: Promise<number>;
   /** Ends the call. A later row makes another one. */
   readonly abandon: () => void;
   /** Rows that wait for the answer. Those that a pause sent back still count. */
@@ -53,12 +54,20 @@ type SharedCallsOptions = {
   readonly clock: Clock;
   /** True if `inner` stores the answers, and may wait for another process. */
   readonly isStored?: boolean;
-  /** Gets the calls of workflows that rows share; absent: their workers run them, and no answer is stored. */
+  /** Gets the calls of workflows that rows share; absent: their workers run them, and their outputs are in memory only. */
   readonly workflows?: Upstream;
 };
 
 /** Ends a call of a shared workflow whose row ended before it: the next row that waits makes it. */
-export class WorkReleased extends Error {}
+export class WorkReleased extends Error {
+  /** How long a row has waited for it, in whole ms. */
+  readonly waitedMs: number;
+
+  constructor(waitedMs = 0) {
+    super();
+    this.waitedMs = waitedMs;
+  }
+}
 
 /** Has shared workflows run by the worker of the row that calls them. */
 export const rowWorkers: Upstream = {
@@ -104,14 +113,18 @@ class SharedCalls {
     });
   }
 
+  /** Rows that wait one after the other for others that are out of time have no more time than a single one. */
   async call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
-    for (;;) {
+    const { timeoutMs = Infinity } = request;
+    let waitedMs = 0;
+    while (waitedMs < timeoutMs)
       try {
-        return await this.#call(request, around);
+        return await this.#call(request, { ...around, waitedMs });
       } catch (error) {
         if (!(error instanceof WorkReleased)) throw error;
+        waitedMs += error.waitedMs;
       }
-    }
+    return timedOut(request, timeoutMs);
   }
 
   async #call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
@@ -144,14 +157,14 @@ class SharedCalls {
   /** The call has a signal of its own, since it goes on while any row waits for it. */
   #begin(shared: SharedCall, request: UpstreamRequest, around: CallContext): ActiveCall {
     const { runId, clock, isStored, workflows = rowWorkers } = this.#options;
-    const { runInWorker } = around;
+    const { runInWorker, waitedMs = 0 } = around;
     const aborter = new AbortController();
-    const begun = deferred<void>();
+    const begun = deferred<number>();
     // A wait for another process is not part of the call, as that for a rate limit.
     const mayWait = isStored === true && around.cookies === undefined;
-    if (request.intervalMs === undefined && !mayWait) begun.resolve();
+    if (request.intervalMs === undefined && !mayWait) begun.resolve(clock.monotonic());
     const onBegin = (): void => {
-      begun.resolve();
+      begun.resolve(clock.monotonic());
       around.onBegin?.();
     };
     const { pause } = around;
@@ -165,7 +178,7 @@ class SharedCalls {
       origin: { ...shared.first, attempt: call },
       ...(pause === undefined ? {} : { pause }),
       ...session,
-      ...(runInWorker === undefined ? {} : { runInWorker }),
+      ...(runInWorker === undefined ? {} : { runInWorker, waitedMs }),
     };
     const inner = runInWorker === undefined ? this.#inner : workflows;
     const answering = timedCall({ inner, clock }, untimed(request), context);
@@ -197,7 +210,8 @@ class SharedCalls {
   }
 
   async #wait(active: ActiveCall, request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
-    const { pause, runInWorker } = around;
+    const { pause, runInWorker, waitedMs = 0 } = around;
+    const startedAt = this.#options.clock.monotonic();
     const { timeoutMs = runInWorker === undefined ? defaultBounds.totalMs : undefined } = request;
     const ended = new AbortController();
     let isPostponed = false;
@@ -208,12 +222,12 @@ class SharedCalls {
         ...(pause === undefined ? [] : [untilPaused(pause, ended.signal)]),
         ...(timeoutMs === undefined
           ? []
-          : [this.#untilTimedOut(active, { ...request, timeoutMs }, ended.signal)]),
+          : [this.#untilTimedOut(active, { ...request, timeoutMs }, { waitedMs, ended: ended.signal })]),
       ]);
       return await take(outcome, around);
     } catch (error) {
       isPostponed = error instanceof CallPostponed;
-      throw error;
+      throw error instanceof WorkReleased ? await this.#releasedAfter(active, startedAt) : error;
     } finally {
       ended.abort();
       if (!isPostponed) active.waiting -= 1;
@@ -221,18 +235,28 @@ class SharedCalls {
     }
   }
 
+  async #releasedAfter({ begun }: ActiveCall, startedAt: number): Promise<WorkReleased> {
+    const waitedMs = this.#options.clock.monotonic() - Math.max(startedAt, await begun);
+    return new WorkReleased(Math.round(waitedMs));
+  }
+
   /** Resolves to the failure of a row that waited for the call as long as its node allows. */
   async #untilTimedOut(
     { begun }: ActiveCall,
     { timeoutMs, ...request }: UpstreamRequest & { readonly timeoutMs: number },
-    ended: AbortSignal,
+    { waitedMs, ended }: { readonly waitedMs: number; readonly ended: AbortSignal },
   ): Promise<Outcome> {
     await begun;
-    await sleep(this.#options.clock, timeoutMs, ended);
-    const message = `${nameOf(request)} timed out after ${describeDuration(timeoutMs)}`;
-    return { answer: { kind: 'failed', message }, maker: undefined, isTaken: false };
+    await sleep(this.#options.clock, timeoutMs - waitedMs, ended);
+    return { answer: timedOut(request, timeoutMs), maker: undefined, isTaken: false };
   }
 }
+
+/** A row that waits for a workflow gets the message of the row that runs it. */
+const timedOut = (request: UpstreamRequest, timeoutMs: number): UpstreamAnswer => ({
+  kind: 'failed',
+  message: `${request.method === workflowMethod ? '' : `${nameOf(request)} `}timed out after ${describeDuration(timeoutMs)}`,
+});
 
 /** The request without its own time limit: each row that waits has one. */
 function untimed(request: UpstreamRequest): UpstreamRequest {

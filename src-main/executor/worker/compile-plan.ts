@@ -136,7 +136,7 @@ async function callWithin(
   const left = Math.max(1, caller.timeoutBudget.remainingMs);
   const isShort = left < (request.timeoutMs ?? usualCallMs);
   const over = await tools.call(isShort ? { ...request, timeoutMs: left } : request, run, origin);
-  caller.timeoutBudget.spendWait(over.ms);
+  caller.timeoutBudget.spendCall(over, isShort ? left : Infinity);
   return over;
 }
 
@@ -174,6 +174,7 @@ function workflowCall(
     });
   const runShared = async (run: RowRun, text: string, claim: CallClaimed): Promise<WorkflowEnd> => {
     const caller = sharedCaller(callerOf(node, workflowId, run), claim);
+    caller.timeoutBudget.spendWait(claim.waitedMs);
     const ended = await runRow(run, text, caller);
     run.retries += ended.retries;
     caller.timeoutBudget.assertNotExceeded();

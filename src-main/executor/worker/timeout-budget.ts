@@ -1,6 +1,10 @@
 // The time that a called workflow may take if its node has a `timeout`. Waits and calls count in the run's own time;
 // computing counts separately, in real time, so that a run on a virtual clock ends the same on any machine.
+import type { CallAnswered } from '../protocol.ts';
 import { NodeError } from './node-error.ts';
+
+/** How much earlier than its limit a call may seem to end, in ms, since timers and durations are rounded. */
+const earlyTimerMs = 2;
 
 export class TimeoutBudget {
   readonly #ms: number;
@@ -46,6 +50,15 @@ export class TimeoutBudget {
   spendWait(ms: number): void {
     this.#waited += ms;
     this.#outer?.spendWait(ms);
+  }
+
+  /**
+   * Counts a call. One that failed at its limit has used up the time that was left.
+   * @param limitMs the time that was left, if the call was cut to it; else Infinity
+   */
+  spendCall({ answer, ms }: Pick<CallAnswered, 'answer' | 'ms'>, limitMs: number): void {
+    const isCut = answer.kind === 'failed' && ms >= limitMs - earlyTimerMs;
+    this.spendWait(isCut ? Math.max(ms, limitMs) + 1 : ms);
   }
 
   spendComputing(ms: number): void {

@@ -28,17 +28,18 @@ export async function callShared(
   const body = sortedJson(JSON.parse(JSON.stringify(row)) as JsonValue);
   const timeoutBudget = run.caller?.timeoutBudget;
   timeoutBudget?.assertNotExceeded();
-  const timeoutMs = Math.min(node.timeoutMs ?? Infinity, timeoutBudget?.remainingMs ?? Infinity);
+  const left = Math.max(1, timeoutBudget?.remainingMs ?? Infinity);
+  const timeoutMs = Math.min(node.timeoutMs ?? Infinity, left);
   const request: UpstreamRequest = {
     method: workflowMethod,
     url: workflowId,
     headers: [],
     body,
     isShared: true,
-    ...(timeoutMs === Infinity ? {} : { timeoutMs: Math.max(1, timeoutMs) }),
+    ...(timeoutMs === Infinity ? {} : { timeoutMs }),
   };
   let hasRun = false;
-  const { answer, ms } = await requestWorkflow(request, run, {
+  const over = await requestWorkflow(request, run, {
     origin,
     execute: async (claim) => {
       hasRun = true;
@@ -47,8 +48,8 @@ export async function callShared(
       return end;
     },
   });
-  if (!hasRun) timeoutBudget?.spendWait(ms);
-  return readEnd(answer);
+  if (!hasRun) timeoutBudget?.spendCall(over, timeoutMs < left ? Infinity : left);
+  return readEnd(over.answer);
 }
 
 /** The failure of a called workflow as text. */

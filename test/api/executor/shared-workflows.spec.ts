@@ -4,6 +4,7 @@ import { deferred } from '../../../src-main/base/deferred.ts';
 import { sleep } from '../../../src-main/base/sleep.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { VirtualClock } from '../../../src-main/base/virtual-clock.ts';
+import type { UpstreamRequest } from '../../../src-main/executor/ports.ts';
 import { upstreamOfRows } from '../../../src-main/services/runs/upstreams.ts';
 import { testExecution, testPool, type TestRun } from '../../builders/execution-rig.ts';
 import { jsonAnswer, scriptedUpstream } from '../../builders/scripted-upstream.ts';
@@ -20,6 +21,12 @@ const outer = (keys = 'share: run', head = '') =>
     `  - { id: sub, type: workflow, workflow: inner, row: { domain: =row.domain }, ${keys} }`,
     '{ got: =nodes.sub }',
   )}${head}`;
+
+/** A service that hangs: the call ends at its time limit, by a timer that is early. */
+const hanging = async ({ timeoutMs = 30_000 }: UpstreamRequest, signal: AbortSignal) => {
+  await sleep(systemClock, timeoutMs - 1, signal);
+  return { kind: 'failed', message: 'took too long' } as const;
+};
 
 const domains = ['a.example', 'b.example', 'c.example'];
 const rowsOf = (count: number) => Array.from({ length: count }, (_, row) => ({ domain: domains[row % 3] }));
@@ -58,7 +65,7 @@ describe.each(forms)('a shared workflow node with $form', ({ written }) => {
     const head = `concurrency: ${concurrency}\n`;
     const { outcome, services, outputs, sink } = await run(
       written([outer('share: run', head), inner]),
-      rowsOf(90),
+      rowsOf(30),
     );
     expect(outcome).toEqual({ kind: 'completed' });
     expect(services.requests).toHaveLength(3);
@@ -66,7 +73,7 @@ describe.each(forms)('a shared workflow node with $form', ({ written }) => {
     expect(sink.nodes.find(({ nodeId }) => nodeId === 'sub')?.calls).toEqual({
       answered: 3,
       played: 0,
-      shared: 87,
+      shared: 27,
     });
     expect(services.keys.every((key) => /^test-run\/share\/[0-9a-f]{32}\/ask$/.test(key))).toBe(true);
     expect(new Set(services.keys).size).toBe(3);
@@ -117,7 +124,7 @@ describe.each(forms)('a shared workflow node with $form', ({ written }) => {
       Array(8).fill({ domain: 'a' }),
       {
         answer: async () => {
-          await new Promise((resolve) => setTimeout(resolve, 300));
+          await new Promise((resolve) => setTimeout(resolve, 100));
           return jsonAnswer({ why: 'bad' }, { status: 422 });
         },
       },
@@ -191,16 +198,26 @@ it('each row waits as long as its node allows, and the row that runs the workflo
   ];
   let first = true;
   const { outputs, services } = await run(texts, [{ n: 1 }, { n: 2 }, { n: 2 }], {
-    answer: async (_, nth, { signal }) => {
+    answer: async (request, nth, { signal }) => {
       if (!first) return jsonAnswer(nth);
       first = false;
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      signal.throwIfAborted();
-      return { kind: 'failed', message: 'took too long' };
+      return hanging(request, signal);
     },
   });
   expect(outputs).toEqual([{ got: 'late' }, { got: 2 }, { got: 2 }]);
   expect(services.requests).toHaveLength(2);
+});
+
+it('rows that wait for a service that hangs fail together, not one after the other', async () => {
+  const { outputs, services } = await run(
+    [outer('share: run, timeout: 200ms, onError: { value: { e: =error } }', 'concurrency: 16\n'), inner],
+    Array(16).fill({ domain: 'a' }),
+    { answer: (request, _, { signal }) => hanging(request, signal) },
+  );
+  expect(outputs[0]).toMatchObject({ got: { e: { message: 'timed out after 200 ms' } } });
+  expect(new Set(outputs.map((output) => JSON.stringify(output))).size).toBe(1);
+  const allowedMs = services.requests.reduce((sum, { timeoutMs = 30_000 }) => sum + timeoutMs, 0);
+  expect(allowedMs).toBeLessThan(1000);
 });
 
 it('the next row runs the workflow if the first row fails meanwhile', async () => {

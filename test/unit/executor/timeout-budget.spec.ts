@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { jsonAnswer } from '../../builders/scripted-upstream.ts';
 import { TimeoutBudget } from '../../../src-main/executor/worker/timeout-budget.ts';
 
 const budgets = (): { outer: TimeoutBudget; inner: TimeoutBudget } => {
@@ -22,6 +23,19 @@ it('work that begins after other work has the time that is left then', () => {
   const first = inner.fork();
   first.spendWait(700);
   expect(inner.fork([first, inner.fork()]).remainingMs).toBe(300);
+});
+
+it.each([
+  ['fails at its limit, by a clock that is early', { kind: 'failed', message: 'timed out' }, 999, 1000, true],
+  ['fails before its limit', { kind: 'failed', message: 'refused' }, 500, 1000, false],
+  ['fails at its own shorter limit', { kind: 'failed', message: 'timed out' }, 1000, Infinity, false],
+  ['is answered just before its limit', jsonAnswer(1), 999, 1000, false],
+] as const)('a call that %s is out of time or not', (_, answer, ms, limitMs, isOver) => {
+  const { inner } = budgets();
+  inner.spendCall({ answer, ms }, limitMs);
+  const check = expect(() => inner.assertNotExceeded());
+  if (isOver) check.toThrow('too long');
+  else check.not.toThrow();
 });
 
 it('work side by side spends all of its computing', () => {

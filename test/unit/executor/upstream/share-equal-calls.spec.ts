@@ -1,11 +1,14 @@
 // Nodes with `share: run`: equal calls of a run are made once. Each row's time limit, pause and end is its own.
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../../../src-main/base/deferred.ts';
+import { sleep } from '../../../../src-main/base/sleep.ts';
 import { systemClock } from '../../../../src-main/base/system-clock.ts';
 import { VirtualClock } from '../../../../src-main/base/virtual-clock.ts';
+import { workflowMethod } from '../../../../src-main/executor/plan.ts';
 import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../../../../src-main/executor/ports.ts';
 import { CallPostponed } from '../../../../src-main/executor/upstream/rate-limits.ts';
-import { shareEqualCalls } from '../../../../src-main/executor/upstream/share-equal-calls.ts';
+import { shareEqualCalls, WorkReleased } from '../../../../src-main/executor/upstream/share-equal-calls.ts';
+import { quiet } from '../../../builders/run-control/pending.ts';
 import { jsonAnswer, scriptedUpstream } from '../../../builders/scripted-upstream.ts';
 
 const request: UpstreamRequest = {
@@ -187,6 +190,66 @@ describe('a shared call', () => {
     const { upstream } = sharing(() => Promise.reject(new Error('the disk is full')));
     const all = await Promise.allSettled([1, 2].map((row) => upstream.call(request, around({ row }))));
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+});
+
+describe('a shared workflow', () => {
+  const workflow: UpstreamRequest = {
+    method: workflowMethod,
+    url: 'inner',
+    headers: [],
+    body: '{}',
+    isShared: true,
+  };
+
+  it('that one row after the other does not end gives each row its own time limit alone', async () => {
+    const clock = new VirtualClock(0);
+    const { upstream } = sharing(() => jsonAnswer('none'), { clock });
+    const claims: { readonly waitedMs: number | undefined; readonly at: number; readonly end: () => void }[] =
+      [];
+    const waitUntil = async (ms: number): Promise<void> => {
+      await quiet();
+      const reached = sleep(clock, ms - clock.monotonic(), new AbortController().signal);
+      while (clock.monotonic() < ms) clock.skip();
+      await reached;
+      await quiet();
+    };
+    const rowOf = (row: number, timeoutMs: number): Promise<UpstreamAnswer> => {
+      const aborter = new AbortController();
+      const runInWorker: CallContext['runInWorker'] = async ({ waitedMs }) => {
+        const released = deferred();
+        const end = (): void => {
+          aborter.abort(new Error(`row ${row} is out of time`));
+          released.resolve();
+        };
+        claims.push({ waitedMs, at: clock.monotonic(), end });
+        await released.promise;
+        throw new WorkReleased();
+      };
+      const context = { ...around({ row, signal: aborter.signal }), runInWorker };
+      return upstream.call({ ...workflow, timeoutMs }, context);
+    };
+    const first = rowOf(1, 20_000);
+    const [second, third] = [rowOf(2, 60_000), rowOf(3, 30_000)];
+    const outOfTime = [first, second].map((row) => expect(row).rejects.toThrow('is out of time'));
+    await waitUntil(20_000);
+    claims[0]?.end();
+    await waitUntil(29_000);
+    const fourth = rowOf(4, 30_000);
+    await waitUntil(30_000);
+    expect(await Promise.race([third, Promise.resolve('waits')])).toEqual({
+      kind: 'failed',
+      message: 'timed out after 30 s',
+    });
+    expect(await Promise.race([fourth, Promise.resolve('waits')])).toBe('waits');
+    await waitUntil(59_000);
+    claims[1]?.end();
+    await Promise.all(outOfTime);
+    expect(valueOf(await fourth)).toBe('timed out after 30 s');
+    expect(claims.map(({ waitedMs, at }) => [waitedMs, at])).toEqual([
+      [0, 0],
+      [20_000, 20_000],
+    ]);
   });
 });
 

@@ -108,7 +108,7 @@ class SharedCalls {
     this.#options = options;
     this.#answers = new LruMap({
       maxEntries: maxCallsInMemory,
-      maxSize: maxBytesInMemory[options.isStored === true ? 'stored' : 'unstored'],
+      maxSize: maxBytesInMemory[options.isStored && options.workflows ? 'stored' : 'unstored'],
       sizeOf: ({ answer }) => (answer.kind === 'answered' ? answer.body.byteLength : 0),
     });
   }

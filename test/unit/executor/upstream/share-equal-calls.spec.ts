@@ -9,7 +9,7 @@ import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../../../../s
 import { CallPostponed } from '../../../../src-main/executor/upstream/rate-limits.ts';
 import { shareEqualCalls, WorkReleased } from '../../../../src-main/executor/upstream/share-equal-calls.ts';
 import { quiet } from '../../../builders/run-control/pending.ts';
-import { jsonAnswer, scriptedUpstream } from '../../../builders/scripted-upstream.ts';
+import { answered, jsonAnswer, scriptedUpstream } from '../../../builders/scripted-upstream.ts';
 
 const request: UpstreamRequest = {
   method: 'POST',
@@ -250,6 +250,18 @@ describe('a shared workflow', () => {
       [0, 0],
       [20_000, 20_000],
     ]);
+  });
+
+  it('runs once for all rows of a recording, with outputs larger than the memory for stored answers', async () => {
+    const { upstream } = sharing(() => jsonAnswer('none'), { isStored: true });
+    let runs = 0;
+    const runInWorker: CallContext['runInWorker'] = async () => {
+      runs += 1;
+      return answered('application/json', new Uint8Array(5e6));
+    };
+    for (const row of [1, 2, 3, 4])
+      await upstream.call({ ...workflow, body: `${row % 2}` }, { ...around({ row }), runInWorker });
+    expect(runs).toBe(2);
   });
 });
 

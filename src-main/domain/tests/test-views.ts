@@ -135,7 +135,7 @@ export type RunFixtureView = {
   /** True if nodes without a mock make calls. */
   readonly reachesOut: boolean;
   readonly rows: readonly FixtureRowView[];
-  /** Absent where no file of the workflow is known. */
+  /** Absent where no file of the workflow is known, for those who may not save tests, and if the tests cannot be read. */
   readonly newTest?: NewTestView;
 };
 

@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Role } from '../../../src-main/domain/access/role.ts';
 import type { RunMode } from '../../../src-main/domain/run/run-mode.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { startTestApp } from '../../builders/start-test-app.ts';
@@ -73,6 +74,18 @@ it('a recorded run becomes a test that passes, in the app and from the command l
   expect(cassette).not.toContain(secret);
   expect(cassette).toContain('[secret TOKEN]');
   expect(await readdir(join(dataDir, 'cassettes'))).toEqual([]);
+});
+
+it('the data of a run is there for whom may save no test, and where no tests can be read', async () => {
+  const { handlers, run, flows } = await companies();
+  const runId = await run('record');
+  const callerOf = (role: Role) => ({ tokenId: '1', name: 'ada', role });
+  expect((await handlers['run.fixture']({ runId }, callerOf('admin'))).newTest).toBeDefined();
+  expect(await handlers['run.fixture']({ runId }, callerOf('operator'))).not.toHaveProperty('newTest');
+  await mkdir(join(flows, 'companies.tests.yaml'));
+  const fixture = await handlers['run.fixture']({ runId });
+  expect(fixture.rows).toMatchObject([{ row: 1, input: '{"name":"acme"}' }]);
+  expect(fixture).not.toHaveProperty('newTest');
 });
 
 it('a live run becomes a test that names the recording it needs, and passes once there is one', async () => {

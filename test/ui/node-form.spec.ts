@@ -300,6 +300,14 @@ outreachTest(
     await expect(editor).toContainText('method: POST, body: ""');
     await page.keyboard.press('Control+z');
     await expect(file).toContainText('No changes');
+    await page.getByRole('combobox', { name: 'Add option' }).fill('cookies');
+    const option = page.getByRole('listbox', { name: 'Options' }).getByRole('option').first();
+    await option.click({ button: 'right' });
+    await option.click();
+    await expect(editor).toContainText('session:');
+    await wide.focus();
+    await page.keyboard.press('Control+z');
+    await expect(file).toContainText('No changes');
     await form.getByRole('button', { name: 'Remove Try again' }).press('Enter');
     await expect(editor).not.toContainText('retry');
     await page.keyboard.press('Control+z');

@@ -329,14 +329,23 @@ outreachTest(
     await expect(card('company')).toBeVisible();
     await expect(editor).toContainText('=nodes.company.status');
 
-    await card('opener').click();
-    await card('mail').click({ modifiers: ['Shift'] });
-    await expect(form).toContainText('2 nodes');
+    await page.getByRole('listbox', { name: /^Nodes/ }).press('Control+a');
+    await expect(form).toContainText('5 nodes');
     const condition = form.getByRole('textbox', { name: /^Only if/ });
     await condition.fill("row.company !== ''");
     await page.keyboard.press('Enter');
-    await expect(editor.getByText("when: row.company !== ''")).toHaveCount(2);
+    // All but the input, which has none; the user types on in the field, and a click leaves it for another node.
+    await expect(editor.getByText("when: row.company !== ''")).toHaveCount(4);
+    await expect(condition).toHaveAttribute('placeholder', /^An expression/);
+    await expect(condition).toBeFocused();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type("row.company !== 'd'");
+    await card('company').click();
+    await expect(card('company')).toHaveAttribute('aria-selected', 'true');
+    await expect(editor.getByText("when: row.company !== 'd'")).toHaveCount(4);
+    await expect(form).not.toContainText('5 nodes');
     await wide.focus();
+    await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
     await expect(editor.getByText('when: row.company,')).toHaveCount(2);
     expect(problems).toEqual([]);

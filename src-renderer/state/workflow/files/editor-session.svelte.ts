@@ -155,6 +155,11 @@ export class EditorSession {
     return this.#check.marksOf(name);
   }
 
+  /** Checks the texts as they are, and brings their graph. Never rejects. */
+  recheck(): Promise<void> {
+    return this.#check.now();
+  }
+
   get question(): SaveQuestion | undefined {
     return this.#question;
   }

@@ -1,6 +1,6 @@
 // The nodes that are chosen in the graph, one or several, and the edits that several can have: copy, duplicate, delete.
 // The selected node is the last one that was chosen; once another node is selected, it is the only one.
-import { counted, type NodeRead, type WorkflowEdit } from '#contract';
+import { counted, errorText, type NodeRead, type WorkflowEdit } from '#contract';
 import type { GraphEditRunner } from './graph-edit-runner.svelte.ts';
 import type { OutlineNodeView } from './graph-edits.ts';
 
@@ -94,30 +94,45 @@ export class ChosenNodes {
     }
   }
 
+  /** The chosen nodes that can have a condition. */
+  get conditionNodes(): readonly OutlineNodeView[] {
+    return this.nodes.filter(({ type }) => type !== 'input');
+  }
+
   /** Condition of the chosen nodes; empty if they have none, or different ones. */
   get condition(): string {
-    return this.hasOneCondition ? (this.nodes[0]?.when ?? '') : '';
+    return this.hasOneCondition ? (this.conditionNodes[0]?.when ?? '') : '';
   }
 
   /** True if the chosen nodes all have the same condition, or none. */
   get hasOneCondition(): boolean {
-    const [first, ...others] = this.nodes;
+    const [first, ...others] = this.conditionNodes;
     return others.every(({ when }) => when === first?.when);
   }
 
-  /** Gives all chosen nodes the condition, in one step. @param when empty: they run always */
+  /** Gives all chosen nodes the condition, in one step, and gives the focus to the graph. @param when empty: they run always */
   async writeCondition(when: string): Promise<void> {
     const { nodes, name } = this;
-    const edits = nodes.flatMap((node): readonly WorkflowEdit[] => {
-      const path = [...node.path];
-      if (node.when === undefined)
-        return when === '' ? [] : [{ kind: 'insertKey', path, key: 'when', value: when }];
-      if (when === '') return [{ kind: 'removeItem', path: [...path, 'when'] }];
-      return node.when === when ? [] : [{ kind: 'setValue', path: [...path, 'when'], value: when }];
-    });
+    const edits = this.#conditionEdits(when);
     const ids = nodes.map(({ id }) => id);
     if (edits.length > 0 && (await this.#runner.edit(edits, `Condition of ${name}`)))
       this.choose(ids, when === '' ? `${name}: always` : `${name}: only if ${when}`);
+  }
+
+  /** Gives all chosen nodes the condition, without a change of focus or choice. Resolves to why it was refused, if it was. */
+  async changeCondition(when: string): Promise<string | undefined> {
+    const edits = this.#conditionEdits(when);
+    const { session } = this.#runner;
+    if (edits.length === 0 || session === undefined) return undefined;
+    const plan = async () => this.#runner.planEdit(edits);
+    try {
+      const refusal = await session.applyPlan(plan, `Condition of ${this.name}`);
+      // The next change begins with the nodes of the new text.
+      await session.recheck();
+      return refusal?.reason;
+    } catch (error) {
+      return errorText(error);
+    }
   }
 
   /** Keeps only the selected node chosen. False if it was the only one. */
@@ -180,6 +195,16 @@ export class ChosenNodes {
   /** Deletes nodes that others read, and selects the first of these. */
   async deleteRead({ ids, reads }: DeleteQuestion): Promise<void> {
     if (await this.#delete(ids, true)) this.#runner.deps.select(reads[0]?.id);
+  }
+
+  #conditionEdits(when: string): readonly WorkflowEdit[] {
+    return this.conditionNodes.flatMap((node): readonly WorkflowEdit[] => {
+      const path = [...node.path];
+      if (node.when === undefined)
+        return when === '' ? [] : [{ kind: 'insertKey', path, key: 'when', value: when }];
+      if (when === '') return [{ kind: 'removeItem', path: [...path, 'when'] }];
+      return node.when === when ? [] : [{ kind: 'setValue', path: [...path, 'when'], value: when }];
+    });
   }
 
   #text(nodes: readonly OutlineNodeView[]): string {

@@ -173,7 +173,9 @@ export class GraphEditing {
 
   /** Asks for the condition of the chosen nodes. */
   askCondition(): void {
-    if (this.#readyNode() !== undefined) this.#question = { kind: 'condition' };
+    if (this.#readyNode() === undefined) return;
+    if (this.chosen.conditionNodes.length > 0) this.#question = { kind: 'condition' };
+    else this.#runner.reportProblem('The input runs for every row: it cannot have a condition');
   }
 
   rename(): void {

@@ -312,6 +312,16 @@ outreachTest(
     await expect(editor).not.toContainText('retry');
     await page.keyboard.press('Control+z');
     await expect(editor).toContainText('retry: { attempts: 4, delay: 200ms }');
+    const frequency = form.getByRole('combobox', { name: 'How often' });
+    await frequency.selectOption('for each item of');
+    await expect(editor).toContainText('each: ');
+    await frequency.selectOption('again while');
+    await expect(editor).toContainText('repeat:');
+    await expect(editor).not.toContainText('each: ');
+    await wide.focus();
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    await expect(file).toContainText('No changes');
 
     const note = form.getByRole('textbox', { name: 'Note' });
     await expect(note).toHaveValue('The company register.');

@@ -8,7 +8,7 @@ import { describeDuration } from '../../domain/duration.ts';
 import { newline } from '../../domain/rows/line-bytes.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import type { Plan, RunSeed } from '../plan.ts';
-import { shareEqualCalls } from '../upstream/share-equal-calls.ts';
+import { withOwnWorkflows } from '../upstream/share-equal-calls.ts';
 import { Watchdog } from '../pool/watchdog.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
 import type { RowWorker, WorkerLoss } from '../pool/row-worker.ts';
@@ -302,12 +302,6 @@ class PreviewExecution {
     else void pool.discard(this.#worker);
   }
 }
-
-/** Each row runs a workflow that rows share itself, so that its calls are shown; the outputs are those of a run. */
-const withOwnWorkflows = (upstream: Upstream, options: Parameters<typeof shareEqualCalls>[1]): Upstream => ({
-  call: (request, around) =>
-    (around.runInWorker === undefined ? upstream : shareEqualCalls(upstream, options)).call(request, around),
-});
 
 /** The message with which the worker fails a node that takes longer than that. */
 export const timeLimitMessage = (timeLimitMs: number): string =>

@@ -96,6 +96,14 @@ export function shareEqualCalls(inner: Upstream, options: SharedCallsOptions): U
   };
 }
 
+/** Has each row run the workflows that it shares itself, in its own worker, so that all their calls are seen. Nothing is stored. */
+export function withOwnWorkflows(upstream: Upstream, options: SharedCallsOptions): Upstream {
+  const own = shareEqualCalls(upstream, options);
+  return {
+    call: (request, around) => (around.runInWorker === undefined ? upstream : own).call(request, around),
+  };
+}
+
 class SharedCalls {
   readonly #inner: Upstream;
   readonly #options: SharedCallsOptions;

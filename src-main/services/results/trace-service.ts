@@ -16,6 +16,7 @@ import type { RunFixtureView } from '../../domain/tests/test-views.ts';
 import type { OutputSink, RowBatch, RowReader, Upstream } from '../../executor/ports.ts';
 import type { Plan } from '../../executor/plan.ts';
 import type { ExecutionOutcome } from '../../executor/run/run-execution-options.ts';
+import { withOwnWorkflows } from '../../executor/upstream/share-equal-calls.ts';
 import { RunExecution } from '../../executor/run/run-execution.ts';
 import type { WorkerPool } from '../../executor/pool/worker-pool.ts';
 import type { RunExecutionStore, RunReading } from '../ports.ts';
@@ -115,7 +116,8 @@ export class TraceService {
         reader,
         sink,
         pool,
-        upstream,
+        // An answer in memory or in the store would leave out their calls.
+        upstream: withOwnWorkflows(upstream, { runId, clock }),
         clock: run.clock === 'virtual' ? new VirtualClock(run.seed.time) : clock,
         log,
         firstRow: position,

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { paste } from './clipboard.ts';
-import { addOption, editLine, onEditorScreen, test as base } from './editor-screen.ts';
+import { addOption, editLine, fileOf, onEditorScreen, test as base } from './editor-screen.ts';
 import { barriers, expect, startApp } from './in-app.ts';
 
 const leads = `rowbench: 1
@@ -244,6 +244,7 @@ manyNodesTest('of 50 nodes, a filter finds those to wait for', async ({ page, en
 });
 
 test('an expression field completes, shows its value while it is typed in, and is one step of undo', async ({
+  app,
   page,
   enter,
   problems,
@@ -251,7 +252,7 @@ test('an expression field completes, shows its value while it is typed in, and i
   await enter('/workflows/leads');
   await editLine(page, 9);
   const form = page.getByRole('region', { name: 'Form', exact: true });
-  const { editor, file } = onEditorScreen(page);
+  const { editor, file, card } = onEditorScreen(page);
   const options = page.locator('.cm-tooltip-autocomplete').getByRole('option');
   const host = form.getByRole('textbox', { name: 'host', exact: true });
   await expect(form.getByRole('combobox', { name: 'Type of host' })).toHaveValue('Expression');
@@ -281,5 +282,23 @@ test('an expression field completes, shows its value while it is typed in, and i
   await expect(file).toContainText('No changes');
   await expect(host).toBeFocused();
   await expect(host).toHaveText("=row.email.split('@')[1]");
+
+  // Another program changes the value, and the window loses the focus: the caret stays.
+  await writeFile(fileOf(app.dataDir), leads.replace(')[1]"', ')[0]"'));
+  await expect(host).toHaveText("=row.email.split('@')[0]");
+  await page.evaluate(() =>
+    document.activeElement?.dispatchEvent(new FocusEvent('focusout', { bubbles: true })),
+  );
+  await page.keyboard.type('.length');
+  await expect(host).toHaveText("=row.email.split('@')[0].length");
+  await expect(editor).toContainText("split('@')[0].length");
+
+  // A text that is no JSON is named once its field has gone.
+  await card('input').click();
+  const row = form.getByRole('textbox', { name: /^Item 1/ });
+  await row.focus();
+  await page.keyboard.type(' x');
+  await card('lead').click();
+  await expect(page.getByText(/was not written\. This is not JSON/)).toBeVisible();
   expect(problems).toEqual([]);
 });

@@ -26,15 +26,18 @@ test('a draft is saved and then run, never run unsaved', async ({ app, page, ent
   const testRows = '[{ email: a@b.example }, { email: c@d.example }]';
   await writeFile(fileOf(app.dataDir), text.replace('type: input', `type: input\n    testRows: ${testRows}`));
   await enter('/workflows/leads');
-  const { run: runButton, file } = onEditorScreen(page);
+  const { run: runButton, file, form } = onEditorScreen(page);
   await expect(runButton).toHaveText('Run 2 rows');
-  await editLine(page, 3);
-  await page.keyboard.type('!');
+  await editLine(page, 12);
+  await form.getByRole('textbox', { name: 'host', exact: true }).focus();
+  await page.keyboard.type('.length');
   await page.keyboard.press('Control+Shift+Enter');
   await expect(page).toHaveURL(/\/runs\//);
   const runs = await app.handlers['run.list']({ limit: 50 });
   expect(runs[0]).toMatchObject({ workflowId: 'leads', rows: 2 });
-  expect(await app.handlers['run.workflowText']({ runId: runs[0]?.runId ?? '' })).toContain('twice!');
+  expect(await app.handlers['run.workflowText']({ runId: runs[0]?.runId ?? '' })).toContain(
+    'row.email.length',
+  );
   await enter('/workflows/leads');
   await file.getByRole('button', { name: 'Other rows' }).press('Enter');
   await expect(page.getByRole('menu').getByRole('menuitem')).toHaveText([
@@ -59,7 +62,7 @@ test('a draft is saved and then run, never run unsaved', async ({ app, page, ent
   await page.keyboard.type(': x');
   await expect(onEditorScreen(page).squiggles.first()).toBeVisible();
   await page.keyboard.press('Control+Shift+Enter');
-  await expect(page.getByText('Fix the errors first: no run starts until then')).toBeVisible();
+  await expect(page.getByText('Fix its errors first')).toBeVisible();
   await expect(page).toHaveURL(/\/workflows\/leads(\?|$)/);
   expect(problems).toEqual([]);
 });

@@ -41,6 +41,8 @@ type EditorSessionOptions = {
 export class EditorSession {
   /** Name of the workflow's own file. */
   readonly fileName: string;
+  /** Gives the file what the user has typed in a field of the form; to be called before a save or a run. Never rejects. */
+  flush: () => Promise<void> = () => Promise.resolve();
   readonly #call: Session['call'];
   readonly #workflowId: string;
   readonly #claim: EditorClaim;

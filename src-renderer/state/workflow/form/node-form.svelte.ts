@@ -2,6 +2,7 @@
 // each text and selection.
 //
 // INVARIANT: an edit is planned with the form of the text that it changes, never with an older one.
+import { tick } from 'svelte';
 import {
   errorText,
   Mutex,
@@ -99,6 +100,11 @@ export class NodeFormEditor {
 
   /** Writes a read of a value into the field that the user was in last; undefined if that was no field. */
   readInto: ((path: FieldPath) => void) | undefined;
+
+  /** The user is in a field: `write` gives the file what was typed, before it is saved or run. */
+  flushBy(write: () => Promise<unknown>): void {
+    this.#options.session.flush = () => write().then(() => this.#mutex.settled());
+  }
 
   /** The rename that the user is asked about. */
   get renaming(): Renaming | undefined {
@@ -215,6 +221,8 @@ export class NodeFormEditor {
       if (stay.step === undefined || stay.step !== session.lastStep) return false;
       stay.step = undefined;
       session.undo();
+      // The effect that follows the text would end a refresh that began before it.
+      await tick();
       await this.refresh();
       return true;
     });

@@ -1,10 +1,11 @@
 // The text of a value while the user edits it in a field. It is written shortly after the last key, so that values follow.
 // All that is written until the focus leaves the field is one step of undo.
 //
-// INVARIANT: what the user typed stays in the field until the file has it, or the user takes it back.
+// INVARIANT: what the user typed stays in the field until the file has it, or the user takes it back. If the field goes
+// first, `leave` gives the reason.
 import { errorText, isSameJson, type JsonValue } from '#contract';
 import { fieldText, typedValue, type TextKind } from './field-text.ts';
-import { fieldEdits, type FieldPath } from './form-edits.ts';
+import { fieldEdits, valueInNode, type FieldPath } from './form-edits.ts';
 import type { FieldStay, NodeFormEditor } from './node-form.svelte.ts';
 
 /** A field as its component has it. */
@@ -31,6 +32,7 @@ export class ValueEdit {
   /** The text with which the stay began. */
   #initial = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #finished: Promise<string | undefined> = Promise.resolve(undefined);
 
   constructor(field: () => EditedField) {
     this.#field = field;
@@ -76,23 +78,35 @@ export class ValueEdit {
     this.#timer = setTimeout(() => void this.write(), writeAfterMs);
   }
 
-  /** Writes what was typed. An emptied optional value stays for as long as the user may type on. */
-  async write(isLeaving = false): Promise<void> {
+  /**
+   * Writes what was typed. An emptied optional value stays for as long as the user may type on.
+   * Resolves to why the text was not written, in sentences for the user.
+   */
+  async write(isLeaving = false): Promise<string | undefined> {
     clearTimeout(this.#timer);
     const [text, stay, edited] = [this.#typed, this.#stay, this.#edited];
-    if (text === undefined || stay === undefined || edited === undefined) return;
-    if (text === '' && !edited.isRequired && !isLeaving) return;
-    if (text !== this.#initial || !(await edited.editor.takeBack(stay))) {
-      this.#problem = await changeValue(edited, text, stay);
-      if (this.#problem !== undefined) return;
+    if (text === undefined || stay === undefined || edited === undefined) return undefined;
+    if (text === '' && !edited.isRequired && !isLeaving) return undefined;
+    const problem = await this.#give(edited, text, stay);
+    // The user may have typed on.
+    if (text === this.#typed) {
+      this.#problem = problem;
+      if (problem === undefined) this.#typed = undefined;
     }
-    this.#forget(text);
+    return problem === undefined ? undefined : `${edited.label} was not written. ${problem}`;
   }
 
-  /** The focus leaves the field, or the field goes. */
-  leave(): void {
-    void this.write(true);
+  /** Writes all that was typed up to now, an emptied value too. Resolves as `write` does. */
+  finish(): Promise<string | undefined> {
+    if (this.#stay !== undefined) this.#finished = this.write(true);
+    return this.#finished;
+  }
+
+  /** The focus leaves the field, or the field goes. Resolves as `write` does. */
+  leave(): Promise<string | undefined> {
+    const finished = this.finish();
     this.#stay = undefined;
+    return finished;
   }
 
   /** Takes back all that was typed since the field got the focus. False if nothing was. */
@@ -104,19 +118,31 @@ export class ValueEdit {
     this.#typed = this.#initial;
     void this.#field()
       .editor.takeBack(stay)
-      .then(() => this.#forget(this.#initial));
+      .then(() => {
+        if (this.#typed === this.#initial) this.#typed = undefined;
+      });
     return true;
+  }
+
+  async #give(edited: EditedField, text: string, stay: FieldStay): Promise<string | undefined> {
+    const isBack = text === this.#initial && (await takeBackTo(edited, text, stay));
+    return isBack ? undefined : changeValue(edited, text, stay);
   }
 
   get #saved(): string {
     const { kind, value } = this.#field();
     return fieldText(kind, value);
   }
+}
 
-  /** The file has the text; the user may have typed on. */
-  #forget(text: string): void {
-    if (this.#typed === text) this.#typed = undefined;
-  }
+/** Takes back the stay's changes. False if the file does not have the text then: an earlier step was undone meanwhile. */
+async function takeBackTo(
+  { editor, path, kind }: EditedField,
+  text: string,
+  stay: FieldStay,
+): Promise<boolean> {
+  if (!(await editor.takeBack(stay))) return false;
+  return fieldText(kind, editor.form && valueInNode(editor.form.node, path)) === text;
 }
 
 /** Gives the field the value that the text stands for. Resolves to why it was refused. */

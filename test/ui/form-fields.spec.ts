@@ -252,7 +252,7 @@ test('an expression field completes, shows its value while it is typed in, and i
   await enter('/workflows/leads');
   await editLine(page, 9);
   const form = page.getByRole('region', { name: 'Form', exact: true });
-  const { editor, file, card } = onEditorScreen(page);
+  const { editor, file, card, values } = onEditorScreen(page);
   const options = page.locator('.cm-tooltip-autocomplete').getByRole('option');
   const host = form.getByRole('textbox', { name: 'host', exact: true });
   await expect(form.getByRole('combobox', { name: 'Type of host' })).toHaveValue('Expression');
@@ -292,6 +292,13 @@ test('an expression field completes, shows its value while it is typed in, and i
   await page.keyboard.type('.length');
   await expect(host).toHaveText("=row.email.split('@')[0].length");
   await expect(editor).toContainText("split('@')[0].length");
+
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('=');
+  await values.getByRole('button', { name: 'email', exact: true }).click();
+  await expect(host).toHaveText('=row.email');
+  await expect(host).toBeFocused();
+  await expect(editor).toContainText('host: "=row.email"');
 
   // A text that is no JSON is named once its field has gone.
   await card('input').click();

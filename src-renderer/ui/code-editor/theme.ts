@@ -210,6 +210,9 @@ const tooltips = EditorView.theme({
 export const fieldTheme = EditorView.theme({
   '&': { height: 'auto', background: 'none' },
   '.cm-scroller': { maxHeight: '308px', overflow: 'auto' },
+  // A long value beside the text would make the lines wider than the field.
+  '.cm-content': { minWidth: '0' },
+  '.line-value': { maxWidth: 'min(60ch, calc(100% - 4ch))' },
   '.cm-line': { padding: '0' },
   '.cm-placeholder': { color: 'var(--text-faint)' },
 });

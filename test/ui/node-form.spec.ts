@@ -295,6 +295,11 @@ outreachTest(
     expect((await form.boundingBox())?.height).toBeLessThanOrEqual(700);
     expect(await barriersInBothThemes(page)).toEqual([]);
 
+    const url = form.getByRole('textbox', { name: 'url' });
+    const height = (await url.boundingBox())?.height;
+    await url.focus();
+    await expect.poll(async () => (await form.locator('.cm-content').boundingBox())?.height).toBe(height);
+
     await addOption(page, 'body');
     await expect(form.getByRole('textbox', { name: 'body', exact: true })).toBeFocused();
     await expect(editor).toContainText('method: POST, body: ""');

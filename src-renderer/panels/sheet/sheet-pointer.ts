@@ -1,8 +1,8 @@
 // The pointer over a sheet: which cell it is on, and what dragging it does.
-import { sizeOf, fillTarget } from '../../../state/entry/grid/selection.ts';
-import type { CellAddress, CellRange } from '../../../state/entry/grid/sheet-change.ts';
-import type { SheetView } from '../../../state/entry/grid/sheet-view.svelte.ts';
-import { columnAt } from '../../../ui/grid/column-range.ts';
+import { sizeOf, fillTarget } from '../../state/entry/grid/selection.ts';
+import type { CellAddress, CellRange } from '../../state/entry/grid/sheet-change.ts';
+import type { SheetView } from '../../state/entry/grid/sheet-view.svelte.ts';
+import { columnAt } from '../../ui/grid/column-range.ts';
 
 export const rowHeight = 28;
 export const headHeight = 30;

@@ -1,10 +1,10 @@
 // The visible part of a sheet, and how to scroll to the rest.
-import { cellPreview } from '../../../state/entry/grid/cell-preview.ts';
-import { columnEdges, widthFor } from '../../../state/entry/grid/column-layout.ts';
-import type { CellAddress } from '../../../state/entry/grid/sheet-change.ts';
-import type { SheetView } from '../../../state/entry/grid/sheet-view.svelte.ts';
-import { visibleColumns } from '../../../ui/grid/column-range.ts';
-import { rangeToDraw, startToShow } from '../../../ui/lists/virtual-list.ts';
+import { cellPreview } from '../../state/entry/grid/cell-preview.ts';
+import { columnEdges, widthFor } from '../../state/entry/grid/column-layout.ts';
+import type { CellAddress } from '../../state/entry/grid/sheet-change.ts';
+import type { SheetView } from '../../state/entry/grid/sheet-view.svelte.ts';
+import { visibleColumns } from '../../ui/grid/column-range.ts';
+import { rangeToDraw, startToShow } from '../../ui/lists/virtual-list.ts';
 import { gutterWidth, headHeight, rowHeight } from './sheet-pointer.ts';
 
 export class SheetViewport {

@@ -1,7 +1,7 @@
 // The keyboard over a sheet: keys move, edit and run verbs. The editor of a cell has its own keys.
 import { flushSync } from 'svelte';
-import { keyMeaning } from '../../../state/entry/grid/sheet-keys.ts';
-import type { SheetView } from '../../../state/entry/grid/sheet-view.svelte.ts';
+import { keyMeaning } from '../../state/entry/grid/sheet-keys.ts';
+import type { SheetView } from '../../state/entry/grid/sheet-view.svelte.ts';
 import type { SheetViewport } from './sheet-viewport.svelte.ts';
 
 type SheetKeyboardDeps = {

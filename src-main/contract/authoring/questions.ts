@@ -121,8 +121,8 @@ export const questions = {
   complete: viewer(atOffset.extend({ value: editedValue.optional() }), answer<Completions | null>),
   /** Symbol and breadcrumb at the offset. */
   symbol: viewer(atOffset, answer<AtOffset>),
-  /** A name for a new test of the rows, and a test that has the same rows. */
-  newTest: viewer(newTestInput, answer<NewTestView>),
+  /** A name for a new test of the rows, and a test that has the same rows. It reads all tests. */
+  newTest: operator(newTestInput, answer<NewTestView>),
   /** The text of the tests file with a test of a row of a preview; or why there is none. */
   testOfRow: viewer(testOfRowInput, answer<TestOfRow>),
   /** Runs rows. It calls no service and stores nothing; a newer preview of the workflow supersedes it. */

@@ -297,6 +297,12 @@ describe('on a team server', () => {
     },
   );
 
+  it('questions that run rows, or read those of tests, are not for viewers', () => {
+    const refused = Object.entries(questions).filter(([, { role }]) => !hasRole('viewer', role));
+    const names = ['newTest', 'preview', 'testRows', 'tests', 'updateTests', 'value'];
+    expect(refused.map(([name]) => name).sort()).toEqual(names);
+  });
+
   it('a viewer gets no answer at all if one of the questions is not for viewers', async () => {
     const list = [
       { name: 'check', input: {} },

@@ -40,6 +40,8 @@ export const calledPart = (
 
 /** Method of the request for a workflow that rows share. Its URL is the id of the part, its body the row. */
 export const workflowMethod = 'workflow';
+/** Maximum bytes of the row and of the output of a workflow that rows share: as many as other calls send and get. */
+export const maxSharedBytes = 10_000_000;
 
 /** True for a node whose workflow runs once for equal rows. */
 export const sharesWorkflow = (node: WorkflowNode): boolean =>

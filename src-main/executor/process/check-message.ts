@@ -9,6 +9,7 @@ import { nodeStatisticsSchema } from '../../domain/results/node-statistics.ts';
 import { rowFailureSchema } from '../../domain/run/row-failure.ts';
 import { maxSessionLength } from '../../domain/nodes/session-slot.ts';
 import { statusClasses } from '../../domain/upstream/status-class.ts';
+import { maxSharedBytes } from '../plan.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 import { frameToWorker, messageFromWorker } from './frames.ts';
 import type { ProcessCodec } from './worker-process.ts';
@@ -70,7 +71,7 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
     claim: count,
     call: count,
     batchId: count,
-    text: z.string(),
+    text: z.string().max(maxSharedBytes),
     hasFailed: z.boolean(),
   }),
   'claim-released': z.object({ claim: count }),

@@ -28,7 +28,7 @@ import type { RowEnd } from './batch-result-builder.ts';
 import { outermostRun, recordLog, recordTokens, type Caller, type RowRun } from './row-run.ts';
 import { RowRunner } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
-import { callShared, failureEnd } from './workflow-once.ts';
+import { callShared, failureEnd, outputEnd } from './workflow-once.ts';
 import type { WorkflowRequests } from './workflow-requests.ts';
 import { compileSteps, type AttemptLimit, type NodeToolsFor } from './compiled-step.ts';
 
@@ -180,7 +180,7 @@ function workflowCall(
     caller.timeoutBudget.assertNotExceeded();
     const { output = 'null', failure } = ended;
     return failure === undefined
-      ? { text: output, hasFailed: false }
+      ? outputEnd(output, workflowId)
       : failureEnd(calledFailure(workflowId, failure, ended));
   };
   if (sharesWorkflow(node))

@@ -1,7 +1,8 @@
 // A workflow node with `share: run`: its workflow runs once for equal rows. Who calls: compile-plan, for each call of such a node.
 import { sortedJson, type JsonValue } from '../../base/json-value.ts';
+import { calledName } from '../../domain/workflow/body.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
-import { workflowMethod } from '../plan.ts';
+import { maxSharedBytes, workflowMethod } from '../plan.ts';
 import type { CallOrigin, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import type { CallClaimed, WorkflowEnd } from '../protocol.ts';
 import { NodeError, type CallFailure } from './node-error.ts';
@@ -26,6 +27,7 @@ export async function callShared(
 ): Promise<unknown> {
   // Equal rows may have their names in any order, and no output shows which of them was first.
   const body = sortedJson(JSON.parse(JSON.stringify(row)) as JsonValue);
+  if (isTooLong(body)) throw tooLong('its row', workflowId);
   const timeoutBudget = run.caller?.timeoutBudget;
   timeoutBudget?.assertNotExceeded();
   const left = Math.max(1, timeoutBudget?.remainingMs ?? Infinity);
@@ -52,12 +54,28 @@ export async function callShared(
   return readEnd(over.answer);
 }
 
-/** The failure of a called workflow as text. */
+/** The output of a called workflow for all rows, or a failure if it is too long for that. @param output its JSON */
+export const outputEnd = (output: string, workflowId: string): WorkflowEnd =>
+  isTooLong(output) ? failureEnd(tooLong('the output', workflowId)) : { hasFailed: false, text: output };
+
+/** The failure of a called workflow as text. A body that is too long is left out, and the message says so. */
 export function failureEnd({ message, retryAfterMs, callFailure }: NodeError): WorkflowEnd {
   const { kind, status, readBody } = callFailure ?? {};
-  const failure = { message, retryAfterMs, kind, status, body: readBody?.() };
-  return { hasFailed: true, text: JSON.stringify(failure) };
+  const failure = { message, retryAfterMs, kind, status };
+  const text = JSON.stringify({ ...failure, body: readBody?.() });
+  if (!isTooLong(text)) return { hasFailed: true, text };
+  const marked = { ...failure, message: `${message} (its body is too long to share)` };
+  return { hasFailed: true, text: JSON.stringify(marked) };
 }
+
+const isTooLong = (text: string): boolean => Buffer.byteLength(text) > maxSharedBytes;
+
+/** No other attempt is made: it would end as this one. */
+const tooLong = (part: string, workflowId: string): NodeError =>
+  new NodeError(
+    `${calledName(workflowId)}: ${part} is longer than 10 MB, which rows cannot share; shorten it, or remove "share"`,
+    Infinity,
+  );
 
 type StoredFailure = Partial<Pick<CallFailure, 'kind' | 'status'>> & {
   readonly message: string;

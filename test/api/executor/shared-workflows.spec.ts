@@ -135,6 +135,56 @@ describe.each(forms)('a shared workflow node with $form', ({ written }) => {
   });
 });
 
+describe('a shared workflow with more than 10 MB', () => {
+  const retry = 'retry: { attempts: 2, delay: 1ms }, share: run, onError: { value: { e: =error } }';
+  const node = (row: string) =>
+    `  - { id: sub, type: workflow, workflow: inner, row: { a: ${row} }, ${retry} }`;
+  const long = '="x".repeat(1e7)';
+  const cut = 'which rows cannot share; shorten it, or remove "share" (not retried)';
+
+  it('of output fails once for all rows, and the message names the fix', async () => {
+    const texts = [
+      workflowOf('outer', node('1'), '{ got: =nodes.sub.e.message }'),
+      workflowOf('inner', call.replace('row.domain', 'row.a'), `{ long: ${long} }`),
+    ];
+    const { outputs, services } = await run(texts, [{}, {}, {}]);
+    const message = `workflow "inner": the output is longer than 10 MB, ${cut}`;
+    expect(outputs).toEqual(Array(3).fill({ got: message }));
+    expect(services.requests).toHaveLength(1);
+    const alone = texts.map((text) => text.replace('share: run, ', ''));
+    const { outcome } = await run(
+      alone.map((text) => text.replace('nodes.sub.e.message', 'nodes.sub.long.length')),
+      [{}],
+    );
+    expect(outcome).toEqual({ kind: 'completed' });
+  });
+
+  it('of row fails before it runs', async () => {
+    const texts = [
+      workflowOf('outer', node(long), '{ got: =nodes.sub.e.message }'),
+      workflowOf('inner', '', '{ a: 1 }'),
+    ];
+    const { outputs } = await run(texts, [{}]);
+    expect(outputs).toEqual([{ got: `workflow "inner": its row is longer than 10 MB, ${cut}` }]);
+  });
+
+  it('in the body of a failed call keeps the status, and says that the body is left out', async () => {
+    const texts = [
+      workflowOf(
+        'outer',
+        node('1'),
+        '{ got: "=[nodes.sub.e.message, nodes.sub.e.status, nodes.sub.e.body]" }',
+      ),
+      workflowOf('inner', call.replace('row.domain', 'row.a'), '{ a: 1 }'),
+    ];
+    const { outputs } = await run(texts, [{}], {
+      answer: () => jsonAnswer('x'.repeat(1e7), { status: 422 }),
+    });
+    const left = expect.stringMatching(/422.* \(its body is too long to share\) \(not retried\)$/) as unknown;
+    expect(outputs).toEqual([{ got: [left, 422, null] }]);
+  });
+});
+
 it('rows with their names in another order are equal', async () => {
   const names = workflowOf('inner', '', '{ names: "=Object.keys(row.of)", dice: =Math.random() }');
   const text = workflowOf(

@@ -6,6 +6,7 @@ import {
   checkMessage,
   isUsualResult,
 } from '../../../src-main/executor/process/check-message.ts';
+import { maxSharedBytes } from '../../../src-main/executor/plan.ts';
 import type { FromWorker, BatchDone } from '../../../src-main/executor/protocol.ts';
 
 const node = {
@@ -126,6 +127,13 @@ it.each([
   ['a call from nowhere', { ...call, origin: undefined }],
   ['a call without an address', { ...call, request: { ...call.request, url: 7 } }],
   ['headers that are none', { ...call, request: { ...call.request, headers: { accept: '*/*' } } }],
+  [
+    'an output of a shared workflow that is too long',
+    {
+      ...{ type: 'claim-ended', claim: 1, call: 2, batchId: 1, hasFailed: false },
+      text: 'x'.repeat(maxSharedBytes + 1),
+    },
+  ],
   ['a wait without end', { type: 'wait', wait: 1, batchId: 1, ms: 1e12, row: 1, nodeId: 'a' }],
   ['a wait that is no number', { type: 'wait', wait: 1, batchId: 1, ms: 'soon', row: 1, nodeId: 'a' }],
   ['a wait of no row', { type: 'wait', wait: 1, batchId: 1, ms: 1 }],

@@ -2,9 +2,9 @@ import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import Info from '@lucide/svelte/icons/info';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 
-/** Icon and name of each severity of an issue. */
+/** Icon, name and colour of each severity of an issue. */
 export const severities = {
-  error: { Icon: CircleAlert, title: 'Error' },
-  warning: { Icon: TriangleAlert, title: 'Warning' },
-  note: { Icon: Info, title: 'Note' },
+  error: { Icon: CircleAlert, title: 'Error', colour: 'red' },
+  warning: { Icon: TriangleAlert, title: 'Warning', colour: 'amber' },
+  note: { Icon: Info, title: 'Note', colour: 'quiet' },
 } as const;

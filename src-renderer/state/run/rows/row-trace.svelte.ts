@@ -1,5 +1,5 @@
 // The trace of one row for its panel: the stored one, or a fresh one from running the row again.
-import type { Call, FreshTraceView, TraceView } from '#contract';
+import type { Call, FreshTraceView, NodeTraceView, TraceView } from '#contract';
 import { Query } from '../../query.svelte.ts';
 
 type TracedRow = { readonly runId: string; readonly row: number };
@@ -66,4 +66,24 @@ export class RowTraces {
     this.#row = undefined;
     clearTimeout(this.#timer);
   }
+}
+
+type WaterfallBar = {
+  readonly nodeId: string;
+  readonly end: NodeTraceView['end'];
+  readonly ms: number;
+  /** Start and length as shares of the whole duration, 0 to 1. */
+  readonly from: number;
+  readonly share: number;
+};
+
+/** When each node of a row ran: they run one after another, so each starts when the previous one has ended. */
+export function waterfall(nodes: readonly NodeTraceView[]): readonly WaterfallBar[] {
+  const whole = nodes.reduce((sum, { ms = 0 }) => sum + ms, 0);
+  let before = 0;
+  return nodes.map(({ nodeId, end, ms = 0 }) => {
+    const from = whole === 0 ? 0 : before / whole;
+    before += ms;
+    return { nodeId, end, ms, from, share: whole === 0 ? 0 : ms / whole };
+  });
 }

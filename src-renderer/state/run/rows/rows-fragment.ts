@@ -1,4 +1,4 @@
-// The view of the Rows tab as the fragment of an address: its filters, order and groups, and whose rows it shows. A fragment never reaches the
+// The view of the Rows tab as the fragment of an address: its filters, order and groups, whose rows it shows, and which columns. A fragment never reaches the
 // server, so that values of rows in filters stay out of its log.
 import {
   columnText,
@@ -165,3 +165,26 @@ function rangeOf(value: Fields): ValueTest | undefined {
 
 const boundOf = (value: unknown): number | string | undefined =>
   (typeof value === 'number' && Number.isFinite(value)) || isText(value, maxSearchLength) ? value : undefined;
+
+/** Groups of columns: fields of rows and outputs, how nodes ended, or both. */
+const columnGroups = ['data', 'nodes', 'both'] as const;
+
+export type ShownGroups = {
+  readonly show: (typeof columnGroups)[number];
+  /** True: cells of nodes show their values instead of their times. */
+  readonly hasValues: boolean;
+};
+
+export function parseShownGroups(fragment: string | undefined): ShownGroups {
+  const query = new URLSearchParams(fragment ?? '');
+  const show = columnGroups.find((known) => known === query.get('show')) ?? 'data';
+  return { show, hasValues: query.get('cells') === 'values' };
+}
+
+/** The fragment of a view with its groups; empty for the data of all rows. */
+export function withShownGroups(fragment: string, { show, hasValues }: ShownGroups): string {
+  const query = new URLSearchParams(fragment);
+  if (show !== 'data') query.set('show', show);
+  if (hasValues) query.set('cells', 'values');
+  return query.toString();
+}

@@ -7,7 +7,7 @@ import {
   type ColumnChoices,
   type ColumnGroup,
 } from './column-choices.ts';
-import type { ShownGroups } from './shown-groups.ts';
+import type { ShownGroups } from './rows-fragment.ts';
 
 /**
  * A field of the rows or outputs, a node's value, how a node ended, the reason of a failure in the place of outputs, or a

@@ -3,7 +3,7 @@ import type { NodeCellView, SelectedRow } from '../../../../../src-main/contract
 import { cellLook, depthOf, rowTook, valueLook } from '../../../../../src-renderer/state/run/cell-look.ts';
 import { rowNumberIn } from '../../../../../src-renderer/state/run/rows/find-row.ts';
 import { minimapPaths } from '../../../../../src-renderer/state/run/rows/minimap-paths.ts';
-import { waterfall } from '../../../../../src-renderer/state/run/rows/waterfall.ts';
+import { waterfall } from '../../../../../src-renderer/state/run/rows/row-trace.svelte.ts';
 
 const row = (more: Partial<SelectedRow> = {}): SelectedRow => ({
   position: 1,

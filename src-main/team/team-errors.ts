@@ -73,9 +73,10 @@ export const isConnectionLost = (error: unknown): boolean =>
 
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === uniqueViolation;
 
-/** True if a row refers to one that is not there. @param table the one that refers */
-export const isMissingReference = (error: unknown, table: string): boolean =>
-  codeOf(error) === foreignKeyViolation && String((error as SqlError).constraint).startsWith(`${table}_`);
+/** True if a run refers to a snapshot that is not there. */
+export const isMissingSnapshot = (error: unknown): boolean =>
+  codeOf(error) === foreignKeyViolation &&
+  String((error as SqlError).constraint).startsWith('run_snapshots_');
 
 /** The error for the caller of a store. An error of ours, such as a violated constraint, stays as it is. */
 export function storeErrorOf(error: unknown): unknown {

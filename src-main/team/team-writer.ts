@@ -11,7 +11,7 @@ import type { AcceptedRuns } from './segments/accept-run.ts';
 import { segmentsInsert } from './batch-inserts.ts';
 import type { Orphans } from './orphans.ts';
 import type { Sql, TeamSql } from './sql.ts';
-import { isMissingReference, snapshotRemoved } from './team-errors.ts';
+import { isMissingSnapshot, snapshotRemoved } from './team-errors.ts';
 
 export class TeamWriter {
   readonly #sql: TeamSql;
@@ -81,7 +81,7 @@ export class TeamWriter {
         await accepted.onInserted(sql, { ...columns, run, owner, segments: found?.segments ?? 0 });
       });
     } catch (error) {
-      throw isMissingReference(error, 'run_snapshots') ? snapshotRemoved(error) : error;
+      throw isMissingSnapshot(error) ? snapshotRemoved(error) : error;
     }
     this.#orphans.endArrival(owner);
   }
@@ -233,7 +233,7 @@ export class TeamWriter {
           [hash],
         )
         .catch((error: unknown) => {
-          if (!isMissingReference(error, 'run_snapshots')) throw error;
+          if (!isMissingSnapshot(error)) throw error;
         });
   }
 }

@@ -54,9 +54,9 @@ export async function openSession(code: string, send: Fetch = fetch): Promise<Co
 type NewPairing = Pairing & { readonly folderId: string; readonly token: string };
 
 /** Signs in to a team server; from then on a cookie opens it. Throws `ControlError` for a token that is not valid. */
-export async function signInWith(token: string, send: Fetch = fetch): Promise<ControlApi> {
-  const { user } = (await dataOf(await post(send, `${prefix}/session`, { token }))) as SessionState;
-  return createControlApi(undefined, send, user);
+export async function signInWith(token: string): Promise<ControlApi> {
+  const { user } = (await dataOf(await post(fetch, `${prefix}/session`, { token }))) as SessionState;
+  return createControlApi(undefined, fetch, user);
 }
 
 /**

@@ -1,8 +1,9 @@
 // Values as short texts for reports. The work depends on the length of the text, not on the size of the value.
 import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 
-/** Maximum characters of a value in the report of a rule. */
+/** Maximum characters of a value, and of a list of values, in the report of a rule. */
 const maxShown = 80;
+const maxShownList = 500;
 
 /** The value as JSON, cut where it is long; `nothing` for a value that is not there. */
 export const shown = (value: JsonValue | undefined): string =>
@@ -12,11 +13,11 @@ export const shortened = (text: string, maxLength = maxShown): string =>
   text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 
 /** The values with commas between them, cut where the text is long. */
-export function shownList(values: readonly JsonValue[], maxLength = 500): string {
+export function shownList(values: readonly JsonValue[]): string {
   let text = '';
   for (const value of values) {
     text += `${text === '' ? '' : ', '}${shown(value)}`;
-    if (text.length > maxLength) return `${text.slice(0, maxLength)}…`;
+    if (text.length > maxShownList) return shortened(text, maxShownList);
   }
   return text;
 }

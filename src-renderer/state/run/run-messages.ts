@@ -1,5 +1,5 @@
 // Texts that explain the state of a run. Pure functions, so that tests need no page.
-import { count, counted, duration, isFinal, type HostedAttempt, type RunView } from '#contract';
+import { count, duration, isFinal, type HostedAttempt, type RunView } from '#contract';
 import { ControlError } from '../../api/control-error.ts';
 
 /** Reason why the run waits; undefined if it is running or has ended. */
@@ -60,13 +60,6 @@ function queueText(run: RunView, runs: readonly RunView[]): string {
 
 /** Number of rows without an output: failed ones and those that were never reached. */
 export const missingRows = ({ rows, rowsDone }: RunView): number => Math.max(0, rows - rowsDone);
-
-/** `71 rows`, or `1 failed, 47 not run` for a run that ended before its last row. */
-export function missingRowsLabel(run: RunView): string {
-  const missing = missingRows(run);
-  const notRun = missing - run.rowsFailed;
-  return notRun > 0 ? `${count(run.rowsFailed)} failed, ${count(notRun)} not run` : counted(missing, 'row');
-}
 
 /**
  * Ids of the runs that repeat a run, newest first.

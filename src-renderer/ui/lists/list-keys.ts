@@ -29,8 +29,7 @@ export function moveRow(pressed: Pressed, index: number, bounds: ListBounds): nu
 /** A cell of a table, counted from 0. */
 export type TableCell = { readonly index: number; readonly column: number };
 
-/** `minColumn` is below 0 where the row's own cell is not counted. */
-type TableBounds = ListBounds & { readonly columns: number; readonly minColumn?: number };
+type TableBounds = ListBounds & { readonly columns: number };
 
 /** The cell that the key leads to; undefined for a key that moves nothing. With Ctrl or Cmd, an arrow leads to the edge. */
 export function moveCell(pressed: Pressed, cell: TableCell, bounds: TableBounds): TableCell | undefined {
@@ -41,7 +40,7 @@ export function moveCell(pressed: Pressed, cell: TableCell, bounds: TableBounds)
   const [rows, columns] = step.map((by) => (isFar && by !== 0 ? by * Infinity : by)) as [number, number];
   return {
     index: clamp(cell.index + rows, 0, bounds.rows - 1),
-    column: clamp(cell.column + columns, bounds.minColumn ?? 0, bounds.columns - 1),
+    column: clamp(cell.column + columns, 0, bounds.columns - 1),
   };
 }
 

@@ -66,16 +66,6 @@ export class TextOfBytes {
   }
 }
 
-/** The text of a whole file. Rejects as `TextOfBytes`. */
-export async function textOfBytes(
-  bytes: Uint8Array,
-  options: DecodeOptions = {},
-): Promise<{ readonly text: string; readonly report: ReadReport }> {
-  const decoder = new TextOfBytes(options);
-  const text = (await decoder.push(bytes)) + (await decoder.end());
-  return { text, report: decoder.report() };
-}
-
 const marks: readonly (readonly [encoding: string, bytes: readonly number[]])[] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-16le', [0xff, 0xfe]],

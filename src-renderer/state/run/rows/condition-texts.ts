@@ -100,17 +100,13 @@ const shortened = (text: string): string =>
   text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
 
 /** The conditions with another one in the place of those that are about the same. */
-export function withCondition(
-  conditions: readonly Condition[],
-  added: Condition,
-  replaced?: Condition,
-): readonly Condition[] {
+export function withCondition(conditions: readonly Condition[], added: Condition): readonly Condition[] {
   const key = subjectOf(added);
-  const at = conditions.findIndex((each) => each === replaced || subjectOf(each) === key);
+  const at = conditions.findIndex((each) => subjectOf(each) === key);
   if (at < 0) return [...conditions, added];
   return conditions
     .map((each, index) => (index === at ? added : each))
-    .filter((each, index) => index === at || (each !== replaced && subjectOf(each) !== key));
+    .filter((each, index) => index === at || subjectOf(each) !== key);
 }
 
 /** Subject of a condition: a view has one condition on each column, node, status, cause and searched text. */

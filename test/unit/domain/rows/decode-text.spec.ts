@@ -1,15 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  TextOfBytes,
-  textOfBytes,
-  type DecodeOptions,
-} from '../../../../src-main/domain/rows/files/decode-text.ts';
+import { TextOfBytes, type DecodeOptions } from '../../../../src-main/domain/rows/files/decode-text.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const utf8 = (text: string): Buffer => Buffer.from(text, 'utf8');
 
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
+
+/** The text of a whole file. */
+async function textOfBytes(bytes: Uint8Array, options: DecodeOptions = {}) {
+  const decoder = new TextOfBytes(options);
+  const text = (await decoder.push(bytes)) + (await decoder.end());
+  return { text, report: decoder.report() };
+}
 
 const textsOf = async (bytes: Uint8Array, options?: DecodeOptions) => {
   const { text, report } = await textOfBytes(bytes, options);

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { ControlError, sessionEnded, unreachable } from '../../../../src-renderer/api/control-error.ts';
 import {
   isRunGone,
-  missingRowsLabel,
   rerunsOf,
   stalledText,
   waitsFor,
@@ -33,15 +32,6 @@ describe('what a run waits for', () => {
 
   it.each(['running', 'completed', 'failed', 'cancelled'] as const)('is nothing when it is %s', (status) => {
     expect(waitsFor(runView({ status }), [])).toBeUndefined();
-  });
-});
-
-describe('the rows of a rerun of failed rows', () => {
-  it('are those that failed, and those that a run that ended early never ran', () => {
-    const early = runView({ status: 'failed', rows: 50, rowsDone: 2, rowsFailed: 1 });
-    expect(missingRowsLabel(early)).toBe('1 failed, 47 not run');
-    const whole = runView({ status: 'completed', rows: 50, rowsDone: 47, rowsFailed: 3 });
-    expect(missingRowsLabel(whole)).toBe('3 rows');
   });
 });
 

@@ -1,5 +1,6 @@
 // Writes a read of a value, such as `row.address.city`, at the caret of a workflow file: as the value there needs it. Who
 // calls: the editor, when the user picks a key of a value.
+import type { JsonValue } from '../../../base/json-value.ts';
 import { quoted } from '../edit/write-value.ts';
 import { codeKindAt } from '../edit/workflow-nodes.ts';
 import type { TextChange } from '../edit/text-changes.ts';
@@ -29,35 +30,58 @@ export function insertRead(
 ): InsertedRead {
   const site = siteAt(value === undefined ? caretAt(text, offset) : caretInValue(text, value, offset));
   if (site === undefined) return { refusal: 'Put the caret into a value of a node that can read others' };
-  const { caret, nodeId, isCode } = site;
+  const { caret, node, code: before } = site;
   if (ownerOf(nodesAt(caret.path)) !== undefined)
     return { refusal: 'A body sees only its own row: put the value into "row" of the node around it' };
-  if (path[0] === 'nodes' && path[1] === nodeId)
+  if (path[0] === 'nodes' && path[1] === node['id'])
     return { refusal: `The node "${path[1]}" cannot read its own value` };
-  const code = readOf(path);
-  if (caret.text !== '') return insertInto(caret, offset, isCode ? code : `{{ ${code} }}`);
+  const read = readOf(hasItem(caret) ? itemPath(path, node['each']) : path);
+  if (caret.text !== '')
+    return insertInto(caret, offset, before === undefined ? `{{ ${read} }}` : apart(read, before, caret));
   const from = caret.style === 'block' ? offset : valueStart(caret);
-  const insert = writtenValue(isCode ? code : `=${code}`, caret, isJsonFile(text));
+  const insert = writtenValue(before === undefined ? `=${read}` : read, caret, isJsonFile(text));
   // Code never ends with quotes: these are of the value.
   const behindCode = insert.length - (/["']$/.test(insert) ? 1 : 0);
   return { change: { from, to: offset, insert }, caret: from + behindCode };
 }
 
-/** The value at the caret; undefined where no code can stand. `isCode`: it stands in code already. */
+/** The value at the caret; undefined where no code can stand. `code`: that before the caret; undefined in plain text. */
 function siteAt(caret: Caret | undefined) {
   const node = caret && nodeAt(caret);
   const kind = caret && node && codeKindAt(node, pathInNode(caret));
   if (caret === undefined || node === undefined || kind === undefined) return undefined;
-  return { caret, nodeId: node['id'], isCode: codeBefore(kind, caret) !== undefined };
+  return { caret, node, code: codeBefore(kind, caret) };
+}
+
+/** True if the value at the caret is computed for each item; these keys decide about the items themselves. */
+const hasItem = (caret: Caret): boolean => !['each', 'when'].includes(String(pathInNode(caret)[0]));
+
+/** The path from `item` on, if it leads through an item of the list that `each` names. */
+function itemPath(path: readonly PathStep[], each: JsonValue | undefined): readonly PathStep[] {
+  if (typeof each !== 'string') return path;
+  const list = each.replace(/^=/, '').trim();
+  const at = path.findIndex((step, n) => typeof step === 'number' && readOf(path.slice(0, n)) === list);
+  return at < 0 ? path : ['item', ...path.slice(at + 1)];
+}
+
+/** Code that is no part of the words around it. */
+function apart(code: string, before: string, { text, at }: Caret): string {
+  const start = /[\p{ID_Continue}$)\]}'"`]$/u.test(before) ? ' ' : '';
+  return start + code + (/^[\p{ID_Continue}$]/u.test(text.slice(at)) ? ' ' : '');
 }
 
 /** JavaScript that reads the value: names that are none in JavaScript stand in brackets. */
 const readOf = ([root = 'row', ...steps]: readonly PathStep[]): string =>
   steps.reduce<string>((code, step) => {
     if (typeof step === 'number') return `${code}[${step}]`;
-    if (/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(step)) return `${code}.${step}`;
-    return `${code}['${step.replaceAll(/['\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}']`;
+    if (/^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(step)) return `${code}.${step}`;
+    return `${code}[${inSingleQuotes(step)}]`;
   }, String(root));
+
+function inSingleQuotes(name: string): string {
+  const inDouble = JSON.stringify(name).slice(1, -1);
+  return `'${inDouble.replaceAll(String.raw`\"`, '"').replaceAll("'", String.raw`\'`)}'`;
+}
 
 function insertInto(caret: Caret, offset: number, insert: string): InsertedRead {
   if (caret.style !== 'plain') {

@@ -99,9 +99,30 @@ describe('a read of a value in a field', () => {
     ['¦', city, '=row.address.city¦'],
     ['=1 + ¦ # "a": b', city, '=1 + row.address.city¦ # "a": b'],
     ['Dear ¦, hello', city, 'Dear {{ row.address.city }}¦, hello'],
+    ['=row.size¦', city, '=row.size row.address.city¦'],
+    ['=¦row.size', city, '=row.address.city ¦row.size'],
+    ['¦', ['row', 'm²', 'ünit', '2x', 'class'], "=row['m²'].ünit['2x'].class¦"],
+    ['¦', ['row', 'a\r\n\\"'], String.raw`=row['a\r\n\\"']¦`],
     ['={ x: ¦ }', odd, `={ x: nodes['ask-it'].body['the "name"'][0]['it\\'s']¦ }`],
   ])('is written into %j at the caret, without escapes', (value, path, expected) => {
     expect(read(value, path)).toBe(expected);
+  });
+
+  it('reads the item of the list that the node has in "each"', () => {
+    const name: readonly PathStep[] = ['nodes', 'ask-it', 'body', 2, 'name'];
+    const each = text.replace(
+      '    values',
+      "    each: =nodes['ask-it'].body\n    when: row.size\n    values",
+    );
+    const read = (source: string, path: readonly PathStep[], key = 'values') => {
+      const found = insertRead(source, { offset: 0, value: { path: ['nodes', 1, key], text: '' } }, path);
+      return found.refusal ?? found.change.insert;
+    };
+    expect(read(each, name)).toBe('=item.name');
+    expect(read(each, name.slice(0, 4))).toBe('=item');
+    expect(read(each, name.slice(0, 3))).toBe("=nodes['ask-it'].body");
+    expect(read(each, name, 'when')).toBe("nodes['ask-it'].body[2].name");
+    expect(read(text, name)).toBe("=nodes['ask-it'].body[2].name");
   });
 
   it('is refused for the value of the node itself', () => {

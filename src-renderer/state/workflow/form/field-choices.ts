@@ -1,14 +1,15 @@
 // Names that a field of a form offers, from those that the server knows.
 import type { FormControl, FormNames, JsonObject } from '#contract';
 
-export type FieldChoice = { readonly value: string; readonly label: string };
+/** A name with its label in a list. */
+export type NameChoice = { readonly value: string; readonly label: string };
 
 /** The choices of a field; none where nothing is known, and the user types the name. */
 export function fieldChoices(
   kind: FormControl['kind'],
   names: FormNames | undefined,
   node: JsonObject,
-): readonly FieldChoice[] {
+): readonly NameChoice[] {
   if (names === undefined) return [];
   switch (kind) {
     case 'workflow':
@@ -30,4 +31,4 @@ export function fieldChoices(
 const columnsOf = ({ tables }: FormNames, table: unknown): readonly string[] =>
   tables.find(({ path }) => path === table)?.columns ?? [];
 
-const plain = (value: string): FieldChoice => ({ value, label: value });
+const plain = (value: string): NameChoice => ({ value, label: value });

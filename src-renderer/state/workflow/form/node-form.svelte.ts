@@ -20,6 +20,7 @@ import {
 } from '#contract';
 import { LatestOnly } from '../../latest-only.ts';
 import type { Session } from '../../live/session.svelte.ts';
+import type { Toasts } from '../../toasts.svelte.ts';
 import { typingPauseMs } from '../files/editor-document.svelte.ts';
 import type { EditorSession } from '../files/editor-session.svelte.ts';
 import { extractExpression } from '../files/extract-expression.ts';
@@ -33,6 +34,7 @@ type NodeFormOptions = {
   readonly call: Session['call'];
   readonly session: EditorSession;
   readonly preview: LivePreview;
+  readonly toasts: Toasts;
   /** Fixes of the text's issues. */
   readonly help?: LanguageHelp | undefined;
   /** Pause in changes of the text before its form is requested, in ms. */
@@ -212,6 +214,13 @@ export class NodeFormEditor {
   edit(plan: PlanFieldEdits, label: string, stay?: FieldStay): Promise<string | undefined> {
     const part = stay ?? { nodeId: this.#nodeId };
     return this.#mutex.run(() => this.#edit(part, plan, label)).catch(errorText);
+  }
+
+  /** Edits as `edit` does. False if that was refused: then the user sees why. */
+  async editOrReport(plan: PlanFieldEdits, label: string): Promise<boolean> {
+    const refusal = await this.edit(plan, label);
+    if (refusal !== undefined) this.#options.toasts.problem(new Error(refusal));
+    return refusal === undefined;
   }
 
   /** Takes back what was changed during the stay. False if nothing was, or if something else was changed since. */

@@ -21,6 +21,7 @@ import { graphAround, ownerOfNode } from '../../../../src-renderer/state/workflo
 import { GraphEditing } from '../../../../src-renderer/state/workflow/graph/graph-editing.svelte.ts';
 import { LivePreview } from '../../../../src-renderer/state/workflow/preview/live-preview.svelte.ts';
 import { NodeFormEditor } from '../../../../src-renderer/state/workflow/form/node-form.svelte.ts';
+import { Toasts } from '../../../../src-renderer/state/toasts.svelte.ts';
 import { plainEditor } from './files/plain-editor.ts';
 import { textServer, type ServedTexts } from './files/text-server.ts';
 
@@ -125,6 +126,7 @@ function openWorkflow() {
   const form = new NodeFormEditor({
     call,
     session,
+    toasts: new Toasts(),
     preview: new LivePreview({ call, ask: () => Promise.resolve(undefined), workflowId }),
   });
   let selected: string | undefined;

@@ -8,6 +8,7 @@ import { EditorSession } from '../../../../../src-renderer/state/workflow/files/
 import type { TextKind } from '../../../../../src-renderer/state/workflow/form/field-text.ts';
 import { valueInNode } from '../../../../../src-renderer/state/workflow/form/form-edits.ts';
 import { NodeFormEditor } from '../../../../../src-renderer/state/workflow/form/node-form.svelte.ts';
+import { Toasts } from '../../../../../src-renderer/state/toasts.svelte.ts';
 import { ValueEdit } from '../../../../../src-renderer/state/workflow/form/value-edit.svelte.ts';
 import { LivePreview } from '../../../../../src-renderer/state/workflow/preview/live-preview.svelte.ts';
 import { plainEditor } from '../files/plain-editor.ts';
@@ -40,7 +41,8 @@ async function openField(x: string, kind: TextKind = 'value') {
   const session = new EditorSession({ call, workflowId, opened, claim: new EditorClaim(call, workflowId) });
   session.attach(own, plainEditor(session, own));
   const preview = new LivePreview({ call, ask: () => Promise.resolve(undefined), workflowId });
-  const editor = new NodeFormEditor({ call, session, preview });
+  const toasts = new Toasts();
+  const editor = new NodeFormEditor({ call, session, preview, toasts });
   editor.follow('a');
   await vi.waitFor(() => expect(editor.form).toBeDefined());
   const path = ['values', 'x'];

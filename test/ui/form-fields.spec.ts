@@ -109,7 +109,7 @@ test('a warning stands at its field, which is not marked as invalid', async ({ p
   await enter('/workflows/leads');
   await editLine(page, 10);
   const form = page.getByRole('region', { name: 'Form', exact: true });
-  await expect(form.getByText('Nothing reads the node "band"')).toHaveClass(/warning/);
+  await expect(form.getByText('Nothing reads the node "band"')).toHaveClass(/amber/);
   const id = form.getByRole('textbox', { name: /^id/ });
   await expect(id).toHaveAccessibleDescription(/Nothing reads the node "band"/);
   await expect(id).not.toHaveAttribute('aria-invalid');

@@ -192,6 +192,8 @@ test('a new case of a switch begins with empty fields, of which the first has th
   await page.keyboard.press('Tab');
   const value = item.getByRole('textbox', { name: /^value/ });
   await value.focus();
+  // Regression: in a narrow item, the field with the caret had no width, and the list of types lay over it.
+  await expect.poll(async () => (await value.boundingBox())?.width).toBeGreaterThan(100);
   await value.fill('tiny');
   await page.keyboard.press('Control+Enter');
   await expect(editor).toContainText('- { when: "row.size > 0", value: "tiny" }');

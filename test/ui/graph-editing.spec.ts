@@ -339,6 +339,10 @@ test('edits of the graph are taken back to the first byte', async ({ app, page, 
     await expect(graph).toBeFocused();
     steps += 1;
   }
+  // Regression: a key right behind another acted on the graph of the text before it, and duplicated under the same id.
+  for (const key of ['d', 'd', 'd']) await page.keyboard.press(key);
+  steps += 3;
+  await expect(page.locator('[data-node]')).toHaveCount(3 + 6);
   for (let step = 0; step < steps; step += 1) await page.keyboard.press('Control+z');
   await expect(screen.file).toContainText('No changes');
   await expect(page.locator('[data-node]')).toHaveCount(3);
@@ -375,7 +379,7 @@ test('edits of the graph are taken back to the first byte', async ({ app, page, 
   await expect(page.getByText(/The id "check-person" is taken by/)).toBeVisible();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+Shift+z');
-  await expect(screen.editor).toContainText('workflow: check-person');
+  // Regression: right behind a redo, the key asked for the id of a body that the text no longer had.
   await page.keyboard.press('m');
   await expect(screen.editor).toContainText('# The check.');
   await expect(screen.file).toContainText('No changes');

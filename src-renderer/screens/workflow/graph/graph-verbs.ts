@@ -17,7 +17,7 @@ type GraphVerb = {
   readonly startsGroup?: boolean;
   /** Absent: the verb is for all nodes. */
   readonly isFor?: (node: OutlineNodeView | undefined) => boolean;
-  readonly act: (editing: GraphEditing) => void;
+  readonly act: (editing: GraphEditing) => void | Promise<void>;
 };
 
 const graphVerbs: readonly GraphVerb[] = [
@@ -46,7 +46,7 @@ const graphVerbs: readonly GraphVerb[] = [
     title: 'Duplicate',
     keys: 'D',
     key: 'd',
-    act: (editing) => void editing.chosen.duplicate(),
+    act: (editing) => editing.chosen.duplicate(),
   },
   {
     id: 'earlier',
@@ -54,7 +54,7 @@ const graphVerbs: readonly GraphVerb[] = [
     keys: 'Alt ↑',
     key: 'ArrowUp',
     isAlt: true,
-    act: (editing) => void editing.move(-1),
+    act: (editing) => editing.move(-1),
   },
   {
     id: 'later',
@@ -62,14 +62,14 @@ const graphVerbs: readonly GraphVerb[] = [
     keys: 'Alt ↓',
     key: 'ArrowDown',
     isAlt: true,
-    act: (editing) => void editing.move(1),
+    act: (editing) => editing.move(1),
   },
   {
     id: 'inline',
     title: 'Inline its values',
     keys: 'L',
     key: 'l',
-    act: (editing) => void editing.inline(),
+    act: (editing) => editing.inline(),
   },
   {
     id: 'moveOut',
@@ -95,15 +95,15 @@ const graphVerbs: readonly GraphVerb[] = [
     title: 'Copy',
     keys: 'Ctrl C',
     startsGroup: true,
-    act: (editing) => void writeClipboard(editing),
+    act: (editing) => writeClipboard(editing),
   },
   {
     id: 'cut',
     title: 'Cut',
     keys: 'Ctrl X',
-    act: (editing) => void writeClipboard(editing).then(() => editing.remove()),
+    act: (editing) => writeClipboard(editing).then(() => editing.remove()),
   },
-  { id: 'paste', title: 'Paste behind it', keys: 'Ctrl V', act: (editing) => void pasteClipboard(editing) },
+  { id: 'paste', title: 'Paste behind it', keys: 'Ctrl V', act: (editing) => pasteClipboard(editing) },
   {
     id: 'delete',
     title: 'Delete',
@@ -111,7 +111,7 @@ const graphVerbs: readonly GraphVerb[] = [
     key: 'Delete',
     startsGroup: true,
     isDanger: true,
-    act: (editing) => void editing.remove(),
+    act: (editing) => editing.remove(),
   },
 ];
 
@@ -124,7 +124,7 @@ export const menuVerbs = (editing: GraphEditing): readonly Verb[] => {
   const { obstacle } = editing;
   const verbs = verbsFor(editing).map(({ id, title, keys, isDanger = false, startsGroup = false, act }) => ({
     ...{ id, title, note: keys, isDanger, startsGroup, isDisabled: obstacle !== undefined },
-    act: () => act(editing),
+    act: () => editing.perform(() => act(editing)),
   }));
   if (obstacle === undefined) return verbs;
   const fix = { id: 'obstacle', title: obstacle, act: () => editing.goToObstacle() };
@@ -142,7 +142,7 @@ export const graphCommands = (
     section: 'Graph',
     title: selected === undefined ? title : `${selected}: ${title}`,
     keys: keys.split(' '),
-    act: () => act(editing),
+    act: () => editing.perform(() => act(editing)),
   })),
   ...entries.map(({ title, keywords }) => ({
     id: `add-${title}`,
@@ -159,12 +159,13 @@ export function copyNodes(editing: GraphEditing, event: ClipboardEvent): void {
   if (text === undefined) return;
   event.preventDefault();
   event.clipboardData?.setData('text/plain', text);
-  if (event.type === 'cut') void editing.remove();
+  if (event.type === 'cut') editing.perform(() => editing.remove());
 }
 
 export function pasteNodes(editing: GraphEditing, event: ClipboardEvent): void {
   event.preventDefault();
-  void editing.paste(event.clipboardData?.getData('text/plain') ?? '');
+  const text = event.clipboardData?.getData('text/plain') ?? '';
+  editing.perform(() => editing.paste(text));
 }
 
 async function writeClipboard(editing: GraphEditing): Promise<void> {
@@ -188,16 +189,16 @@ export function pressGraphKey(editing: GraphEditing, event: KeyboardEvent): bool
   if (event.ctrlKey || event.metaKey) return editing.isEditing && pressUndo(editing, event);
   if (editing.connection.from !== undefined && pressWhileConnecting(editing, key)) return true;
   const name = key === 'Backspace' ? 'Delete' : key;
-  const verb = verbsFor(editing).find((each) => each.key === name && (each.isAlt ?? false) === altKey);
-  if (verb === undefined || shiftKey || (!editing.isEditing && keysOfPage.includes(name))) return false;
-  verb.act(editing);
+  const hasKey = (verb: GraphVerb): boolean => verb.key === name && (verb.isAlt ?? false) === altKey;
+  if (shiftKey || !graphVerbs.some(hasKey) || (!editing.isEditing && keysOfPage.includes(name))) return false;
+  editing.perform(() => verbsFor(editing).find(hasKey)?.act(editing));
   return true;
 }
 
 function pressUndo(editing: GraphEditing, { key, shiftKey }: KeyboardEvent): boolean {
   const letter = key.toLowerCase();
-  if (letter === 'z' && !shiftKey) editing.undo();
-  else if (letter === 'y' || letter === 'z') editing.redo();
+  if (letter === 'z' && !shiftKey) editing.perform(() => editing.undo());
+  else if (letter === 'y' || letter === 'z') editing.perform(() => editing.redo());
   else return false;
   return true;
 }

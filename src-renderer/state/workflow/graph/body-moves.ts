@@ -25,10 +25,10 @@ export class BodyMoves {
   }
 
   /** Asks for the workflow that the body of the selected node becomes; or makes a body of the workflow that it calls. */
-  move(): void {
+  async move(): Promise<void> {
     const node = this.#readyNode();
     if (node === undefined) return;
-    if (node.body === undefined) void this.#moveIn(node.id);
+    if (node.body === undefined) await this.#moveIn(node.id);
     else this.#ask(node.id);
   }
 

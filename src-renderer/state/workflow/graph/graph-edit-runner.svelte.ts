@@ -13,7 +13,7 @@ export type GraphEditDeps = {
   readonly session: () => EditorSession | undefined;
   /** Why the file cannot be edited here. */
   readonly refusal: () => string | undefined;
-  /** The text that is shown. */
+  /** The text that the graph is of. */
   readonly text: () => string;
   readonly graph: () => {
     readonly nodes: readonly OutlineNodeView[];
@@ -64,6 +64,12 @@ export class GraphEditRunner {
     const checked = this.session?.checked;
     if (checked === undefined || checked.nodes.length > 0) return undefined;
     return checked.issues.find(({ severity }) => severity === 'error')?.line;
+  }
+
+  /** Resolves once the graph is that of the text, or of the last text before it broke. */
+  async catchUp(): Promise<void> {
+    const { session } = this;
+    if (session !== undefined && session.graph?.text !== session.text) await session.recheck();
   }
 
   /** The id, or a free one like it. */

@@ -1,6 +1,12 @@
 // Edits of a workflow in its graph: what the user asked for, the question that it needs first, and what it did. Every edit
 // is a step of the text's undo. Nothing is edited while the file is only shown, or while its text is broken.
-import type { ConnectionField, NodeRead, NodeRenameView, WorkflowEdit } from '#contract';
+import {
+  Mutex,
+  type ConnectionField,
+  type NodeRead,
+  type NodeRenameView,
+  type WorkflowEdit,
+} from '#contract';
 import { BodyMoves } from './body-moves.ts';
 import { ChosenNodes, type DeleteQuestion } from './chosen-nodes.svelte.ts';
 import { GraphEditRunner, type GraphEditDeps } from './graph-edit-runner.svelte.ts';
@@ -24,6 +30,7 @@ type EdgeVerb = 'insert' | 'disconnect';
 
 export class GraphEditing {
   readonly #runner: GraphEditRunner;
+  readonly #mutex = new Mutex();
   readonly connection: NodeConnection;
   /** Its edits are of one node or of several. */
   readonly chosen: ChosenNodes;
@@ -110,6 +117,14 @@ export class GraphEditing {
   follow(): void {
     void this.picker.chain.follow();
     this.chosen.choosePasted();
+  }
+
+  /** Does as keys and menus ask, in their order: each begins with the graph of the text that the one before has left. */
+  perform(act: () => void | Promise<void>): void {
+    void this.#mutex.run(async () => {
+      await this.#runner.catchUp();
+      await act();
+    });
   }
 
   /** @param search that the picker begins with */

@@ -4,6 +4,7 @@ import { barriers, callOf, expect, holdAnswer, startApp, structureProblems, test
 const people = [{ name: 'Bob' }, { name: 'Ada "Countess" L.', note: '<b>x</b>' }, { name: 'Cem' }];
 
 test('the keys alone find a value, mark it and open its row', async ({ app, page, enter }) => {
+  await app.run('echo', people);
   const older = await app.run('echo', people);
   await app.run('quick', [{ name: 'Dora' }]);
   await enter();
@@ -17,7 +18,7 @@ test('the keys alone find a value, mark it and open its row', async ({ app, page
   await page.keyboard.type('"countess"');
   await page.keyboard.press('Enter');
   const status = page.getByRole('status').filter({ hasText: 'found in' });
-  await expect(status).toHaveText(/values? found in 2 runs$/);
+  await expect(status).toHaveText(/values? found in 3 runs$/);
   await expect(page).toHaveURL(/\/find#q=%22countess%22$/);
   const hits = page.getByRole('list', { name: 'Values found' }).getByRole('link');
   await expect(hits).toHaveCount(1);
@@ -27,13 +28,16 @@ test('the keys alone find a value, mark it and open its row', async ({ app, page
   await expect(hits.first().locator('mark')).toHaveText(['"Countess"', '"Countess"']);
   expect(await barriers(page)).toEqual([]);
   expect(await structureProblems(page)).toEqual([]);
-  await page.keyboard.press('ArrowDown');
-  await expect(hits.first()).toBeFocused();
+  await page.getByText('The same in 1 older run').click();
+  await expect(hits).toHaveCount(2);
+  await expect(hits.last()).toContainText(/Completed.*(now|ago)/);
+  expect(await barriers(page)).toEqual([]);
+  await hits.first().focus();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(new RegExp(`/runs/${older}\\?row=2$`));
   await expect(page.getByRole('complementary', { name: /^Row 2/ })).toBeVisible();
   await page.goBack();
-  await expect(status).toHaveText(/values? found in 2 runs$/);
+  await expect(status).toHaveText(/values? found in 3 runs$/);
 });
 
 test('workflow and side narrow the search, and a reload repeats it', async ({ app, page, enter }) => {

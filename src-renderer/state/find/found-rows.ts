@@ -1,4 +1,5 @@
-// The rows in which a search has found values: one entry for a row, in whichever attempts of its chain it was found.
+// The rows in which a search has found values: one entry for a row, in whichever attempts of its chain it was found. Runs that
+// repeat the same file have the same rows: of these, the newest is an entry, which names the others.
 import type { FindHit, RunView } from '#contract';
 
 export type FoundRow = {
@@ -16,6 +17,8 @@ export type FoundRow = {
   readonly hits: readonly FindHit[];
   /** Other attempts of the chain in which the row has hits. */
   readonly otherAttempts: number;
+  /** The same row of older runs of the workflow, with the same hits. */
+  readonly same: readonly FoundRow[];
 };
 
 /** A chain has the name and the file of its first run. */
@@ -36,7 +39,7 @@ export function foundRows(hits: readonly FindHit[], runsOfHits: readonly RunView
     else if (entry.hits[0]?.runId === runId) entry.hits.push(hit);
     else entry.others.add(runId);
   }
-  return [...found.values()].flatMap(({ hits: [first, ...more], others }) =>
+  const rows = [...found.values()].flatMap(({ hits: [first, ...more], others }) =>
     first === undefined
       ? []
       : [
@@ -49,7 +52,20 @@ export function foundRows(hits: readonly FindHit[], runsOfHits: readonly RunView
             label: first.label,
             hits: [first, ...more],
             otherAttempts: others.size,
+            same: [],
           },
         ],
   );
+  const newest = new Map<string, FoundRow & { readonly same: FoundRow[] }>();
+  for (const row of rows) {
+    const key = sameKey(row);
+    const entry = newest.get(key);
+    if (entry === undefined) newest.set(key, { ...row, same: [] });
+    else entry.same.push(row);
+  }
+  return [...newest.values()];
 }
+
+/** Equal for rows that look equal to the user, but for their run. */
+const sameKey = ({ workflowId, name, row, label, hits }: FoundRow): string =>
+  JSON.stringify([workflowId, name, row, label, hits.map(({ runId: _, ...hit }) => hit)]);

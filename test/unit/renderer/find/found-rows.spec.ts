@@ -40,3 +40,24 @@ it('a row is one entry, with all its hits in the newest attempt and the number o
   expect(rows.map(({ name }) => name)).toEqual(['March', 'contacts.csv', 'contacts.csv', undefined]);
   expect(rows.map(({ run }) => run?.runId)).toEqual(['other', 'fix', 'first', undefined]);
 });
+
+it('runs that repeat the same rows are named by the entry of the newest, unless the values differ', () => {
+  const runs = ['new', 'old', 'oldest'].map((runId) => runView({ runId, source: 'contacts.csv' }));
+  const changed = { ...hit('oldest', 2, 'output'), after: ' Lovelace' };
+  const hits = [
+    hit('new', 2, 'input'),
+    hit('new', 3, 'input'),
+    hit('old', 2, 'input'),
+    { ...hit('old', 2, 'input'), workflowId: 'other', runId: 'elsewhere' },
+    hit('oldest', 2, 'input'),
+    changed,
+    hit('oldest', 3, 'input'),
+  ];
+  const rows = foundRows(hits, runs);
+  expect(rows.map(({ runId, row, same }) => [runId, row, same.map((older) => older.runId)])).toEqual([
+    ['new', 2, ['old']],
+    ['new', 3, ['oldest']],
+    ['elsewhere', 2, []],
+    ['oldest', 2, []],
+  ]);
+});

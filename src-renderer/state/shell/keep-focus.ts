@@ -15,19 +15,26 @@ export function keepFocus(view: HTMLElement): () => void {
     trail.push(target);
     if (trail.length > maxTrail) trail.shift();
   };
+  /** The element that gets the focus next: one that is left may be removed before the other one has it. */
+  let next: EventTarget | null = null;
+  const awaitFocus = ({ relatedTarget }: FocusEvent): void => void (next = relatedTarget);
   const restoreFocus = (): void => {
     const isLost = document.activeElement === document.body || document.activeElement === null;
     // Nothing is restored if no element had the focus, or if the element with the focus still exists.
     if (!isLost || trail.at(-1)?.isConnected !== false) return;
+    if (next instanceof Element && next.isConnected) return;
     const last = trail.findLast((element) => element.isConnected && view.contains(element));
     if (last instanceof HTMLElement) last.focus();
     if (document.activeElement === document.body) view.focus();
   };
   const observer = new MutationObserver(restoreFocus);
   document.addEventListener('focusin', remember);
+  // Before the handlers that remove the element.
+  document.addEventListener('focusout', awaitFocus, { capture: true });
   observer.observe(document.body, { childList: true, subtree: true });
   return () => {
     document.removeEventListener('focusin', remember);
+    document.removeEventListener('focusout', awaitFocus, { capture: true });
     observer.disconnect();
   };
 }

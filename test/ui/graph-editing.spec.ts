@@ -64,8 +64,10 @@ test('nodes are added, inserted, connected, copied, moved, renamed and deleted b
   await page.keyboard.press('Enter');
   await expect(screen.card('total')).toHaveAttribute('aria-selected', 'true');
   await expect(said).toHaveText('Added total behind lead');
-  await expect(graph).toBeFocused();
   await expect(screen.editor).toContainText('after: lead');
+  await expect(screen.form.getByRole('textbox', { name: 'code' })).toBeFocused();
+  await page.keyboard.press('F6');
+  await expect(graph).toBeFocused();
 
   await page.keyboard.press('c');
   await expect(said).toContainText('Connecting total');
@@ -98,7 +100,7 @@ test('nodes are added, inserted, connected, copied, moved, renamed and deleted b
   await page.keyboard.press('Enter');
   await expect(screen.card('set')).toHaveAttribute('aria-selected', 'true');
 
-  await page.keyboard.press('d');
+  await graph.press('d');
   await expect(screen.card('set2')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Alt+ArrowDown');
   await expect(said).toHaveText('Moved set2 later: it is node 6 of the file');
@@ -156,7 +158,7 @@ test('an added node comes into sight in the text; a condition is a key, and a cu
   await writeFile(fileOf(app.dataDir), leads.replace('nodes:\n', `${comments}nodes:\n`));
   await enter('/workflows/leads');
   await beginEditing(page);
-  const { card, lines } = onEditorScreen(page);
+  const { card, form, lines } = onEditorScreen(page);
   await page.keyboard.press('Control+Home');
   await expect(lines.filter({ hasText: '# Remark 1' }).first()).toBeInViewport();
   await page.keyboard.press('F6');
@@ -171,11 +173,11 @@ test('an added node comes into sight in the text; a condition is a key, and a cu
   await expect(card('pause')).toHaveAttribute('aria-selected', 'true');
   await expect(lines.filter({ hasText: '- id: pause' })).toBeInViewport();
 
-  await page.keyboard.press('a');
+  await graph.press('a');
   await page.keyboard.type('if');
   await expect(written).toHaveText('when: true');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeFocused();
+  await expect(form.getByRole('textbox', { name: 'when' })).toBeFocused();
   await expect(lines.filter({ hasText: 'when: true' })).toBeInViewport();
   await graph.press('a');
   await page.keyboard.type('if');

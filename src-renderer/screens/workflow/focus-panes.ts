@@ -1,4 +1,4 @@
-// The focus of the panes of a page, which are marked with `data-pane`.
+// The focus of the panes of a page, which are marked with `data-pane`, and of the fields in a form.
 
 /** Moves the focus to the next pane, after the last one to the first: to the pane, else to what takes keys in it. */
 export function focusNextPane(isBack: boolean): void {
@@ -16,3 +16,9 @@ export function focusNextPane(isBack: boolean): void {
 }
 
 const isShown = (element: HTMLElement): boolean => element.offsetParent !== null;
+
+/** Moves the focus to the first field in an element of a form; it goes past the choice of a kind where it can. */
+export function focusFirstField(element: Element | null | undefined): void {
+  const fields = [...(element?.querySelectorAll<HTMLElement>('input, [role=textbox], select') ?? [])];
+  (fields.find((field) => !field.matches('[aria-label^="Kind of"]')) ?? fields[0])?.focus();
+}

@@ -25,6 +25,8 @@ export class ChosenNodes {
   #ids = $state.raw<readonly string[]>([]);
   /** Nodes before a paste: the others are chosen once the graph has them. */
   #idsBeforePaste: readonly string[] | undefined;
+  /** The node whose form takes the focus once it is shown: its first required field, or the field of a key. */
+  formToFocus = $state.raw<{ readonly nodeId: string; readonly key?: string }>();
 
   constructor(options: ChosenNodesOptions) {
     this.#options = options;

@@ -228,7 +228,7 @@ export class GraphEditing {
     this.#question = undefined;
     if (!this.picker.targetOf(entry).isThere) await this.picker.add(picked, insertion);
     else if (entry.kind === 'key' && entry.key === 'when') this.askCondition();
-    else this.#runner.deps.openForm();
+    else this.picker.openFormOf(entry);
     this.#edge = undefined;
   }
 

@@ -85,7 +85,15 @@ export class NodePicker {
     const { hasNewId } = this.targetOf(entry);
     if (!(await this.#runner.edit(edits, `Add ${hasNewId ? id : entry.title}`))) return;
     if (hasNewId) this.#showNew(id, insertion);
-    else this.#runner.deps.openForm();
+    this.openFormOf(entry);
+  }
+
+  /** Gives the focus to the first required field of the selected node, or to the key of the entry. */
+  openFormOf(entry: NodeEntry): void {
+    const nodeId = this.#runner.deps.selected();
+    if (nodeId !== undefined)
+      this.#chosen.formToFocus = { nodeId, ...(entry.kind === 'key' ? { key: entry.key } : {}) };
+    this.#runner.deps.openForm();
   }
 
   #showNew(id: string, { behind, edge }: NodeInsertion): void {

@@ -4,7 +4,7 @@ import type { BulkResult, CreatedToken, Role, RunView } from '#contract';
 import type { RowDraft } from '../entry/row-draft.svelte.ts';
 import type { OriginalRun } from '../entry/row-editor.svelte.ts';
 import type { LiveState } from '../live/live-state.ts';
-import type { Command } from './rank-commands.ts';
+import type { Command, OfferedVerb } from './rank-commands.ts';
 import type { Router } from './router.svelte.ts';
 import type { NewKeys } from '../keys/new-keys.svelte.ts';
 import { fitFor, verbMessage, type RunVerb } from '../run/run-verbs.ts';
@@ -110,6 +110,12 @@ export class App {
     return () => {
       this.#offers = untrack(others);
     };
+  }
+
+  /** Offers verbs in a section of the palette, as `offer` does. Those that are unavailable are left out. */
+  offerVerbs(section: string, verbs: readonly OfferedVerb[]): () => void {
+    const available = verbs.filter(({ isDisabled }) => isDisabled !== true);
+    return this.offer(available.map((verb) => ({ ...verb, section, id: `${section}: ${verb.id}` })));
   }
 
   /** Applies the action to the runs that allow it, and shows a message. Resolves to the result of each run. */

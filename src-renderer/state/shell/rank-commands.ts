@@ -15,6 +15,9 @@ export type Command = {
   readonly act: () => void;
 };
 
+/** A command that the visible screen has in a menu or a bar, too. */
+export type OfferedVerb = Omit<Command, 'section'> & { readonly isDisabled?: boolean };
+
 /**
  * Commands that match the typed text, best match first. Each word must begin a word of the title, or be in the title or
  * in the search terms; otherwise its letters must occur in the title in their order. An empty text matches all commands.

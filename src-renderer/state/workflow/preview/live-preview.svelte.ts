@@ -194,7 +194,7 @@ export class LivePreview {
   async showRows(source: PreviewRowsSource, number?: number): Promise<void> {
     this.#source = source;
     // They may change while other rows are shown: there are some, but it is not known how many.
-    if (source !== testRowsSource && this.#testRows !== undefined && this.#testRows > 0)
+    if (source.input.of !== 'testRows' && this.#testRows !== undefined && this.#testRows > 0)
       this.#testRows = maxPreviewRows;
     this.#number = number;
     await this.refresh();
@@ -304,7 +304,7 @@ export class LivePreview {
     this.#issues = preview.issues;
     this.#shownText = text;
     if (preview.issues.length > 0) return;
-    if (this.#source === testRowsSource)
+    if (this.#source.input.of === 'testRows')
       this.#testRows = preview.isSampleRow || preview.ofRun !== undefined ? 0 : preview.rows.length;
     this.#shown = preview;
     this.#shownFieldsOf = fieldsOf;

@@ -88,7 +88,7 @@ const graphVerbs: readonly GraphVerb[] = [
     act: (editing) => editing.bodies.move(),
   },
   { id: 'form', title: 'Open its form or body', keys: '↵', key: 'Enter', act: (editing) => editing.open() },
-  { id: 'leave', title: 'Leave the body', keys: 'U', key: 'u', act: (editing) => editing.leaveBody() },
+  { id: 'leave', title: 'Leave the body', keys: 'U', key: 'u', act: (editing) => editing.runner.leaveBody() },
   { id: 'text', title: 'Go to its text', keys: 'E', key: 'e', act: (editing) => editing.goToText() },
   {
     id: 'copy',
@@ -116,8 +116,8 @@ const graphVerbs: readonly GraphVerb[] = [
 ];
 
 /** The verbs for the selected node. */
-const verbsFor = ({ selectedNode }: GraphEditing): readonly GraphVerb[] =>
-  graphVerbs.filter(({ isFor }) => isFor?.(selectedNode) !== false);
+const verbsFor = ({ runner }: GraphEditing): readonly GraphVerb[] =>
+  graphVerbs.filter(({ isFor }) => isFor?.(runner.selectedNode) !== false);
 
 /** The verbs for a menu; all are unavailable while the text is broken. */
 export const menuVerbs = (editing: GraphEditing): readonly Verb[] => {
@@ -197,13 +197,14 @@ export function pressGraphKey(editing: GraphEditing, event: KeyboardEvent): bool
 
 function pressUndo(editing: GraphEditing, { key, shiftKey }: KeyboardEvent): boolean {
   const letter = key.toLowerCase();
-  if (letter === 'z' && !shiftKey) editing.perform(() => editing.undo());
-  else if (letter === 'y' || letter === 'z') editing.perform(() => editing.redo());
+  if (letter === 'z' && !shiftKey) editing.perform(() => editing.runner.undo());
+  else if (letter === 'y' || letter === 'z') editing.perform(() => editing.runner.redo());
   else return false;
   return true;
 }
 
-function pressWhileConnecting({ connection, selectedNode }: GraphEditing, key: string): boolean {
+function pressWhileConnecting({ connection, runner }: GraphEditing, key: string): boolean {
+  const { selectedNode } = runner;
   if (key === 'Escape') connection.cancel();
   else if (key === 'Enter' && selectedNode !== undefined) void connection.takeTarget(selectedNode.id);
   else return false;

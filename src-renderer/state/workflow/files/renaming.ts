@@ -17,6 +17,8 @@ export type CallerFile = Exclude<FieldRenameView, { refusal: object }>['callerFi
 export type RenamingDeps = {
   readonly call: Session['call'];
   readonly session: EditorSession;
+  /** The name was changed. */
+  readonly onrenamed?: (newName: string) => void;
 };
 
 export class Renaming {
@@ -55,6 +57,7 @@ export class Renaming {
   async write(newName: string): Promise<string | undefined> {
     const label = `Rename ${this.target.name} to ${newName}`;
     const refusal = await this.#deps.session.applyPlan(() => this.plan(newName), label);
+    if (refusal === undefined) this.#deps.onrenamed?.(newName);
     return refusal?.reason;
   }
 }

@@ -1,12 +1,7 @@
 // Edits of a workflow in its graph: what the user asked for, the question that it needs first, and what it did. Every edit
 // is a step of the text's undo. Nothing is edited while the file is only shown, or while its text is broken.
-import {
-  Mutex,
-  type ConnectionField,
-  type NodeRead,
-  type NodeRenameView,
-  type WorkflowEdit,
-} from '#contract';
+import { Mutex, type ConnectionField, type NodeRead, type WorkflowEdit } from '#contract';
+import { Renaming } from '../files/renaming.ts';
 import { BodyMoves } from './body-moves.ts';
 import { ChosenNodes, type DeleteQuestion } from './chosen-nodes.svelte.ts';
 import { GraphEditRunner, type GraphEditDeps } from './graph-edit-runner.svelte.ts';
@@ -24,12 +19,13 @@ export type GraphQuestion =
   | DeleteQuestion
   | { readonly kind: 'condition' }
   | { readonly kind: 'moveBody'; readonly id: string }
-  | { readonly kind: 'rename'; readonly id: string };
+  | { readonly kind: 'rename'; readonly renaming: Renaming };
 
 type EdgeVerb = 'insert' | 'disconnect';
 
 export class GraphEditing {
-  readonly #runner: GraphEditRunner;
+  /** The nodes of the graph, and its undo. */
+  readonly runner: GraphEditRunner;
   readonly #mutex = new Mutex();
   readonly connection: NodeConnection;
   /** Its edits are of one node or of several. */
@@ -40,25 +36,25 @@ export class GraphEditing {
   #edge = $state.raw<EdgeEnds>();
 
   constructor(deps: GraphEditDeps) {
-    this.#runner = new GraphEditRunner(deps);
+    this.runner = new GraphEditRunner(deps);
     this.bodies = new BodyMoves(
-      this.#runner,
+      this.runner,
       () => this.#readyNode(),
       (id) => (this.#question = { kind: 'moveBody', id }),
     );
-    this.connection = new NodeConnection(this.#runner, (edge, fields) => {
+    this.connection = new NodeConnection(this.runner, (edge, fields) => {
       this.#question = { kind: 'field', ...edge, fields };
     });
     this.chosen = new ChosenNodes({
-      runner: this.#runner,
+      runner: this.runner,
       isReady: () => this.#isReady(),
       ask: (question) => (this.#question = question),
     });
-    this.picker = new NodePicker(this.#runner, this.chosen);
+    this.picker = new NodePicker(this.runner, this.chosen);
   }
 
   get isEditing(): boolean {
-    return this.#runner.session !== undefined;
+    return this.runner.session !== undefined;
   }
 
   get question(): GraphQuestion | undefined {
@@ -70,28 +66,15 @@ export class GraphEditing {
     return this.#edge;
   }
 
-  /** Result of the last edit, for screen readers. */
-  get announcement(): string {
-    return this.#runner.announcement;
-  }
-
-  get nodes(): readonly OutlineNodeView[] {
-    return this.#runner.nodes;
-  }
-
-  get selectedNode(): OutlineNodeView | undefined {
-    return this.#runner.selectedNode;
-  }
-
   /** Why the text cannot be edited by its nodes now. */
   get obstacle(): string | undefined {
-    const line = this.#runner.brokenLine;
+    const line = this.runner.brokenLine;
     return line === undefined ? undefined : `Fix line ${line} first`;
   }
 
   goToObstacle(): void {
-    const line = this.#runner.brokenLine;
-    if (line !== undefined) this.#runner.deps.goToLine(line);
+    const line = this.runner.brokenLine;
+    if (line !== undefined) this.runner.deps.goToLine(line);
   }
 
   closeQuestion(): void {
@@ -106,7 +89,7 @@ export class GraphEditing {
 
   chooseEdge(edge: EdgeEnds): void {
     this.#edge = edge;
-    this.#runner.show(undefined, `Edge from ${edge.from} to ${edge.to}`);
+    this.runner.show(undefined, `Edge from ${edge.from} to ${edge.to}`);
   }
 
   unchooseEdge(): void {
@@ -122,14 +105,14 @@ export class GraphEditing {
   /** Does as keys and menus ask, in their order: each begins with the graph of the text that the one before has left. */
   perform(act: () => void | Promise<void>): void {
     void this.#mutex.run(async () => {
-      await this.#runner.catchUp();
+      await this.runner.catchUp();
       await act();
     });
   }
 
   /** @param search that the picker begins with */
   add(search = ''): void {
-    if (this.#isReady()) this.#question = { kind: 'add', behind: this.selectedNode, search };
+    if (this.#isReady()) this.#question = { kind: 'add', behind: this.runner.selectedNode, search };
   }
 
   /** Inserts a node on the edge, or on one of the selected node. */
@@ -157,8 +140,8 @@ export class GraphEditing {
     const node = this.#readyNode();
     if (node === undefined) return;
     const to = node.index + by;
-    if (to < 0 || this.nodes.every(({ index }) => index < to)) {
-      this.#runner.announce(`${node.id} is the ${by < 0 ? 'first' : 'last'} node of the file`);
+    if (to < 0 || this.runner.nodes.every(({ index }) => index < to)) {
+      this.runner.announce(`${node.id} is the ${by < 0 ? 'first' : 'last'} node of the file`);
       return;
     }
     const where = by < 0 ? 'earlier' : 'later';
@@ -171,7 +154,7 @@ export class GraphEditing {
     const node = this.#readyNode();
     if (node === undefined) return;
     if (await this.#edit([{ kind: 'inline', id: node.id }], `Inline ${node.id}`))
-      this.#runner.show(undefined, `Inlined ${node.id}`);
+      this.runner.show(undefined, `Inlined ${node.id}`);
   }
 
   /** Deletes the chosen nodes, or cuts the selected edge. Asks first where other nodes read them. */
@@ -190,34 +173,17 @@ export class GraphEditing {
   askCondition(): void {
     if (this.#readyNode() === undefined) return;
     if (this.chosen.conditionNodes.length > 0) this.#question = { kind: 'condition' };
-    else this.#runner.reportProblem('The input runs for every row: it cannot have a condition');
+    else this.runner.reportProblem('The input runs for every row: it cannot have a condition');
   }
 
   rename(): void {
+    const { session, deps } = this.runner;
     const node = this.#readyNode();
-    if (node !== undefined) this.#question = { kind: 'rename', id: node.id };
-  }
-
-  /** The changes of a rename in all files of the workflow; undefined if a text changes meanwhile. */
-  async planRename(id: string, newId: string): Promise<NodeRenameView | undefined> {
-    return this.#runner.session?.ask('renameNode', { id, newId });
-  }
-
-  /** Resolves to why the node was not renamed. */
-  async writeRename(id: string, newId: string): Promise<string | undefined> {
-    const refusal = await this.#runner.session?.applyPlan(
-      () => this.planRename(id, newId),
-      `Rename ${id} to ${newId}`,
-    );
-    if (refusal === undefined) {
-      this.#question = undefined;
-      this.#show(newId, `Renamed ${id} to ${newId}`);
-    }
-    return refusal?.reason;
-  }
-
-  textOf(fileName: string): string {
-    return this.#runner.session?.textOf(fileName) ?? '';
+    if (node === undefined || session === undefined) return;
+    const { id: name } = node;
+    const onrenamed = (newName: string): void => this.#show(newName, `Renamed ${name} to ${newName}`);
+    const renaming = new Renaming({ call: deps.call, session, onrenamed }, { kind: 'node', name });
+    this.#question = { kind: 'rename', renaming };
   }
 
   /** Adds what the user picked where the question stands. A key that all chosen nodes have is changed instead. */
@@ -233,32 +199,22 @@ export class GraphEditing {
   }
 
   async paste(text: string): Promise<void> {
-    if (this.#isReady()) await this.chosen.paste(text, this.selectedNode);
-  }
-
-  undo(): void {
-    this.#runner.undo();
-  }
-
-  redo(): void {
-    this.#runner.redo();
+    if (this.#isReady()) await this.chosen.paste(text, this.runner.selectedNode);
   }
 
   goToText(): void {
-    const node = this.selectedNode;
-    if (node !== undefined) this.#runner.deps.goToLine(node.first);
+    const node = this.runner.selectedNode;
+    if (node !== undefined) this.runner.deps.goToLine(node.first);
   }
 
   /** Opens the body of the selected node; for a node without one, its form. */
   open(): void {
-    if (!this.#runner.openBody() && this.#readyNode() !== undefined) this.#runner.deps.openForm();
+    if (!this.runner.openBody() && this.#readyNode() !== undefined) this.runner.deps.openForm();
   }
-
-  leaveBody = (): void => this.#runner.leaveBody();
 
   goToRead({ line }: NodeRead): void {
     this.#question = undefined;
-    this.#runner.deps.goToLine(line);
+    this.runner.deps.goToLine(line);
   }
 
   takeEdge(verb: EdgeVerb, edge: OutlineEdgeView): void {
@@ -267,28 +223,28 @@ export class GraphEditing {
   }
 
   #readyNode(): OutlineNodeView | undefined {
-    return this.#isReady() ? this.selectedNode : undefined;
+    return this.#isReady() ? this.runner.selectedNode : undefined;
   }
 
   /** False if the text cannot be edited now; then the user sees why. */
   #isReady(): boolean {
-    const { refusal } = this.#runner.deps;
+    const { refusal } = this.runner.deps;
     const reason = this.isEditing ? this.obstacle : (refusal() ?? 'The files are still being opened');
-    if (reason !== undefined) this.#runner.reportProblem(reason);
+    if (reason !== undefined) this.runner.reportProblem(reason);
     return reason === undefined;
   }
 
   #onEdge(verb: EdgeVerb, chosen: EdgeEnds | undefined): void {
     if (!this.#isReady()) return;
-    const id = this.selectedNode?.id;
-    const edges = this.#runner.edges.filter(({ from, to, kind }) =>
+    const id = this.runner.selectedNode?.id;
+    const edges = this.runner.edges.filter(({ from, to, kind }) =>
       chosen === undefined
         ? (from === id || to === id) && (verb === 'insert' || kind !== 'row')
         : from === chosen.from && to === chosen.to,
     );
     const [edge] = edges;
     if (edge === undefined)
-      this.#runner.announce(id === undefined ? 'No node is selected' : `${id} has no such edge`);
+      this.runner.announce(id === undefined ? 'No node is selected' : `${id} has no such edge`);
     else if (edges.length > 1) this.#question = { kind: 'edge', verb, edges };
     else this.takeEdge(verb, edge);
   }
@@ -296,23 +252,23 @@ export class GraphEditing {
   async #cut({ from, to, kind }: OutlineEdgeView): Promise<void> {
     this.#question = undefined;
     if (kind === 'row') {
-      this.#runner.reportProblem(`${to} reads no other node: it begins with the row of ${from}`);
+      this.runner.reportProblem(`${to} reads no other node: it begins with the row of ${from}`);
       return;
     }
     const edit: WorkflowEdit = { kind: 'disconnect', from, to };
-    const refusal = await this.#runner.tryEdit([edit], `Disconnect ${to} from ${from}`);
+    const refusal = await this.runner.tryEdit([edit], `Disconnect ${to} from ${from}`);
     if (refusal === undefined) this.#show(to, `${to} no longer waits for ${from}`);
     else if (refusal.reads !== undefined) this.#question = { kind: 'cut', from, to, reads: refusal.reads };
-    else this.#runner.reportProblem(refusal.reason);
+    else this.runner.reportProblem(refusal.reason);
   }
 
   #edit(edits: readonly WorkflowEdit[], label: string): Promise<boolean> {
     this.#question = undefined;
-    return this.#runner.edit(edits, label);
+    return this.runner.edit(edits, label);
   }
 
   #show(nodeId: string, announcement: string): void {
     this.#edge = undefined;
-    this.#runner.show(nodeId, announcement);
+    this.runner.show(nodeId, announcement);
   }
 }

@@ -172,12 +172,12 @@ function typeText({ editor, session }: Opened, { below, oneOf }: Numbers): void 
 const entries = nodeEntries(nodeTypeNames.map((type) => nodeTypes[type]));
 
 async function editGraph({ graph, session }: Opened, { below, oneOf }: Numbers): Promise<void> {
-  const [from, to] = [oneOf(graph.nodes)?.id ?? '', oneOf(graph.nodes)?.id ?? ''];
-  const id = graph.selectedNode?.id ?? '';
+  const { nodes } = graph.runner;
+  const [from, to] = [oneOf(nodes)?.id ?? '', oneOf(nodes)?.id ?? ''];
   const entry = oneOf(entries);
   const picked = (isRewired: boolean) =>
     entry && graph.addPicked({ entry, id: graph.picker.targetOf(entry).id, isRewired });
-  const isFull = graph.nodes.length >= maxNodes;
+  const isFull = nodes.length >= maxNodes;
   switch (isFull ? 8 : below(10)) {
     case 0:
       graph.add();
@@ -192,7 +192,9 @@ async function editGraph({ graph, session }: Opened, { below, oneOf }: Numbers):
     case 4:
       return graph.move(below(2) === 0 ? 1 : -1);
     case 5:
-      return void (await graph.writeRename(id, `n${below(1_000)}`));
+      graph.rename();
+      if (graph.question?.kind === 'rename') await graph.question.renaming.write(`n${below(1_000)}`);
+      return graph.closeQuestion();
     case 6: {
       await graph.connection.connect({ from, to });
       const { question } = graph;

@@ -1,5 +1,5 @@
 import { mount } from 'svelte';
-import './ui/base.css';
+import './ui/styles/base.css';
 import App from './App.svelte';
 
 const target = document.getElementById('app');

@@ -62,7 +62,7 @@ test('a draft is saved and then run, never run unsaved', async ({ app, page, ent
   await page.keyboard.type(': x');
   await expect(onEditorScreen(page).squiggles.first()).toBeVisible();
   await page.keyboard.press('Control+Shift+Enter');
-  await expect(page.getByText('Fix its errors first')).toBeVisible();
+  await expect(page.getByText('Fix the errors first')).toBeVisible();
   await expect(page).toHaveURL(/\/workflows\/leads(\?|$)/);
   expect(problems).toEqual([]);
 });

@@ -60,6 +60,6 @@ export function splitFile(file: string): { readonly folder: string; readonly nam
 
 /** Reason why the workflow cannot run now; undefined if it can. */
 export function cannotRun({ issues, trust }: Pick<WorkflowView, 'issues' | 'trust'>): string | undefined {
-  if (hasErrors({ issues })) return 'Fix its errors first';
+  if (hasErrors({ issues })) return 'Fix the errors first';
   return trust === 'untrusted' ? 'Trust it first' : undefined;
 }

@@ -73,7 +73,7 @@ describe('the list of workflows', () => {
   it('says why one cannot run', () => {
     expect(cannotRun(workflow('a'))).toBeUndefined();
     expect(cannotRun(workflow('a', { trust: 'untrusted' }))).toBe('Trust it first');
-    expect(cannotRun(workflow('a', { issues: [error] }))).toBe('Fix its errors first');
+    expect(cannotRun(workflow('a', { issues: [error] }))).toBe('Fix the errors first');
     expect(cannotRun(workflow('a', { issues: [{ ...error, severity: 'warning' }] }))).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { editLine, fileOf, onEditorScreen, test as base } from './editor-screen.ts';
-import { barriers, expect, startApp } from './in-app.ts';
+import { barriers, barriersInBothThemes, expect, startApp } from './in-app.ts';
 
 const leads = (url: string): string => `rowbench: 1
 id: leads
@@ -251,6 +251,79 @@ test('an assumed value reaches the nodes behind it, and is never written', async
   await expect(card('ask')).toContainText('Not called');
   await expect(card('size')).toContainText('Not reached');
   expect(service.paths).toHaveLength(0);
+});
+
+const items = `rowbench: 1
+id: leads
+nodes:
+  - { id: input, type: input, testRows: [{ tech: [{ name: loom, year: 1804 }, { name: "1842" }] }, { tech: [] }] }
+  - id: parts
+    type: set
+    each: row.tech
+    values: { title: "{{ index }} {{ item.name }}" }
+  - { id: result, type: output, fields: { parts: =nodes.parts } }
+`;
+
+test('values are fields or JSON, of all items of a node or of one after the other', async ({
+  app,
+  page,
+  enter,
+  problems,
+}) => {
+  await writeFile(fileOf(app.dataDir), items);
+  await enter('/workflows/leads');
+  const { card, lines, values } = onEditorScreen(page);
+  await editLine(page, 3);
+  // Without a node, they are the output of the row.
+  await expect(values.getByRole('heading', { name: 'Output of row 1' })).toBeVisible();
+  await expect(values.getByRole('table', { name: 'parts' }).getByRole('row')).toHaveText([
+    /title/,
+    /1\s*0 loom/,
+    /2\s*1 1842/,
+  ]);
+  await card('parts').click();
+  const reads = values.getByRole('region', { name: 'Reads' });
+  const gives = values.getByRole('region', { name: 'Gives' });
+  const table = reads.getByRole('table', { name: 'tech' });
+  await expect(table.getByRole('columnheader')).toHaveText(['Item', 'name', 'year']);
+  await expect(table.getByRole('row').last()).toHaveText(/2\s*"1842"/);
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await values.getByRole('button', { name: 'JSON', exact: true }).press('Enter');
+  await expect(gives).toContainText('title: "0 loom"');
+
+  // One item, by buttons or by its number, with the expressions for it.
+  const title = lines.nth(7).locator('.line-value');
+  await expect(title).toHaveAttribute('data-value', '"0 loom"');
+  await values.getByRole('button', { name: 'Previous item' }).press('Enter');
+  const item = values.getByRole('spinbutton', { name: 'Item' });
+  await expect(item).toHaveValue('2');
+  await expect(reads.getByRole('region', { name: 'Item 2 of parts in row 1' })).toHaveText(/name: "1842"/);
+  await expect(gives.getByRole('region')).toHaveText(/^\s*\{\s*title: "1 1842"\s*\}\s*$/);
+  await expect(title).toHaveAttribute('data-value', '"1 1842"');
+  await values.getByRole('button', { name: 'Next item' }).press('Enter');
+  await expect(item).toHaveValue('');
+  await item.fill('9');
+  await item.press('Enter');
+  await expect(item).toHaveValue('2');
+  await expect(gives).toContainText('1 1842');
+
+  // A name of an item is read as a member of it; arrow keys lead through a table.
+  await values.getByRole('button', { name: 'Fields', exact: true }).press('Enter');
+  await page.reload();
+  await expect(values.getByRole('button', { name: 'Fields', exact: true })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await card('parts').click();
+  await table.getByRole('button', { name: 'loom' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(table.getByRole('button', { name: '"1842"' })).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(table.getByRole('cell').last()).toBeFocused();
+  await page.keyboard.press(']');
+  await expect(values.getByRole('heading', { name: 'parts in row 2' })).toBeVisible();
+  await expect(item).toHaveCount(0);
+  expect(problems).toEqual([]);
 });
 
 test('an import that is not trusted is not previewed', async ({ app, page, enter, service }) => {

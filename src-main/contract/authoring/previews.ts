@@ -24,6 +24,8 @@ const maxRowsSent = 20;
 
 const row = z.number().int().min(1).max(100_000_000);
 const nodeId = lookupText.min(1).max(500);
+/** An item of a node with `each`, from 1. */
+const itemNumber = z.number().int().min(1).max(100_000_000);
 
 const rowsInput = schemaOfType<PreviewRowsInput>()(
   z.discriminatedUnion('of', [
@@ -48,6 +50,8 @@ export const previewInput = z.strictObject({
   values: jsonObject.optional(),
   /** Node whose expressions are shown, each with its value. */
   fieldsOf: nodeId.optional(),
+  /** The item of a node with `each` for which its expressions are shown, from 1; absent: the first. */
+  item: itemNumber.optional(),
   /** A profile by its name; empty: the defaults of the file; absent: that of the server. */
   profile: profileName.optional(),
 });
@@ -56,6 +60,10 @@ export const previewValueInput = z.strictObject({
   row,
   /** Absent: the row's output. */
   nodeId: nodeId.optional(),
+  /** Absent: the values of all items. */
+  item: itemNumber.optional(),
+  /** True: the item itself, of the node whose expressions the preview shows; else what the node gives for it. */
+  isRead: z.boolean().optional(),
 });
 
 const callOnceInput = oneWorkflow.extend({

@@ -76,7 +76,7 @@ export type PreviewedNode = {
   readonly called?: PreviewedCall | undefined;
 };
 
-/** The value of one expression. Neither value nor error: it gives none. With `each` it is that of the first item. */
+/** The value of one expression. Neither value nor error: it gives none. With `each` it is that of the requested item. */
 export type PreviewedField = {
   /** Path of the expression, from the node. Names of headers are in lower case. */
   readonly path: readonly PathStep[];

@@ -37,6 +37,8 @@ type DraftToCheck = {
   readonly chosenMocks: MockChoice | undefined;
   /** Node whose expressions are shown, each with its value. */
   readonly fieldsOf?: string | undefined;
+  /** Item of that node for which they are shown, from 1; absent: the first. */
+  readonly item?: number | undefined;
   /** Name of a profile; empty: the defaults of the file; absent: that of the server. */
   readonly profile?: string | undefined;
   /** Tables of the draft; absent: those of the disk. */
@@ -61,7 +63,7 @@ type CheckedDraft = RunnableDraft | { readonly issues: readonly Issue[] };
 /** Checks a draft as a run would check its file. Throws `workflow_untrusted`. */
 export async function checkDraft(
   { workflows, trust, sources, parser, settings }: DraftCheckDeps,
-  { workflowId, text, mode, chosenMocks, fieldsOf, profile: name, tables }: DraftToCheck,
+  { workflowId, text, mode, chosenMocks, fieldsOf, item, profile: name, tables }: DraftToCheck,
 ): Promise<CheckedDraft> {
   const loaded = await workflows.find(workflowId);
   if (loaded === undefined) throw workflowUnknown(workflowId);
@@ -77,7 +79,7 @@ export async function checkDraft(
   const { issues, dependencies, called } = await sources.gather(draft, { ...inputs, profile, tables });
   if (issues.length > 0) return { issues };
   for (const other of called) trust.assertTrusted(other);
-  const { workflow: planned, fields } = await withFieldNodes(assertValid(draft), fieldsOf);
+  const { workflow: planned, fields } = await withFieldNodes(assertValid(draft), fieldsOf, item);
   return {
     workflowId,
     draft: { ...draft, workflow },

@@ -38,9 +38,11 @@ export type PreviewResult = {
   readonly called: ReadonlyMap<string, readonly CalledAnswer[]>;
   /** Absent: the row has none. */
   readonly output?: string;
+  /** The list of the items of the node whose expressions are shown; absent: it has no `each`. */
+  readonly itemsRead?: TracedValue | undefined;
 };
 
-type TracedValue = RowTrace['values'] extends ReadonlyMap<number, infer Value> ? Value : never;
+export type TracedValue = RowTrace['values'] extends ReadonlyMap<number, infer Value> ? Value : never;
 
 export function describePreview(preview: EndedPreview): readonly PreviewResult[] {
   const ended = new Map(preview.end.rows.map((row) => [row.number, row] as const));

@@ -3,7 +3,7 @@
 import { invariant } from '../../base/invariant.ts';
 import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { errorName } from '../../domain/expressions/scope.ts';
-import type { Expression, Value } from '../../domain/expressions/value.ts';
+import type { Expression, Template, Value } from '../../domain/expressions/value.ts';
 import { beginning, previewValue } from '../../domain/rows/preview-row.ts';
 import { maxPreviewCharacters, type PreviewedField } from '../../domain/run/preview.ts';
 import type { PathStep } from '../../domain/workflow/file-problem.ts';
@@ -11,7 +11,7 @@ import { parsedFields } from '../../domain/workflow/node-reads.ts';
 import type { NodeOf, Workflow, WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { Plan } from '../../executor/plan.ts';
 import type { PreviewOptions } from '../../executor/run/preview-rows.ts';
-import type { PreviewResult } from './describe-preview.ts';
+import type { PreviewResult, TracedValue } from './describe-preview.ts';
 
 /** The fields of a node that show a value, by the ids of the nodes that work them out. */
 export type FieldNodes = ReadonlyMap<string, readonly PathStep[]>;
@@ -23,16 +23,17 @@ const idOf = (index: number): string => `field ${index}`;
 const valueKey = 'value';
 const errorKey = 'error';
 
-/** The workflow with a node for each expression of the node `nodeId`. */
+/** The workflow with a node for each expression of the node `nodeId`. @param item for which they are worked out, from 1 */
 export async function withFieldNodes(
   workflow: Workflow,
   nodeId: string | undefined,
+  item = 1,
 ): Promise<{ readonly workflow: Workflow; readonly fields: FieldNodes }> {
   const node = workflow.nodes.find(({ id }) => id === nodeId);
   if (node === undefined) return { workflow, fields: new Map() };
   const fields = fieldsOf(node).slice(0, maxFields);
   const ifFailed = await errorMessage();
-  const added = fields.map((field, index) => fieldNode(node, { ...field, id: idOf(index), ifFailed }));
+  const added = fields.map((field, index) => fieldNode(node, { ...field, id: idOf(index), item, ifFailed }));
   return {
     workflow: { ...workflow, nodes: [...added, ...workflow.nodes] },
     fields: new Map(fields.map(({ path }, index) => [idOf(index), path])),
@@ -73,10 +74,13 @@ export const separateFields = (
           nodes: view.nodes.filter(({ nodeId }) => !fields.has(nodeId)),
           fields: [...fields].flatMap(([id, path]) => previewedField(path, values.get(id))),
         },
+        itemsRead: itemsRead(fields, values),
         values: new Map([...values].filter(([id]) => !fields.has(id))),
       }));
 
-type Field = { readonly path: readonly PathStep[]; readonly value: Value };
+type NewFieldNode = Field & { readonly id: string; readonly item: number; readonly ifFailed: Expression };
+type FieldValue = Expression | Template;
+type Field = { readonly path: readonly PathStep[]; readonly value: FieldValue };
 
 /** `onError` and `repeat` are left out: there is no error or earlier answer that they could read. */
 function fieldsOf(node: WorkflowNode): readonly Field[] {
@@ -110,7 +114,7 @@ const membersOf = (part: object): readonly (readonly [PathStep, unknown])[] =>
 
 function fieldNode(
   { line, each }: WorkflowNode,
-  { id, path: [key], value, ifFailed }: Field & { readonly id: string; readonly ifFailed: Expression },
+  { id, path: [key], value, item, ifFailed }: NewFieldNode,
 ): NodeOf<'set'> {
   const isOfItem = each !== undefined && key !== 'when' && key !== 'each';
   return {
@@ -118,17 +122,30 @@ function fieldNode(
     line,
     after: [],
     type: 'set',
-    config: { values: { kind: 'object', entries: [[valueKey, value]] } },
-    ...(isOfItem ? { each: firstItem(each) } : {}),
+    config: {
+      values: { kind: 'object', entries: [[valueKey, isOfItem ? atIndex(value, item - 1) : value]] },
+    },
+    ...(isOfItem ? { each: oneItem(each, item) } : {}),
     onError: { value: { kind: 'object', entries: [[errorKey, ifFailed]] } },
   };
 }
 
-/** A list with the first item; an empty one where there is none, since that must not fail the row. */
-const firstItem = (each: Expression): Expression => ({
+/** A list with that item, from 1; an empty one where there is none, since that must not fail the row. */
+const oneItem = (each: Expression, item: number): Expression => ({
   ...each,
-  safeSource: `(() => { try { return [...(\n${each.safeSource}\n)].slice(0, 1); } catch { return []; } })()`,
+  safeSource: `(() => { try { return [...(\n${each.safeSource}\n)].slice(${item - 1}, ${item}); } catch { return []; } })()`,
 });
+
+/** The expressions of the value with that `index`: their list has one item, whose index would be 0. */
+function atIndex(value: FieldValue, index: number): FieldValue {
+  const placed = (code: Expression): Expression => ({
+    ...code,
+    safeSource: `((index) => (\n${code.safeSource}\n))(${index})`,
+  });
+  return value.kind === 'template'
+    ? { ...value, parts: value.parts.map((part) => (typeof part === 'string' ? part : placed(part))) }
+    : placed(value);
+}
 
 async function errorMessage(): Promise<Expression> {
   // The start of a server does not load the parsers.
@@ -138,7 +155,14 @@ async function errorMessage(): Promise<Expression> {
   return parsed.value;
 }
 
-type TracedValue = PreviewResult['values'] extends ReadonlyMap<string, infer Traced> ? Traced : never;
+/** The list that `each` of the node gives; undefined for a node without it, and for a list that is too large. */
+function itemsRead(fields: FieldNodes, values: PreviewResult['values']): TracedValue | undefined {
+  const [id = ''] = [...fields].find(([, path]) => path[0] === 'each') ?? [];
+  const traced = values.get(id);
+  if (traced?.kind !== 'whole' || !isJsonObject(traced.value)) return undefined;
+  const list = traced.value[valueKey];
+  return list === undefined ? undefined : { kind: 'whole', value: list };
+}
 
 function previewedField(
   path: readonly PathStep[],

@@ -20,7 +20,7 @@ import type { Upstream } from '../../executor/ports.ts';
 import type { TableFiles } from '../../files/table-files.ts';
 import { previewRows, type PreviewRow } from '../../executor/run/preview-rows.ts';
 import { checkDraft, type DraftCheckDeps, type RunnableDraft } from './check-draft.ts';
-import { describePreview, type PreviewResult } from './describe-preview.ts';
+import { describePreview, type PreviewResult, type TracedValue } from './describe-preview.ts';
 import { RequestedCall } from './requested-call.ts';
 import type { CalledAnswer } from './called-answers.ts';
 import { PreviewCalls } from './preview-calls.ts';
@@ -52,10 +52,22 @@ export type PreviewRequest = {
   readonly values: JsonObject;
   /** Node whose expressions are shown, each with its value. */
   readonly fieldsOf?: string | undefined;
+  /** Item of that node for which they are shown, from 1; absent: the first. */
+  readonly item?: number | undefined;
   /** Name of a profile; empty: the defaults of the file; absent: that of the server. */
   readonly profile?: string | undefined;
   /** Tables of the draft; absent: those of the disk. */
   readonly tables?: TableFiles | undefined;
+};
+
+/** A value of the last preview. `isRead`: an item that the node reads, not what it gives for it. */
+type ValueAddress = {
+  readonly row: number;
+  /** Absent: the row's output. */
+  readonly nodeId?: string | undefined;
+  /** From 1; absent: the values of all items. */
+  readonly item?: number | undefined;
+  readonly isRead?: boolean | undefined;
 };
 
 /** A node in a row of the last preview. */
@@ -167,13 +179,14 @@ export class PreviewService {
   /** The JSON of a node's value, or of the row's output, as the last preview showed it; undefined for none. */
   value(
     workflowId: string,
-    { row, nodeId }: { readonly row: number; readonly nodeId?: string | undefined },
+    { row, nodeId, item, isRead = false }: ValueAddress,
   ): { readonly json: string; readonly isCut: boolean } | undefined {
     const shown = this.#sessions.get(workflowId)?.shown;
     const result = shown?.results.find(({ view }) => view.number === row);
     if (result === undefined) return undefined;
     if (nodeId === undefined) return result.output === undefined ? undefined : cutJson(result.output);
-    const value = result.values.get(nodeId);
+    const value = isRead ? result.itemsRead : result.values.get(nodeId);
+    if (item !== undefined) return itemOf(value, item);
     if (value === undefined || value.kind === 'left out') return undefined;
     return value.kind === 'cut' ? { json: value.text, isCut: true } : cutJson(JSON.stringify(value.value));
   }
@@ -303,6 +316,13 @@ function reusedLine({ nodes }: Plan, values: JsonObject): string | undefined {
     return value === undefined || type === 'input' || type === 'output' ? [] : [[id, value]];
   });
   return entries.length === 0 ? undefined : JSON.stringify(entries);
+}
+
+/** The JSON of one item of a list, from 1; undefined for none. */
+function itemOf(list: TracedValue | undefined, item: number) {
+  if (list?.kind !== 'whole' || !Array.isArray(list.value)) return undefined;
+  const value = (list.value as readonly JsonValue[])[item - 1];
+  return value === undefined ? undefined : cutJson(JSON.stringify(value));
 }
 
 function cutJson(json: string): { readonly json: string; readonly isCut: boolean } {

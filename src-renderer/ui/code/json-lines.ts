@@ -1,4 +1,6 @@
 // A JSON value as lines that fold, for JsonView. Pure. Only open members are walked, to keep large values cheap.
+import { unquotedText, tableOf, tableRowsAtOnce, type JsonTable } from './json-table.ts';
+
 export type JsonLine = {
   /** Tells the line from all others: the way to its value as a JSON pointer, with `~` for the end of an open one. */
   readonly id: string;
@@ -7,11 +9,13 @@ export type JsonLine = {
   readonly name?: string;
   /** Names and positions that lead to its value. */
   readonly path: readonly (string | number)[];
-  readonly kind: 'string' | 'number' | 'boolean' | 'null' | 'open' | 'closed' | 'end' | 'more';
+  readonly kind: 'string' | 'number' | 'boolean' | 'null' | 'open' | 'closed' | 'end' | 'more' | 'table';
   /** As it is shown: long strings are cut. */
   readonly text: string;
   /** Full length in characters; only for a truncated string. */
   readonly cutOf?: number;
+  /** Only of kind `table`. */
+  readonly table?: JsonTable;
 };
 
 export type JsonLook = {
@@ -21,6 +25,8 @@ export type JsonLook = {
   readonly whole: ReadonlySet<string>;
   /** Lines at most; one more says that there are others. */
   readonly most: number;
+  /** True: names with values, without brackets and quotes, and lists of objects as tables. */
+  readonly isFields?: boolean;
 };
 
 /** Longer strings are cut: about three lines of a panel. */
@@ -29,38 +35,57 @@ const longestText = 240;
 const openDepth = 2;
 const openEntries = 50;
 
-type Walk = { readonly look: JsonLook; readonly lines: JsonLine[] };
+type Walk = {
+  readonly look: JsonLook;
+  readonly lines: JsonLine[];
+  /** Rows of tables, which count as lines. */
+  tableRows: number;
+  isCut: boolean;
+};
 type Spot = Pick<JsonLine, 'id' | 'depth' | 'name' | 'path'>;
 
 export function jsonLines(value: unknown, look: JsonLook): readonly JsonLine[] {
-  const walk: Walk = { look, lines: [] };
+  const walk: Walk = { look, lines: [], tableRows: 0, isCut: false };
   addValue(walk, { id: '', depth: 0, path: [] }, value);
-  if (walk.lines.length <= look.most) return walk.lines;
-  return [...walk.lines.slice(0, look.most), { id: '…', depth: 0, path: [], kind: 'more', text: '' }];
+  return walk.isCut ? [...walk.lines, { id: '…', depth: 0, path: [], kind: 'more', text: '' }] : walk.lines;
 }
 
 function addValue(walk: Walk, spot: Spot, value: unknown): void {
-  if (walk.lines.length > walk.look.most) return;
+  const { look, lines } = walk;
+  walk.isCut ||= lines.length + walk.tableRows >= look.most;
+  if (walk.isCut) return;
   if (typeof value !== 'object' || value === null) {
-    walk.lines.push({ ...spot, ...scalar(value, walk.look.whole.has(spot.id)) });
+    lines.push({ ...spot, ...scalar(value, look, spot.id) });
     return;
   }
   const isList = Array.isArray(value);
   const size = isList ? value.length : Object.keys(value).length;
-  if (size === 0 || !isOpen(walk.look, spot, size)) {
-    walk.lines.push({ ...spot, kind: 'closed', text: closedText(isList, size) });
+  if (size === 0 || !isOpen(look, spot, size)) {
+    lines.push({ ...spot, kind: 'closed', text: closedText(isList, size) });
     return;
   }
-  walk.lines.push({ ...spot, kind: 'open', text: isList ? '[' : '{' });
+  const table = look.isFields === true ? tableOf(value) : undefined;
+  if (table === undefined) return addMembers(walk, spot, value);
+  lines.push({ ...spot, kind: 'table', text: '', table });
+  walk.tableRows += Math.min(table.rows.length, tableRowsAtOnce);
+}
+
+function addMembers(walk: Walk, spot: Spot, value: object): void {
+  const { lines, look } = walk;
+  const isList = Array.isArray(value);
+  const isFields = look.isFields === true;
+  const isTop = spot.depth === 0;
+  if (!isFields || !isTop) lines.push({ ...spot, kind: 'open', text: isFields ? '' : isList ? '[' : '{' });
   for (const name of isList ? value.keys() : Object.keys(value)) {
-    if (walk.lines.length > walk.look.most) return;
     const member = (value as Record<string | number, unknown>)[name];
     const id = `${spot.id}/${pointerPart(String(name))}`;
     const path = [...spot.path, name];
     addValue(walk, { id, depth: spot.depth + 1, name: String(name), path }, member);
+    if (walk.isCut) return;
   }
+  if (isFields) return;
   const { depth, path: whole } = spot;
-  walk.lines.push({ id: `${spot.id}~`, depth, path: whole, kind: 'end', text: isList ? ']' : '}' });
+  lines.push({ id: `${spot.id}~`, depth, path: whole, kind: 'end', text: isList ? ']' : '}' });
 }
 
 function isOpen({ turned }: JsonLook, { id, depth }: Spot, size: number): boolean {
@@ -74,14 +99,17 @@ function closedText(isList: boolean, size: number): string {
   return isList ? `[ ${size} ${what} ]` : `{ ${size} ${what} }`;
 }
 
-function scalar(value: unknown, isWhole: boolean): Pick<JsonLine, 'kind' | 'text' | 'cutOf'> {
+function scalar(
+  value: unknown,
+  { whole, isFields = false }: JsonLook,
+  id: string,
+): Pick<JsonLine, 'kind' | 'text' | 'cutOf'> {
   if (typeof value === 'string') {
-    if (isWhole || value.length <= longestText) return { kind: 'string', text: JSON.stringify(value) };
-    return {
-      kind: 'string',
-      text: `${JSON.stringify(value.slice(0, longestText)).slice(0, -1)}…"`,
-      cutOf: value.length,
-    };
+    const written = isFields ? unquotedText : JSON.stringify;
+    if (whole.has(id) || value.length <= longestText) return { kind: 'string', text: written(value) };
+    const start = value.slice(0, longestText);
+    const text = isFields ? `${start}…` : `${JSON.stringify(start).slice(0, -1)}…"`;
+    return { kind: 'string', text, cutOf: value.length };
   }
   if (typeof value === 'number') return { kind: 'number', text: String(value) };
   if (typeof value === 'boolean') return { kind: 'boolean', text: String(value) };

@@ -55,6 +55,29 @@ it('shows the expressions of a node that fails, and of the first item of a list'
   expect(other.rows[0]?.fields).toMatchObject([{ path: ['each'], error: expect.any(String) as string }]);
 });
 
+it('shows the expressions for the requested item, and both ends of that item', async () => {
+  const services = await openTestServices({ flow: plainDraft });
+  const draft = draftFlow(`  - id: parts
+    type: set
+    each: '[row.n, 5, { a: 7 }]'
+    values: { at: =index, text: "{{ index }} is {{ item.a }}", x: =item }
+  - { id: result, type: output, fields: { n: =nodes.parts } }`);
+  const { rows } = await previewDraft(services, draft, { fieldsOf: 'parts', item: 3 });
+  expect(rows[1]?.fields?.map(({ value }) => value?.text)).toEqual([
+    '[2,5,{"a":7}]',
+    '2',
+    '2 is 7',
+    '{"a":7}',
+  ]);
+  const valueOf = (item: number, isRead?: boolean) =>
+    services.previews.value('flow', { row: 2, nodeId: 'parts', item, isRead })?.json;
+  expect([1, 2, 3, 4].map((item) => valueOf(item, true))).toEqual(['2', '5', '{"a":7}', undefined]);
+  expect(valueOf(1)).toBe('{"at":0,"text":"0 is ","x":2}');
+  expect(valueOf(4)).toBeUndefined();
+  const beyond = await previewDraft(services, draft, { fieldsOf: 'parts', item: 4 });
+  expect(beyond.rows[0]?.fields?.map(({ path }) => path.join('.'))).toEqual(['each']);
+});
+
 it('shows no expression of a node whose inputs are missing, and which one takes too long', async () => {
   const services = await openTestServices({ flow: plainDraft });
   const calling =

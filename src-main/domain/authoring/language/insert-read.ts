@@ -22,7 +22,7 @@ export type InsertedRead =
 /** Where the read is to stand. With `value`, which is edited apart from the text, all offsets are in it. */
 type ReadOffset = { readonly offset: number; readonly value?: EditedValue | undefined };
 
-/** @param path from `row`, or from `nodes` and the id of a node */
+/** @param path from `row` or `item`, or from `nodes` and the id of a node */
 export function insertRead(
   text: string,
   { offset, value }: ReadOffset,
@@ -35,6 +35,8 @@ export function insertRead(
     return { refusal: 'A body sees only its own row: put the value into "row" of the node around it' };
   if (path[0] === 'nodes' && path[1] === node['id'])
     return { refusal: `The node "${path[1]}" cannot read its own value` };
+  if (path[0] === 'item' && !(hasItem(caret) && Object.hasOwn(node, 'each')))
+    return { refusal: 'Only values of a node with "each" can read an item' };
   const read = readOf(hasItem(caret) ? itemPath(path, node['each']) : path);
   if (caret.text !== '')
     return insertInto(caret, offset, before === undefined ? `{{ ${read} }}` : apart(read, before, caret));

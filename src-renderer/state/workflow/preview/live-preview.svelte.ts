@@ -12,6 +12,7 @@ import {
   type PreviewedRow,
   type PreviewMode,
   type PreviewRowsInput,
+  type PreviewValueView,
 } from '#contract';
 import { LatestOnly } from '../../latest-only.ts';
 import type { Session } from '../../live/session.svelte.ts';
@@ -20,6 +21,9 @@ import { cardsOf, type CardPreview } from './preview-cards.ts';
 
 /** Rows of a preview, and how the user calls them. */
 type PreviewRowsSource = { readonly input: PreviewRowsInput; readonly label: string };
+
+/** One item of a node with `each`: the value that the node gives for it, or with `isRead` the item itself. */
+export type ItemOfValue = { readonly item?: number; readonly isRead?: boolean };
 
 type LivePreviewOptions = {
   readonly call: Session['call'];
@@ -55,6 +59,7 @@ export class LivePreview {
   /** Node whose expressions are requested with their values. */
   #fieldsOf: string | undefined;
   #shownFieldsOf = $state<string>();
+  #item = $state<number>();
   #number = $state<number>();
   #testRows = $state<number>();
   /** Answers by row and node. */
@@ -142,6 +147,17 @@ export class LivePreview {
     return this.#shownFieldsOf;
   }
 
+  /** Item of that node for which its values and expressions are, from 1; undefined: all items, and expressions for the first. */
+  get item(): number | undefined {
+    return this.#item;
+  }
+
+  chooseItem(item: number | undefined): void {
+    if (item === this.#item) return;
+    this.#item = item;
+    void this.refresh();
+  }
+
   /** The expressions of the node with their values in the chosen row; none if they are not known. */
   fieldsOf(nodeId: string): readonly PreviewedField[] {
     return nodeId === this.#shownFieldsOf ? (this.#row?.fields ?? []) : [];
@@ -172,6 +188,7 @@ export class LivePreview {
   followFields(nodeId: string | undefined): void {
     if (nodeId === this.#fieldsOf) return;
     this.#fieldsOf = nodeId;
+    this.#item = undefined;
     if (nodeId !== undefined && this.#text !== undefined) this.#refreshLater();
   }
 
@@ -229,6 +246,7 @@ export class LivePreview {
         mode: this.#mode,
         values: this.#values,
         ...(fieldsOf === undefined ? {} : { fieldsOf }),
+        ...(this.#item === undefined ? {} : { item: this.#item }),
         ...(this.#profile === undefined ? {} : { profile: this.#profile }),
       });
       if (signal.aborted) return;
@@ -280,10 +298,13 @@ export class LivePreview {
     return cassette;
   }
 
-  /** The whole value of a node in the chosen row, as far as the server has it; undefined if there is none. */
-  async value(nodeId?: string): Promise<{ readonly json: string; readonly isCut: boolean } | undefined> {
+  /**
+   * The whole value of a node in the chosen row, as far as the server has it; undefined if there is none.
+   * @param nodeId undefined: the output of the row
+   */
+  async value(nodeId?: string, ofItem: ItemOfValue = {}): Promise<PreviewValueView | undefined> {
     if (this.#row === undefined) return undefined;
-    const address = { row: this.#row.number, ...(nodeId === undefined ? {} : { nodeId }) };
+    const address = { row: this.#row.number, ...ofItem, ...(nodeId === undefined ? {} : { nodeId }) };
     return (await this.#ask('value', address)) ?? undefined;
   }
 

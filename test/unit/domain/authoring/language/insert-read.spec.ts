@@ -125,6 +125,13 @@ describe('a read of a value in a field', () => {
     expect(read(text, name)).toBe("=nodes['ask-it'].body[2].name");
   });
 
+  it('of an item is written only in a node that has items', () => {
+    expect(read('=¦', ['item', 'name'])).toBe('Only values of a node with "each" can read an item');
+    expect(inserted(flow('    each: row.list\n    values: { a: =¦ }'), ['item', 'name'])).toBe(
+      '    each: row.list\n    values: { a: =item.name¦ }',
+    );
+  });
+
   it('is refused for the value of the node itself', () => {
     expect(read('=¦', ['nodes', 'lead'])).toContain('cannot read its own value');
   });

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jsonLines, type JsonLook } from '../../../../../src-renderer/ui/code/json-lines.ts';
+import { tableCellText } from '../../../../../src-renderer/ui/code/json-table.ts';
 
 const plain: JsonLook = { turned: new Set(), whole: new Set(), most: 500 };
 const texts = (value: unknown, look: Partial<JsonLook> = {}): string[] =>
@@ -64,4 +65,58 @@ it('walks no more of a large value than is shown', () => {
   expect(lines).toHaveLength(21);
   expect(lines.at(-1)?.kind).toBe('more');
   expect(looked).toBeLessThanOrEqual(21);
+});
+
+describe('a value as fields', () => {
+  const fields = (value: unknown, look: Partial<JsonLook> = {}): string[] =>
+    texts(value, { isFields: true, ...look });
+
+  it('has names with values, without brackets, and without quotes where a text is no other value', () => {
+    expect(fields({ a: 'é b', n: '1', e: '', d: '2026-01-01', b: { c: null }, l: [1, [2]] })).toEqual([
+      ' a: é b',
+      ' n: "1"',
+      ' e: ""',
+      ' d: 2026-01-01',
+      ' b: ',
+      '  c: null',
+      ' l: ',
+      '  0: 1',
+      '  1: [ 1 entry ]',
+    ]);
+    expect(fields('x'.repeat(1000))).toEqual([`${'x'.repeat(240)}…`]);
+    expect([fields({}), fields([]), fields(true)]).toEqual([['{}'], ['[]'], ['true']]);
+  });
+
+  it('has a list of objects as a table, with the names of all of them as columns', () => {
+    const list = [{ a: 1 }, { b: 'x', a: [2] }];
+    const look = { ...plain, isFields: true };
+    expect(jsonLines(list, look)).toMatchObject([
+      { kind: 'table', depth: 0, table: { columns: ['a', 'b'], columnsLeftOut: 0, rows: list } },
+    ]);
+    expect(jsonLines({ list, mixed: [{}, 1] }, look).map(({ kind }) => kind)).toEqual([
+      'table',
+      'open',
+      'closed',
+      'number',
+    ]);
+    const wide = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`c${at}`, at]));
+    expect(jsonLines([wide], look)[0]?.table).toMatchObject({ columnsLeftOut: 18 });
+  });
+
+  it('ends with a line for more where tables have as many rows as are shown', () => {
+    const list = Array.from({ length: 50 }, (_, n) => ({ n }));
+    const lines = jsonLines({ one: list, two: list, three: list }, { ...plain, isFields: true, most: 41 });
+    expect(lines.map(({ kind }) => kind)).toEqual(['table', 'table', 'more']);
+  });
+});
+
+it('writes a value into a cell, cut after 80 characters', () => {
+  expect([null, true, 'a', '1', { a: 1 }].map(tableCellText)).toEqual([
+    'null',
+    'true',
+    'a',
+    '"1"',
+    '{"a":1}',
+  ]);
+  expect(tableCellText('x'.repeat(100))).toBe(`${'x'.repeat(80)}…`);
 });

@@ -30,13 +30,9 @@ export function insertRead(
 ): InsertedRead {
   const site = siteAt(value === undefined ? caretAt(text, offset) : caretInValue(text, value, offset));
   if (site === undefined) return { refusal: 'Put the caret into a value of a node that can read others' };
+  const refusal = refusalAt(site, path);
+  if (refusal !== undefined) return { refusal };
   const { caret, node, code: before } = site;
-  if (ownerOf(nodesAt(caret.path)) !== undefined)
-    return { refusal: 'A body sees only its own row: put the value into "row" of the node around it' };
-  if (path[0] === 'nodes' && path[1] === node['id'])
-    return { refusal: `The node "${path[1]}" cannot read its own value` };
-  if (path[0] === 'item' && !(hasItem(caret) && Object.hasOwn(node, 'each')))
-    return { refusal: 'Only values of a node with "each" can read an item' };
   const read = readOf(hasItem(caret) ? itemPath(path, node['each']) : path);
   if (caret.text !== '')
     return insertInto(caret, offset, before === undefined ? `{{ ${read} }}` : apart(read, before, caret));
@@ -46,6 +42,18 @@ export function insertRead(
   const behindCode = insert.length - (/["']$/.test(insert) ? 1 : 0);
   return { change: { from, to: offset, insert }, caret: from + behindCode };
 }
+
+/** Why the value at the caret cannot read that path; undefined: it can. */
+function refusalAt({ caret, node }: Site, path: readonly PathStep[]): string | undefined {
+  if (ownerOf(nodesAt(caret.path)) !== undefined)
+    return 'A body sees only its own row: put the value into "row" of the node around it';
+  if (path[0] === 'nodes' && path[1] === node['id']) return `The node "${path[1]}" cannot read its own value`;
+  return path[0] === 'item' && !(hasItem(caret) && Object.hasOwn(node, 'each'))
+    ? 'Only values of a node with "each" can read an item'
+    : undefined;
+}
+
+type Site = NonNullable<ReturnType<typeof siteAt>>;
 
 /** The value at the caret; undefined where no code can stand. `code`: that before the caret; undefined in plain text. */
 function siteAt(caret: Caret | undefined) {

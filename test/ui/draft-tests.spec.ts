@@ -60,7 +60,7 @@ test('tests follow the draft, and a failed one leads to its row with its mocks',
   await expect(page.getByRole('textbox', { name: 'leads.tests.yaml' })).toBeFocused();
   expect(await barriers(page)).toEqual([]);
   await panel.getByRole('button', { name: 'Show row 2 of adds ten' }).press('Enter');
-  await expect(values).toContainText('result in row 2');
+  await expect(values).toContainText('Output of row 2');
   await expect(values).toContainText('13');
   await expect(page.getByText('Rows of the test “adds ten”')).toBeVisible();
 

@@ -1,6 +1,7 @@
 // What can be done to a node or an edge in the graph: for its keys, its menus and the palette.
 import type { OutlineNodeView } from '../../../state/workflow/graph/graph-edits.ts';
 import type { GraphEditing } from '../../../state/workflow/graph/graph-editing.svelte.ts';
+import { callsWorkflow } from '../../../state/workflow/graph/body-moves.ts';
 import type { NodeEntry } from '#contract';
 import type { Command } from '../../../state/shell/rank-commands.ts';
 import type { Verb } from '../../../ui/lists/MenuList.svelte';
@@ -17,7 +18,7 @@ type GraphVerb = {
   readonly startsGroup?: boolean;
   /** Absent: the verb is for all nodes. */
   readonly isFor?: (node: OutlineNodeView | undefined) => boolean;
-  readonly act: (editing: GraphEditing) => void | Promise<void>;
+  readonly act: (editing: GraphEditing) => void;
 };
 
 const graphVerbs: readonly GraphVerb[] = [
@@ -46,7 +47,7 @@ const graphVerbs: readonly GraphVerb[] = [
     title: 'Duplicate',
     keys: 'D',
     key: 'd',
-    act: (editing) => editing.chosen.duplicate(),
+    act: (editing) => editing.perform(() => editing.chosen.duplicate()),
   },
   {
     id: 'earlier',
@@ -54,7 +55,7 @@ const graphVerbs: readonly GraphVerb[] = [
     keys: 'Alt ↑',
     key: 'ArrowUp',
     isAlt: true,
-    act: (editing) => editing.move(-1),
+    act: (editing) => editing.perform(() => editing.move(-1)),
   },
   {
     id: 'later',
@@ -62,14 +63,14 @@ const graphVerbs: readonly GraphVerb[] = [
     keys: 'Alt ↓',
     key: 'ArrowDown',
     isAlt: true,
-    act: (editing) => editing.move(1),
+    act: (editing) => editing.perform(() => editing.move(1)),
   },
   {
     id: 'inline',
     title: 'Inline its values',
     keys: 'L',
     key: 'l',
-    act: (editing) => editing.inline(),
+    act: (editing) => editing.perform(() => editing.inline()),
   },
   {
     id: 'moveOut',
@@ -77,17 +78,23 @@ const graphVerbs: readonly GraphVerb[] = [
     keys: 'M',
     key: 'm',
     isFor: (node) => node?.body !== undefined,
-    act: (editing) => editing.bodies.move(),
+    act: (editing) => editing.perform(() => editing.bodies.move()),
   },
   {
     id: 'moveIn',
     title: 'Move the called workflow in',
     keys: 'M',
     key: 'm',
-    isFor: (node) => node?.type === 'workflow' && node.body === undefined && !node.id.includes('/'),
-    act: (editing) => editing.bodies.move(),
+    isFor: (node) => node !== undefined && callsWorkflow(node),
+    act: (editing) => editing.perform(() => editing.bodies.move()),
   },
-  { id: 'form', title: 'Open its form or body', keys: '↵', key: 'Enter', act: (editing) => editing.open() },
+  {
+    id: 'form',
+    title: 'Open its form or body',
+    keys: '↵',
+    key: 'Enter',
+    act: (editing) => editing.perform(() => editing.open()),
+  },
   { id: 'leave', title: 'Leave the body', keys: 'U', key: 'u', act: (editing) => editing.runner.leaveBody() },
   { id: 'text', title: 'Go to its text', keys: 'E', key: 'e', act: (editing) => editing.goToText() },
   {
@@ -95,15 +102,20 @@ const graphVerbs: readonly GraphVerb[] = [
     title: 'Copy',
     keys: 'Ctrl C',
     startsGroup: true,
-    act: (editing) => writeClipboard(editing),
+    act: (editing) => void writeClipboard(editing),
   },
   {
     id: 'cut',
     title: 'Cut',
     keys: 'Ctrl X',
-    act: (editing) => writeClipboard(editing).then(() => editing.remove()),
+    act: (editing) => editing.perform(() => writeClipboard(editing).then(() => editing.remove())),
   },
-  { id: 'paste', title: 'Paste behind it', keys: 'Ctrl V', act: (editing) => pasteClipboard(editing) },
+  {
+    id: 'paste',
+    title: 'Paste behind it',
+    keys: 'Ctrl V',
+    act: (editing) => editing.perform(() => pasteClipboard(editing)),
+  },
   {
     id: 'delete',
     title: 'Delete',
@@ -111,7 +123,7 @@ const graphVerbs: readonly GraphVerb[] = [
     key: 'Delete',
     startsGroup: true,
     isDanger: true,
-    act: (editing) => editing.remove(),
+    act: (editing) => editing.perform(() => editing.remove()),
   },
 ];
 
@@ -124,7 +136,7 @@ export const menuVerbs = (editing: GraphEditing): readonly Verb[] => {
   const { obstacle } = editing;
   const verbs = verbsFor(editing).map(({ id, title, keys, isDanger = false, startsGroup = false, act }) => ({
     ...{ id, title, note: keys, isDanger, startsGroup, isDisabled: obstacle !== undefined },
-    act: () => editing.perform(() => act(editing)),
+    act: () => act(editing),
   }));
   if (obstacle === undefined) return verbs;
   const fix = { id: 'obstacle', title: obstacle, act: () => editing.goToObstacle() };
@@ -142,7 +154,7 @@ export const graphCommands = (
     section: 'Graph',
     title: selected === undefined ? title : `${selected}: ${title}`,
     keys: keys.split(' '),
-    act: () => editing.perform(() => act(editing)),
+    act: () => act(editing),
   })),
   ...entries.map(({ title, keywords }) => ({
     id: `add-${title}`,
@@ -190,8 +202,9 @@ export function pressGraphKey(editing: GraphEditing, event: KeyboardEvent): bool
   if (editing.connection.from !== undefined && pressWhileConnecting(editing, key)) return true;
   const name = key === 'Backspace' ? 'Delete' : key;
   const hasKey = (verb: GraphVerb): boolean => verb.key === name && (verb.isAlt ?? false) === altKey;
-  if (shiftKey || !graphVerbs.some(hasKey) || (!editing.isEditing && keysOfPage.includes(name))) return false;
-  editing.perform(() => verbsFor(editing).find(hasKey)?.act(editing));
+  const verb = graphVerbs.find(hasKey);
+  if (verb === undefined || shiftKey || (!editing.isEditing && keysOfPage.includes(name))) return false;
+  verb.act(editing);
   return true;
 }
 

@@ -5,6 +5,10 @@ import type { GraphEditRunner } from './graph-edit-runner.svelte.ts';
 
 const changedMeanwhile = 'The text changed at the same moment; try again';
 
+/** True for a node whose called workflow can become its body. */
+export const callsWorkflow = ({ id, type, body }: OutlineNodeView): boolean =>
+  type === 'workflow' && body === undefined && !id.includes('/');
+
 export class BodyMoves {
   readonly #runner: GraphEditRunner;
   readonly #readyNode: () => OutlineNodeView | undefined;
@@ -24,12 +28,12 @@ export class BodyMoves {
     this.#ask = ask;
   }
 
-  /** Asks for the workflow that the body of the selected node becomes; or makes a body of the workflow that it calls. */
+  /** Asks for the workflow that the body of the selected node becomes; or makes a body of the workflow that it calls. Other nodes stay. */
   async move(): Promise<void> {
     const node = this.#readyNode();
     if (node === undefined) return;
-    if (node.body === undefined) await this.#moveIn(node.id);
-    else this.#ask(node.id);
+    if (node.body !== undefined) this.#ask(node.id);
+    else if (callsWorkflow(node)) await this.#moveIn(node.id);
   }
 
   /**

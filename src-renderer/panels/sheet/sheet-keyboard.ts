@@ -69,8 +69,8 @@ export class SheetKeyboard {
   }
 }
 
-/** True if the paste is unhandled, no dialog is open, and the target is no form field. */
+/** True if the paste is unhandled, no dialog is open, and the target is no form field and in no pane of an editor. */
 export const isFree = ({ defaultPrevented, target }: ClipboardEvent): boolean =>
   !defaultPrevented &&
   document.querySelector('dialog[open]') === null &&
-  !(target instanceof Element && target.closest('input, textarea, select') !== null);
+  !(target instanceof Element && target.closest('input, textarea, select, [data-pane]') !== null);

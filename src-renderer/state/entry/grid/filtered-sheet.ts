@@ -11,6 +11,7 @@ export type EditableSheet = Pick<
   | 'columns'
   | 'fields'
   | 'rowCount'
+  | 'isReadOnly'
   | 'canUndo'
   | 'canRedo'
   | 'cell'
@@ -66,6 +67,10 @@ export class FilteredSheet implements EditableSheet {
 
   get rowCount(): number {
     return this.rows.length;
+  }
+
+  get isReadOnly(): boolean {
+    return this.#sheet.isReadOnly;
   }
 
   get canUndo(): boolean {

@@ -61,6 +61,7 @@ export class SheetClipboard {
   /** Pastes the text and selects the pasted cells. CSV text is split into columns. A table waits for `pasteTable`. */
   paste(text: string): void {
     const { model, selection, range } = this.#grid;
+    if (model.isReadOnly) return;
     const csv = text === this.#copied?.text ? undefined : csvBlock(text);
     const pasted = { text, copied: this.#copied, csv };
     const rowCount = range.top < model.rowCount ? rowsBelowHeader(model, pasted) : undefined;
@@ -69,7 +70,8 @@ export class SheetClipboard {
       return;
     }
     this.#put(text, csv);
-    if (csv !== undefined) this.#split = { text, csv, selection, rows: model.rows };
+    // Undone elsewhere, it could not be pasted otherwise.
+    if (csv !== undefined && model.canUndo) this.#split = { text, csv, selection, rows: model.rows };
   }
 
   /** The pasted table whose rows wait for the user's choice. */

@@ -32,6 +32,7 @@ export function sheetMenu(
   part: 'cells' | 'rows' | 'columns',
   actions: MenuActions,
 ): SheetMenuVerb[] {
+  if (view.model.isReadOnly) return [copyVerb(actions)];
   if (part === 'rows') return rowVerbs(view);
   if (part === 'columns') return columnVerbs(view, actions);
   const groups = [cellVerbs(view, actions), rowVerbs(view), columnVerbs(view, actions)];
@@ -40,13 +41,21 @@ export function sheetMenu(
   );
 }
 
-function cellVerbs(view: SheetView, { oncopy, onfind, commandKey }: MenuActions): SheetMenuVerb[] {
+const copyVerb = ({ oncopy, commandKey }: MenuActions): SheetMenuVerb => ({
+  id: 'copy',
+  title: 'Copy',
+  note: `${commandKey} C`,
+  act: oncopy,
+});
+
+function cellVerbs(view: SheetView, actions: MenuActions): SheetMenuVerb[] {
+  const { onfind, commandKey } = actions;
   const { model, range, active } = view;
   const type = model.columns[active.column]?.type ?? 'any';
   const takesText = type === 'string' || type === 'any';
   return [
     { id: 'edit', title: 'Edit', note: 'Enter', act: view.verbs.edit },
-    { id: 'copy', title: 'Copy', note: `${commandKey} C`, act: oncopy },
+    copyVerb(actions),
     {
       id: 'fill',
       title: 'Fill down',

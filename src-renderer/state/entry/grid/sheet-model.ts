@@ -26,6 +26,9 @@ import { jsonRows, sheetOf } from './sheet-rows.ts';
 /** Maximum weight of the history, in characters. A paste of 100,000 rows of five short cells weighs about 10 million. */
 const maxHistory = 100_000_000;
 
+/** Steps of undo. Those of a sheet are its own, unless its rows are a part of a text that has an order of undo. */
+export type SheetHistory = Pick<History<Change>, 'canUndo' | 'canRedo' | 'add' | 'undo' | 'redo'>;
+
 /** Reactive: components read it again after each change. */
 export class SheetModel implements SheetState {
   #rows: readonly Row[] = [];
@@ -33,17 +36,22 @@ export class SheetModel implements SheetState {
   #fields: readonly InputField[];
   #columns: readonly SheetColumn[];
   #edition = 0;
+  #isReadOnly = false;
   /** Number of cells with a problem. */
   #problemCount: number;
   #causes: readonly ProblemCause[] | undefined;
   /** The numbers of those rows. */
   #numbered: { readonly rows: readonly Row[]; readonly numbers: readonly number[] | undefined } | undefined;
-  readonly #history = new History<Change>(maxHistory, weightOf);
+  readonly #history: SheetHistory;
   readonly #listeners = new Set<() => void>();
   readonly #watch = createSubscriber((update) => this.onChange(update));
 
   /** An empty sheet with a column for each field of the workflow's input node. */
-  constructor(fields: readonly InputField[] = []) {
+  constructor(
+    fields: readonly InputField[] = [],
+    history: SheetHistory = new History<Change>(maxHistory, weightOf),
+  ) {
+    this.#history = history;
     this.#fields = fields;
     this.#layout = withColumns(emptyLayout, 0, fields);
     this.#columns = withFields(this.#layout, fields);
@@ -52,10 +60,19 @@ export class SheetModel implements SheetState {
 
   static fromRows(rows: readonly JsonObject[], fields: readonly InputField[] = []): SheetModel {
     const model = new SheetModel(fields);
-    const { rows: read, layout } = sheetOf(rows, fields);
-    model.#rows = read;
-    model.#setLayout(layout);
+    model.load(rows);
     return model;
+  }
+
+  /** True if the user can only look at the rows. */
+  get isReadOnly(): boolean {
+    this.#watch();
+    return this.#isReadOnly;
+  }
+
+  set isReadOnly(value: boolean) {
+    this.#isReadOnly = value;
+    this.#notify();
   }
 
   /** All rows; edits of columns apply to them even if only some are shown. */
@@ -150,6 +167,15 @@ export class SheetModel implements SheetState {
     this.#notify();
   }
 
+  /** Sets all rows, which is no step of the history. */
+  load(rows: readonly JsonObject[]): void {
+    const { rows: read, layout } = sheetOf(rows, this.#fields);
+    this.#edition += 1;
+    this.#rows = read;
+    this.#setLayout(layout);
+    this.#notify();
+  }
+
   /** Replaces all rows, as one step of the history. `numbers`: numbers of the rows in their original run. */
   replace(rows: readonly JsonObject[], { label = 'new rows', ...options }: ReplaceOptions = {}): void {
     const after = sheetOf(rows, this.#fields, options);
@@ -160,9 +186,9 @@ export class SheetModel implements SheetState {
     });
   }
 
-  /** Applies a change as one step of the history; undefined changes nothing. */
+  /** Applies a change as one step of the history; undefined changes nothing, and neither does a change of rows to look at. */
   apply(change: Change | undefined): void {
-    if (change === undefined) return;
+    if (change === undefined || this.#isReadOnly) return;
     this.#history.add(change);
     this.#make(change);
   }

@@ -134,6 +134,7 @@ export class SheetView {
 
   /** Edits the active cell: `as-is` begins with its value, `typed` with empty text. */
   beginEdit(how: 'typed' | 'as-is'): void {
+    if (this.model.isReadOnly) return;
     if (this.model.columns.length === 0) this.model.apply(columnEdits.insertColumn(this.model, 0));
     const address = this.active;
     const cell = this.model.cell(address);

@@ -76,12 +76,6 @@ const answers = [
   { what: 'the lines of a node', asks: 'run.nodeSource', at: 'why', shows: 'of the file' },
   { what: 'the rows', asks: 'run.table', at: 'rows', shows: 'Status' },
   { what: 'the times of nodes', asks: 'run.nodes', at: 'timing', shows: 'Time in nodes' },
-  {
-    what: 'the test rows',
-    asks: 'workflow.testRows',
-    at: '/workflows/leads/rows',
-    shows: 'No test rows yet',
-  },
   { what: 'the grid', asks: 'rows.entry', at: '/workflows/leads/run', shows: 'Earlier run' },
   { what: 'the API log', asks: 'calls.list', at: '/log', shows: 'Export HAR' },
 ] as const;

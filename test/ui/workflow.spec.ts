@@ -1,7 +1,8 @@
-import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { paste } from './clipboard.ts';
 import { barriers, barriersInBothThemes, expect, startApp, test as base } from './in-app.ts';
 
 const leads = `rowbench: 1
@@ -188,24 +189,56 @@ test('the cards count the rows of a run while it goes on, and agree with it at i
   for (const { nodeId, done } of nodes) await expect(card(nodeId)).toContainText(`${done} done`);
 });
 
-test('test rows are shown as they are now, and taken along to be run', async ({ app, page, enter }) => {
+test('test rows are a grid over the text of their file, and taken along to be run', async ({
+  app,
+  page,
+  enter,
+}) => {
   await enter('/workflows/leads/rows');
   await expect(page.getByText('No test rows yet.')).toBeVisible();
-  await expect(page.getByText('testRows: [')).toBeVisible();
+  const grid = page.getByRole('grid', { name: 'Rows' });
+  const rowsOfGrid = grid.getByRole('row');
+  // Without a file they stand in the input node.
+  await grid.focus();
+  await page.keyboard.type('Ada');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Workflow file' })).toContainText('- { name: Ada }');
+  await page.keyboard.press('Control+z');
+  await expect(page.getByText('No test rows yet.')).toBeVisible();
   const rows = join(app.dataDir, 'workflows', 'leads.rows.csv');
   await writeFile(rows, 'name,employees\n王小明 🦊,7\n');
   await writeFile(
     fileOf(app.dataDir),
     leads.replace('type: input', 'type: input\n    testRows: leads.rows.csv'),
   );
-  const table = page.getByRole('region', { name: 'Test rows' });
-  await expect(table.getByRole('row')).toHaveText([/Row\s*name\s*employees/, /1\s*王小明 🦊\s*7/]);
-  await writeFile(rows, 'name,employees\nسارة,12\n<img src=x onerror=alert(1)>,9\n');
-  await expect(table.getByRole('row')).toHaveCount(3);
-  await expect(table).toContainText('<img src=x onerror=alert(1)>');
+  await expect(grid).toContainText('王小明 🦊');
+  await writeFile(rows, 'name,employees\r\n"سارة",1.20e1\r\n<img src=x onerror=alert(1)>,many\r\n');
+  await expect(grid).toContainText('<img src=x onerror=alert(1)>');
+  // A value that does not fit its field is marked.
+  await expect(grid.getByRole('gridcell', { name: /^many/ })).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByRole('tabpanel')).toContainText('1 problem');
   expect(await barriers(page)).toEqual([]);
-  await writeFile(rows, 'name,employees\nAda,many\n');
-  await expect(table.getByRole('row')).toHaveText([/Row\s*name\s*employees/, /1\s*Ada\s*many/]);
+
+  // A cell is one change of the text, which one undo takes back; the other cells keep their bytes.
+  await grid.focus();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('Sara');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toContainText('1 changed line');
+  await page.keyboard.type('Ada');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toContainText('2 changed lines');
+  await page.keyboard.press('Control+z');
+  await expect(grid).toContainText('<img src=x onerror=alert(1)>');
+  await expect(rowsOfGrid.nth(1)).toContainText('Sara');
+  // Cells of a spreadsheet are rows below the last one.
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await paste(page, 'Alan\t3\nGrace\t40');
+  await page.keyboard.press('Control+s');
+  await expect
+    .poll(() => readFile(rows, 'utf8'))
+    .toBe('name,employees\r\nSara,1.20e1\r\n<img src=x onerror=alert(1)>,many\r\nAlan,3\r\nGrace,40\r\n');
+
   await unlink(rows);
   await expect(page.getByRole('alert')).toContainText('leads.rows.csv');
   await writeFile(rows, 'name,employees\nAda,36\nGrace,40\n');

@@ -1,5 +1,13 @@
 // Requests of row entry to the server: load rows, save rows, and start a run.
-import type { FailureHead, FailureLine, SentFile, RowSetView, StartedRun, StartInput } from '#contract';
+import type {
+  FailureHead,
+  FailureLine,
+  JsonObject,
+  SentFile,
+  RowSetView,
+  StartedRun,
+  StartInput,
+} from '#contract';
 import type { Session } from '../live/session.svelte.ts';
 import { readAsOf, type PreviewedFile } from './files/previewed-file.ts';
 import type { OriginalRun, RowEditor } from './row-editor.svelte.ts';
@@ -66,9 +74,17 @@ export async function runTestRows(
   workflowId: string,
   options: Pick<StartInput, 'mode' | 'profile' | 'scenario'> = {},
 ): Promise<string> {
-  const { rows } = await readRowStream(await server.download(testRowsPath(workflowId)), maxSheetRows);
+  const rows = await downloadTestRows(server, workflowId);
   const answer = await server.upload(startPath(workflowId, options), await rowsBody(rows));
   return (answer as StartedRun).runId;
+}
+
+/** The test rows of the saved workflow. Throws an error with a message for the user. */
+export async function downloadTestRows(
+  server: Downloads,
+  workflowId: string,
+): Promise<readonly JsonObject[]> {
+  return (await readRowStream(await server.download(testRowsPath(workflowId)), maxSheetRows)).rows;
 }
 
 const testRowsPath = (workflowId: string): string => `/workflows/${workflowId}/test-rows`;

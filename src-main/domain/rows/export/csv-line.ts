@@ -4,7 +4,7 @@ import { isValueText } from '../files/value-text.ts';
 import { guardFormulas } from './formula-guard.ts';
 
 /** The delimiters of files that Rowbench writes, and the bar. */
-type CsvDelimiter = ',' | ';' | '\t' | '|';
+export type CsvDelimiter = ',' | ';' | '\t' | '|';
 
 /**
  * The line that names the columns. A name that looks like a value is quoted, so that it is read as a name; that of a
@@ -39,6 +39,9 @@ export function csvLine(
   });
   return csvText(cells, delimiter);
 }
+
+/** One cell of a record, as `csvLine` writes it. */
+export const csvCell = (value: JsonValue): string => quotedWhereNeeded(cellText(value));
 
 /** A line without any filled cell is no record to most readers. */
 function csvText(cells: readonly string[], delimiter: CsvDelimiter): string {

@@ -41,8 +41,8 @@ type EditorSessionOptions = {
 export class EditorSession {
   /** Name of the workflow's own file. */
   readonly fileName: string;
-  /** Gives the file what the user has typed in a field of the form; to be called before a save or a run. Never rejects. */
-  flush: () => Promise<void> = () => Promise.resolve();
+  /** Writers of values that the user has typed elsewhere. */
+  #flushes: Partial<Record<'form' | 'rows', () => Promise<void>>> = {};
   readonly #call: Session['call'];
   readonly #workflowId: string;
   readonly #claim: EditorClaim;
@@ -313,6 +313,16 @@ export class EditorSession {
 
   cancelQuestion(): void {
     this.#question = undefined;
+  }
+
+  /** `write` gives the files what the user has typed in the form, or the grid of test rows. It never rejects. */
+  flushBy(owner: 'form' | 'rows', write: () => Promise<void>): void {
+    this.#flushes[owner] = write;
+  }
+
+  /** Gives the files what the user has typed elsewhere; to be called before a save or a run. Never rejects. */
+  async flush(): Promise<void> {
+    for (const write of Object.values(this.#flushes)) await write();
   }
 
   /** Ends editing; the draft is stored. */

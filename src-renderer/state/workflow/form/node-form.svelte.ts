@@ -105,7 +105,7 @@ export class NodeFormEditor {
 
   /** The user is in a field: `write` gives the file what was typed, before it is saved or run. */
   flushBy(write: () => Promise<unknown>): void {
-    this.#options.session.flush = () => write().then(() => this.#mutex.settled());
+    this.#options.session.flushBy('form', () => write().then(() => this.#mutex.settled()));
   }
 
   /** The rename that the user is asked about. */

@@ -1,0 +1,251 @@
+// Edits the text of a file of rows (JSON, NDJSON, CSV, TSV) as its rows changed: rows and cells that stay keep their bytes.
+// Who calls: the grid of test rows in the editor.
+//
+// INVARIANT: an edited text is read again. It has the new rows, or the edit is refused.
+import { isSameJson, type JsonObject } from '../../../base/json-value.ts';
+import { csvCell, csvHeader, csvLine, type CsvDelimiter } from '../export/csv-line.ts';
+import { unguardFormulas } from '../export/formula-guard.ts';
+import type { CellType } from '../typed-cell.ts';
+import { createRowReader } from './create-row-reader.ts';
+import { rowFormatOfName } from './row-format.ts';
+
+/** A file of rows. Its name says the format; the types of the fields are those of the cells of CSV and TSV. */
+export type RowFile = {
+  readonly name: string;
+  readonly text: string;
+  readonly fields: readonly { readonly name: string; readonly type: CellType }[];
+};
+
+type Rows = readonly JsonObject[];
+type Edit = { readonly text: string; readonly before: Rows; readonly after: Rows };
+type Span = { readonly from: number; readonly to: number };
+
+/** Rows in a text, and how others are written there. */
+type WrittenRows = {
+  readonly spans: readonly Span[];
+  /** Text around the rows. */
+  readonly head: string;
+  readonly tail: string;
+  /** Stands between two rows where the text has no two. */
+  readonly separator: string;
+  /** @param old index of the row that is replaced */
+  readonly write: (row: JsonObject, old?: number) => string;
+};
+
+/** All rows of the file. Throws `invalid_input` that names the place of a fault. */
+export function rowsOfFile({ name, text, fields }: RowFile): Rows {
+  const types = new Map(fields.map((field) => [field.name, field.type]));
+  const reader = createRowReader(rowFormatOfName(name) ?? 'json', types);
+  return [...reader.push(text), ...reader.end()].map((line) => JSON.parse(line) as JsonObject);
+}
+
+/** The text of the file with other rows; undefined if it cannot hold them. Throws `invalid_input` if it cannot be read. */
+export function editRowText(file: RowFile, rows: Rows): string | undefined {
+  const before = rowsOfFile(file);
+  const after = alignRows(before, rows);
+  return [...candidates(file.name, { text: file.text, before, after })].find((text) =>
+    hasRows({ ...file, text }, after),
+  );
+}
+
+/** Rows that did not change are those of `before`; the fields of the others have the order that they had. */
+export function alignRows(before: Rows, after: Rows): Rows {
+  const shift = before.length - after.length;
+  return after.map((row, index) => {
+    const olds = [before[index], before[index + shift]].filter((old) => old !== undefined);
+    return olds.find((old) => isSameJson(old, inOrderOf(old, row))) ?? inOrderOf(olds[0] ?? {}, row);
+  });
+}
+
+function inOrderOf(old: JsonObject, row: JsonObject): JsonObject {
+  const names = Object.keys(old).filter((name) => Object.hasOwn(row, name));
+  return Object.fromEntries(
+    [...new Set([...names, ...Object.keys(row)])].map((name) => [name, row[name] ?? null]),
+  );
+}
+
+function* candidates(name: string, edit: Edit): Generator<string> {
+  const format = rowFormatOfName(name) ?? 'json';
+  if (format === 'ndjson') yield* edited(edit, linesIn(edit.text));
+  else if (format === 'json') yield* edited(edit, itemsIn(edit.text));
+  else for (const delimiter of delimiters[format]) yield* editedTable(edit, delimiter);
+}
+
+const delimiters: Readonly<Record<'csv' | 'tsv', readonly CsvDelimiter[]>> = {
+  csv: [',', ';', '\t', '|'],
+  tsv: ['\t'],
+};
+
+/** In a table, null and no value are an empty cell, and any value in a column of text is the text of its cell. */
+function hasRows(file: RowFile, rows: Rows): boolean {
+  const isTable = /^[ct]sv$/.test(rowFormatOfName(file.name) ?? '');
+  const isSame = (one: JsonObject, other: JsonObject = {}): boolean =>
+    isTable
+      ? Object.keys({ ...one, ...other }).every(
+          (name) => csvCell(one[name] ?? null) === csvCell(other[name] ?? null),
+        )
+      : isSameJson(one, other);
+  try {
+    const read = rowsOfFile(file);
+    return read.length === rows.length && rows.every((row, index) => isSame(row, read[index]));
+  } catch {
+    return false;
+  }
+}
+
+/** The text with the rows `after`; none if its rows are not in their usual form. */
+function* edited(edit: Edit, written: WrittenRows): Generator<string> {
+  const { text, before, after } = edit;
+  const { spans } = written;
+  const [first] = spans;
+  if (spans.length !== before.length) return;
+  const head = first === undefined ? written.head : text.slice(0, first.from);
+  const tail = first === undefined ? written.tail : text.slice(spans.at(-1)?.to);
+  yield after.length === 0 ? head.replace(/\s+$/, '') + tail : head + piecesOf(edit, written).join('') + tail;
+}
+
+/** The text of each row, with what stands between it and the row before it. */
+function piecesOf(
+  { text, before, after }: Edit,
+  { spans, separator, write }: WrittenRows,
+): readonly string[] {
+  const [first, second] = spans;
+  const usual = first && second ? text.slice(first.to, second.from) : separator;
+  const olds = oldIndexes(before, after);
+  return after.map((row, index) => {
+    const old = olds[index] ?? -1;
+    const [last, span] = [spans[old - 1], spans[old]];
+    const between = last && olds[index - 1] === old - 1 ? text.slice(last.to, span?.from) : usual;
+    const own = span && row === before[old] ? text.slice(span.from, span.to) : write(row, span && old);
+    return index === 0 ? own : between + own;
+  });
+}
+
+/** For each row, the index of the one that it was, or that it replaces; undefined for an additional row. */
+function oldIndexes(before: Rows, after: Rows): readonly (number | undefined)[] {
+  const length = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < length && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < length - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return after.map((_, index) => {
+    if (index >= after.length - end) return index - after.length + before.length;
+    return index < before.length - end ? index : undefined;
+  });
+}
+
+const lineEndOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
+
+/** Rows that are lines; where there are none, they stand at the end of the text. */
+function atEnd(text: string): Pick<WrittenRows, 'head' | 'tail' | 'separator'> {
+  const lineEnd = lineEndOf(text);
+  const head = text === '' || /[\r\n]$/.test(text) ? text : text + lineEnd;
+  return { head, tail: lineEnd, separator: lineEnd };
+}
+
+function linesIn(text: string): WrittenRows {
+  const spans = [...text.matchAll(/[^\r\n]*\S[^\r\n]*/g)].map(({ index, 0: line }) => ({
+    from: index,
+    to: index + line.length,
+  }));
+  return { ...atEnd(text), spans, write: jsonWriter(text, spans) };
+}
+
+/** Items of the list that is the text. */
+function itemsIn(text: string): WrittenRows {
+  const spans: Span[] = [];
+  let depth = 0;
+  let from = 0;
+  for (const { index, 0: token } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
+    if (token === '{' || token === '[') {
+      if (depth === 1) from = index;
+      depth += 1;
+    } else if (token === '}' || token === ']') {
+      depth -= 1;
+      if (depth === 1) spans.push({ from, to: index + 1 });
+    }
+  }
+  const lineEnd = lineEndOf(text);
+  const at = text.indexOf('[') + 1;
+  return {
+    spans,
+    head: `${text.slice(0, at)}${lineEnd}  `,
+    tail: lineEnd + text.slice(at).trimStart(),
+    separator: `,${lineEnd}  `,
+    write: jsonWriter(text, spans),
+  };
+}
+
+/** Writes a row like the one that it replaces, or else like the first one: on several lines, with blanks or without. */
+function jsonWriter(text: string, spans: readonly Span[]): WrittenRows['write'] {
+  return (row, old = 0) => {
+    const { from, to } = spans[old] ?? { from: 0, to: 0 };
+    const like = text.slice(from, to);
+    if (/^\{\s*\n/.test(like)) {
+      const indent = /[^\S\r\n]*$/.exec(text.slice(0, from))?.[0] ?? '';
+      return JSON.stringify(row, null, 2).replaceAll('\n', lineEndOf(text) + indent);
+    }
+    return like === '' || /^\{\s/.test(like)
+      ? JSON.stringify(row, null, 1).replaceAll(/\n */g, ' ')
+      : JSON.stringify(row);
+  };
+}
+
+type Cell = Span & { readonly value: string };
+
+function* editedTable(edit: Edit, delimiter: CsvDelimiter): Generator<string> {
+  const { text, before, after } = edit;
+  const [header, ...records] = recordsIn(text, delimiter);
+  const names = header?.map(({ value }) => unguardFormulas(value.trim())) ?? [];
+  if (records.length !== before.length || !namesOf(before).every((name) => names.includes(name))) return;
+  const named = namesOf(after);
+  if (named.every((name) => names.includes(name))) {
+    const spans = records.map((cells) => ({ from: cells[0]?.from ?? 0, to: cells.at(-1)?.to ?? 0 }));
+    const write = (row: JsonObject, old = -1): string => {
+      const cells = names.map((name, at) => {
+        const cell = records[old]?.[at];
+        return cell !== undefined && isSameJson(before[old]?.[name], row[name])
+          ? text.slice(cell.from, cell.to)
+          : csvCell(row[name] ?? null);
+      });
+      return cells.every((cell) => cell === '') ? recordOf(row, names, delimiter) : cells.join(delimiter);
+    };
+    yield* edited(edit, { ...atEnd(text), spans, write });
+    return;
+  }
+  // Another set of columns is another table.
+  const columns = [...new Set([...names.filter((name) => named.includes(name)), ...named])];
+  const lines = [
+    csvHeader(columns, delimiter).slice(0, -1),
+    ...after.map((row) => recordOf(row, columns, delimiter)),
+  ];
+  yield (text.startsWith('\ufeff') ? '\ufeff' : '') + lines.map((line) => line + lineEndOf(text)).join('');
+}
+
+const namesOf = (rows: Rows): readonly string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))];
+
+/** A record without its line break. */
+const recordOf = (row: JsonObject, columns: readonly string[], delimiter: CsvDelimiter): string =>
+  csvLine(
+    columns.map((name) => row[name] ?? null),
+    delimiter,
+    columns,
+  ).slice(0, -1);
+
+/** The cells of each record that is not empty. */
+function recordsIn(text: string, delimiter: CsvDelimiter): readonly (readonly Cell[])[] {
+  const start = text.startsWith('\ufeff') ? 1 : 0;
+  const cell = new RegExp(`("(?:[^"]|"")*"|[^${delimiter}\\r\\n]*)([${delimiter}]|\\r\\n?|\\n|$)`, 'gy');
+  const records: Cell[][] = [];
+  let record: Cell[] = [];
+  for (const { index, 1: raw = '', 2: end } of text.slice(start).matchAll(cell)) {
+    const from = start + index;
+    record.push({ from, to: from + raw.length, value: valueIn(raw) });
+    if (end === delimiter) continue;
+    if (record.some((each) => each.from < each.to)) records.push(record);
+    record = [];
+  }
+  return records;
+}
+
+const valueIn = (raw: string): string => /^"([^]*)"$/.exec(raw)?.[1]?.replaceAll('""', '"') ?? raw;

@@ -1,0 +1,84 @@
+// Edits of files of rows by their rows: what did not change keeps its bytes, and the text has the new rows.
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src-main/base/json-value.ts';
+import { editRowText, rowsOfFile } from '../../../../src-main/domain/rows/files/edit-row-text.ts';
+
+const fields = [{ name: 'n', type: 'number' }] as const;
+const edited = (name: string, text: string, rows: readonly JsonObject[]) =>
+  editRowText({ name, text, fields }, rows);
+
+const files: Readonly<Record<string, string>> = {
+  'a.json':
+    '[\r\n  { "n": 1.0,  "s": "[{\\"" },\r\n  { "n": 2, "s": "b" },\r\n  { "n": 3, "s": "c" }\r\n]\r\n',
+  'flat.json': '[{"n":1,"s":"a"},{"n":2,"s":"b"},{"n":3,"s":"c"}]',
+  'a.ndjson': '{"n": 1, "s": "a"}\n\n{"n":2,"s":"b"}\n{"n":3,"s":"c"}\n',
+  'a.csv': '\ufeffn,s\r\n1.0,"a, ""x"""\r\n2,b\r\n3,"c\nd"\r\n',
+  'semicolon.csv': 'n;s\n1;a,b\n2;b\n3;c',
+  'a.tsv': 'n\ts\n1\ta\n2\tb\n3\tc\n',
+};
+
+describe.each(Object.entries(files))('%s', (name, text) => {
+  const before = rowsOfFile({ name, text, fields });
+  const edit = (change: (rows: JsonObject[]) => JsonObject[]): string => {
+    const after = change([...before]);
+    const result = edited(name, text, after) ?? 'refused';
+    expect(rowsOfFile({ name, text: result, fields })).toEqual(after);
+    return result;
+  };
+
+  it('keeps its bytes where nothing changes, whatever the order of names', () => {
+    expect(edit((rows) => rows.map(({ n = null, s = null }) => ({ s, n })))).toBe(text);
+  });
+
+  it('has a changed row, and the others as they were', () => {
+    const result = edit((rows) => rows.with(1, { n: 2, s: 'x,\t"y"' }));
+    const at = /\{?\s*("n": ?)?2/.exec(text)?.index ?? 0;
+    expect(result.slice(0, at)).toBe(text.slice(0, at));
+    const rest = text.slice(text.search(/\{?\s*("n": ?)?3/));
+    expect(result.endsWith(rest)).toBe(true);
+  });
+
+  it('loses and gains rows at any place', () => {
+    for (const at of [0, 1, 2]) {
+      edit((rows) => rows.toSpliced(at, 1));
+      edit((rows) => rows.toSpliced(at, 0, { n: 9, s: 'new' }));
+      edit((rows) => rows.toSpliced(at, 1, { n: 8, s: 'y' }, { n: 9, s: 'new' }));
+    }
+    edit((rows) => [...rows, { n: 4, s: 'd' }]);
+    edit((rows) => [...rows].reverse());
+    edit((rows) => rows.slice(0, 1));
+    const emptied = edit(() => []);
+    expect(edited(name, emptied, [{ n: 1, s: 'a' }])).toBeDefined();
+  });
+});
+
+it.each([
+  ['a.json', '[\n]\n', '[\n  { "n": 1 }\n]\n'],
+  ['a.json', '[]', '[\n  { "n": 1 }\n]'],
+  ['a.ndjson', '', '{ "n": 1 }\n'],
+  ['a.csv', 'n,s\n', 'n,s\n1,\n'],
+])('an empty %s gets a row', (name, text, after) => {
+  expect(edited(name, text, [{ n: 1 }])).toBe(after);
+});
+
+it('a row in JSON is written like the one it replaces', () => {
+  const text = '[\n  {\n    "n": 1,\n    "s": ["a"]\n  },\n  {"n":2}\n]\n';
+  expect(edited('a.json', text, [{ n: 3, s: ['a'] }, { n: 2 }])).toBe(
+    '[\n  {\n    "n": 3,\n    "s": [\n      "a"\n    ]\n  },\n  {"n":2}\n]\n',
+  );
+});
+
+it('a cell of a table keeps its bytes beside one that changes', () => {
+  expect(edited('a.csv', 'n,s,t\n1.50,"a",=1\n', [{ n: 1.5, s: 'a', t: 'b' }])).toBe('n,s,t\n1.50,"a",b\n');
+});
+
+it('a table gets the columns of its rows, and a record without values', () => {
+  expect(edited('a.csv', 'n\n1\n', [{ n: 1, x: 'y' }, {}])).toBe('n,x\n1,y\n"",\n');
+  expect(edited('a.csv', 'n;s\r\n1;b\r\n', [{ n: 1, name: '=b' }])).toBe("n;name\r\n1;'=b\r\n");
+});
+
+it('rows that the text cannot hold are refused', () => {
+  // An object around the list; a record with more cells than the header; a name that only a quote of another kind holds.
+  expect(edited('a.json', '{"rows":[{"n":1}]}', [{ n: 2 }])).toBeUndefined();
+  expect(edited('a.csv', 'n,s\n1,a,b\n2,c\n', [{ n: 1, s: 'a' }])).toBeUndefined();
+});

@@ -1,6 +1,7 @@
 // Values of the nodes beside the text, while a workflow is edited.
 import { readFile } from 'node:fs/promises';
 import { editLine, fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
+import { paste } from './clipboard.ts';
 import { barriers, barriersInBothThemes, expect, startApp } from './in-app.ts';
 
 const twoRows = leads.replace(
@@ -107,22 +108,22 @@ noRowsTest('a draft whose file of test rows is missing says so', async ({ page, 
   expect(await barriers(page)).toEqual([]);
 });
 
-test('without test rows the row is made up, and pasted rows become test rows', async ({ page, enter }) => {
+test('without test rows the row is made up, and rows pasted into the grid become test rows', async ({
+  page,
+  enter,
+}) => {
   await enter('/workflows/leads');
   await editLine(page, 3);
   const bar = page.getByRole('region', { name: 'Preview' });
   const { card, lines } = onEditorScreen(page);
   await expect(bar).toContainText('The file has no test rows');
-  await bar.getByRole('button', { name: 'Paste rows…' }).press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Paste rows for the preview' });
-  await page.keyboard.type('{');
-  await dialog.getByRole('button', { name: 'Use these rows' }).click();
-  await expect(dialog.getByRole('alert')).toBeVisible();
-  await dialog.getByRole('textbox', { name: 'Rows' }).fill('email\nada@a.example\nbob@b.example');
+  await bar.getByRole('button', { name: 'Enter test rows' }).press('Enter');
+  const grid = page.getByRole('grid', { name: 'Rows' });
+  await grid.focus();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await paste(page, 'email\nada@a.example\nbob@b.example');
+  await expect(grid.getByRole('row')).toHaveCount(4);
   expect(await barriers(page)).toEqual([]);
-  await dialog.getByRole('checkbox').check();
-  await dialog.getByRole('button', { name: 'Use these rows' }).click();
-  await expect(dialog).toBeHidden();
   await expect(bar.getByRole('radio')).toHaveCount(2);
   await expect(card('lead')).toContainText('{ host: "ada@a.example" }');
   await expect(lines.filter({ hasText: 'ada@a.example' })).toHaveCount(1);

@@ -12,7 +12,7 @@ import { startServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { isLong, report, timeoutMs } from './length.ts';
 
-const rounds = isLong ? 100 : 5;
+const rounds = isLong ? 100 : 3;
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
 
 const [name, testsName] = ['leads.workflow.yaml', 'leads.tests.yaml'];

@@ -64,7 +64,7 @@ function ended<P extends { kill(): Promise<void> }>(process: P): P {
   return process;
 }
 
-const kills = isLong ? 200 : 3;
+const kills = isLong ? 200 : 2;
 
 it(`all rows have one answer over ${kills} kills of the server`, { timeout: timeoutMs(90_000) }, async () => {
   const random = seededRandom(seed);

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { workflowText } from '../builders/workflow-text.ts';
 import { isLong, report, timeoutMs } from './length.ts';
 
-const runs = isLong ? 200 : 8;
+const runs = isLong ? 200 : 4;
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_261_129);
 
 it(`no rows are sent twice over ${runs} kills of the server`, { timeout: timeoutMs(180_000) }, async () => {

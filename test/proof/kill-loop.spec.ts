@@ -14,7 +14,7 @@ import { seededRandom } from '../builders/seeded-random.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { isLong, report } from './length.ts';
 
-const kills = Number(process.env['ROWBENCH_KILLS'] ?? (isLong ? 2000 : 20));
+const kills = Number(process.env['ROWBENCH_KILLS'] ?? (isLong ? 2000 : 10));
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
 
 /** Servers on folders of their own, killed side by side; retention of one of them removes runs all the time. */

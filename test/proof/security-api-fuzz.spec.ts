@@ -17,7 +17,7 @@ import {
 } from '../builders/start-test-app.ts';
 import { isLong, timeoutMs, report } from './length.ts';
 
-const callsPerRoute = isLong ? 5000 : 100;
+const callsPerRoute = isLong ? 5000 : 60;
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
 
 const routes = ['trigger', 'status', 'output'] as const;

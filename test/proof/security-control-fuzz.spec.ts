@@ -9,7 +9,7 @@ import { having, openDoor, type Plant } from '../builders/open-door.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
 import { isLong, timeoutMs, report } from './length.ts';
 
-const callsPerProcedure = isLong ? 1000 : 20;
+const callsPerProcedure = isLong ? 1000 : 12;
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
 
 /** These read and write files that the input names, anywhere that their user may, or wait for runs to end. */

@@ -23,7 +23,7 @@ import { outputPath, sampleWorkflows, startTestApp, type TestApp } from '../buil
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { isLong, timeoutMs, report } from './length.ts';
 
-const headerSets = isLong ? 100_000 : 4000;
+const headerSets = isLong ? 100_000 : 2000;
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
 const connectionsAtOnce = 24;
 
@@ -123,7 +123,7 @@ async function fuzz(ground: Ground, count: number, brokenShare = 0.5): Promise<F
   return figures;
 }
 
-const brokenOff = isLong ? 20_000 : 1000;
+const brokenOff = isLong ? 20_000 : 500;
 
 it(
   `outlives ${brokenOff} connections that are broken off anywhere`,

@@ -9,7 +9,7 @@ import { whyNoPostgres } from '../builders/postgres-server.ts';
 import { seededRandom } from '../builders/seeded-random.ts';
 import { isLong, report, timeoutMs } from './length.ts';
 
-const faults = Number(process.env['ROWBENCH_KILLS'] ?? (isLong ? 1000 : 10));
+const faults = Number(process.env['ROWBENCH_KILLS'] ?? (isLong ? 1000 : 6));
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_261_126);
 /** Longer than the lease of a segment, in ms. */
 const freezeMs = 12_000;

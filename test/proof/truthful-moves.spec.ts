@@ -10,7 +10,7 @@ import { seededRandom } from '../builders/seeded-random.ts';
 import { aloneAndTeam } from '../builders/team-of-two.ts';
 import { isLong, report, timeoutMs } from './length.ts';
 
-const moves = Number(process.env['ROWBENCH_MOVES'] ?? (isLong ? 10_000 : 20));
+const moves = Number(process.env['ROWBENCH_MOVES'] ?? (isLong ? 10_000 : 10));
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_261_127);
 /** Runs that are moved at the same time. */
 const runsAtOnce = 4;

@@ -134,7 +134,7 @@ it('reads what JSON.parse reads and refuses what it refuses', () => {
     fc.property(body, cuts, (bytes, sizes) => {
       expectAgreement(bytes, sizes);
     }),
-    { numRuns: 3000 },
+    { numRuns: 1500 },
   );
 });
 
@@ -157,7 +157,7 @@ it('reads rows that follow on each other, wherever they are cut', () => {
     fc.property(written, largeCuts, (bytes, sizes) => {
       expectAgreement(bytes, sizes);
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
 });
 
@@ -173,7 +173,7 @@ it('agrees with JSON.parse on bodies with bytes changed', () => {
       }
       expectAgreement(changed, sizes);
     }),
-    { numRuns: 5000 },
+    { numRuns: 2500 },
   );
 });
 
@@ -183,6 +183,6 @@ it('takes any bytes without an error of its own', () => {
       const buffer = Buffer.from(bytes);
       expectAgreement(buffer, sizes);
     }),
-    { numRuns: 3000 },
+    { numRuns: 1500 },
   );
 });

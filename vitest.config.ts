@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { longApiSpecs } from './scripts/long-specs.mjs';
 
 // What is polled for comes at once; only a machine that is busy with other things needs the time.
 const node = {
@@ -36,17 +37,16 @@ const longest = [
   'test/proof/team-chaos.spec.ts',
   'test/proof/storage-thread.spec.ts',
   'test/proof/hostile-upstream.spec.ts',
-  'test/api/team/run-moves.spec.ts',
-  'test/api/cli/serve-command.spec.ts',
-  'test/api/public-api/openapi.spec.ts',
+  ...longApiSpecs,
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification): boolean =>
-      longest.some((end) => moduleId.endsWith(end));
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const index = longest.findIndex((end) => moduleId.endsWith(end));
+      return index < 0 ? longest.length : index;
+    };
+    return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b));
   }
 }
 

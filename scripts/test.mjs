@@ -1,7 +1,7 @@
-// npm test: installs, checks types, lint, layers and dead code, builds, and runs the unit and API tests and the main
-// stories of the pages. npm run test:all: then everything else. The last line counts the tests; a part that fails without
-// a failing test of its own (the install, a check, the build, a test file that does not load) counts as one failure. Failed
-// tests of a few files run again at the end, alone (second-run.mjs).
+// npm test: installs, checks types, lint, layers and dead code, builds, and runs the unit tests, all but the long API tests,
+// and the main stories of the pages. npm run test:all: then everything else. The last line counts the tests; a part that
+// fails without a failing test of its own (the install, a check, the build, a test file that does not load) counts as one
+// failure. Failed tests of a few files run again at the end, alone (second-run.mjs).
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { providePostgres } from './postgres.mjs';
 import { allChecks, check, mainChecks } from './check.mjs';
 import { findElectron } from './electron.mjs';
 import { installWhatIsMissing } from './install.mjs';
+import { longApiSpecs } from './long-specs.mjs';
 import { busyShare, processorTimes, seconds, start, tool } from './process.mjs';
 import { resultsAfterSecondRun, resultsToRunAgain } from './second-run.mjs';
 import {
@@ -113,14 +114,15 @@ async function desktopTests() {
 /** More files than cores at once: half of their time they wait for processes, timers and the disk. */
 const workers = `--maxWorkers=${availableParallelism() + 1}`;
 
-/** Gives whether there is a build to test. With `isAll` it also checks the format. */
+/** Gives whether there is a build to test. With `isAll` it also checks the format and runs the long API tests. */
 async function mainParts(isAll) {
   // Beside the first tests, which wait more than they compute; those of pages have the machine to themselves.
   const parts = isAll ? allChecks : mainChecks;
   const checking = section('checks', () => checks(parts, { atOnce: 2, niceness: 5 }));
   const isBuilt = await section('build', () => buildWhatChanged().then(() => []));
   await section('unit tests', () => tests('unit'));
-  if (isBuilt) await section('api tests', () => providePostgres().then(() => tests('api', workers)));
+  const left = isAll ? [] : longApiSpecs.flatMap((file) => ['--exclude', file]);
+  if (isBuilt) await section('api tests', () => providePostgres().then(() => tests('api', workers, ...left)));
   await checking;
   if (isBuilt) await section('main stories', mainStories);
   return isBuilt;

@@ -1,0 +1,2 @@
+/** API specs of eight seconds or more, the longest first. */
+export const longApiSpecs: readonly string[];

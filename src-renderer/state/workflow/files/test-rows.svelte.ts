@@ -62,7 +62,7 @@ export class TestRows {
     this.sheet = new SheetModel([], {
       canUndo: false,
       canRedo: false,
-      add: () => queueMicrotask(() => this.#change()),
+      add: () => this.#change(),
       undo: () => after('undo'),
       redo: () => after('redo'),
     });
@@ -118,21 +118,22 @@ export class TestRows {
     sheet.isReadOnly = reason !== undefined;
   }
 
+  /** The sheet is about to change. */
   #change(): void {
     this.#pending += 1;
-    const rows = this.sheet.toRows();
+    const changed = Promise.resolve().then(() => this.sheet.toRows());
     void this.#mutex.run(async () => {
       const known = this.#known;
       try {
-        if (known !== undefined) await this.#write(known, rows);
+        if (known !== undefined) await this.#write(known, await changed);
         this.#problem = undefined;
       } catch (error) {
         this.#problem = errorText(error);
       }
       this.#pending -= 1;
       // The grid has what the text has: a change that was refused is taken out of it.
-      const now = await this.#read().catch(() => undefined);
-      this.#show({ ...known, rows: known?.rows ?? [], ...now });
+      const now = (await this.#read().catch(() => undefined)) ?? known;
+      if (now !== undefined) this.#show(now);
     });
   }
 

@@ -22,6 +22,7 @@ import { LatestOnly } from '../../latest-only.ts';
 import type { Session } from '../../live/session.svelte.ts';
 import type { Toasts } from '../../toasts.svelte.ts';
 import { typingPauseMs } from '../files/editor-document.svelte.ts';
+import type { EditPlan } from '../files/editor-files.svelte.ts';
 import type { EditorSession } from '../files/editor-session.svelte.ts';
 import { extractExpression } from '../files/extract-expression.ts';
 import type { FieldPath } from './form-edits.ts';
@@ -213,7 +214,16 @@ export class NodeFormEditor {
    */
   edit(plan: PlanFieldEdits, label: string, stay?: FieldStay): Promise<string | undefined> {
     const part = stay ?? { nodeId: this.#nodeId };
-    return this.#mutex.run(() => this.#edit(part, plan, label)).catch(errorText);
+    return this.editBy(() => this.#plan(part.nodeId, plan), label, part);
+  }
+
+  /** Makes the changes of a plan of the text as it is; otherwise as `edit`. */
+  editBy(
+    plan: () => Promise<EditPlan | undefined>,
+    label: string,
+    stay: FieldStay,
+  ): Promise<string | undefined> {
+    return this.#mutex.run(() => this.#edit(stay, plan, label)).catch(errorText);
   }
 
   /** Edits as `edit` does. False if that was refused: then the user sees why. */
@@ -295,28 +305,28 @@ export class NodeFormEditor {
     return [...(this.#form?.path ?? []), ...path];
   }
 
-  async #edit(stay: FieldStay, plan: PlanFieldEdits, label: string): Promise<string | undefined> {
+  async #edit(
+    stay: FieldStay,
+    plan: () => Promise<EditPlan | undefined>,
+    label: string,
+  ): Promise<string | undefined> {
     const { session, preview } = this.#options;
     const before = session.lastStep;
-    const joined = stay.step;
-    const refusal = await session.applyPlan(
-      async () => {
-        const form = await this.#formOf(stay.nodeId);
-        if (form === undefined) return undefined;
-        const edits = form.kind === 'form' ? plan(form) : undefined;
-        if (edits === undefined) return { refusal: refusalOf(form) };
-        if (edits.length === 0) return { files: [] };
-        return session.planEdit(edits);
-      },
-      label,
-      { joined },
-    );
+    const refusal = await session.applyPlan(plan, label, { joined: stay.step });
     if (session.lastStep !== before) stay.step = session.lastStep;
     // The user has paused: the values follow at once.
     preview.follow(session.text, session.changedTables);
     void preview.refresh();
     await this.refresh();
     return refusal?.reason;
+  }
+
+  async #plan(nodeId: string | undefined, plan: PlanFieldEdits): Promise<EditPlan | undefined> {
+    const form = await this.#formOf(nodeId);
+    if (form === undefined) return undefined;
+    const edits = form.kind === 'form' ? plan(form) : undefined;
+    if (edits === undefined) return { refusal: refusalOf(form) };
+    return edits.length === 0 ? { files: [] } : this.#options.session.planEdit(edits);
   }
 
   /** The form of the text as it is. */

@@ -8,6 +8,9 @@ import { fieldText, typedValue, type TextKind } from './field-text.ts';
 import { fieldEdits, valueInNode, type FieldPath } from './form-edits.ts';
 import type { FieldStay, NodeFormEditor } from './node-form.svelte.ts';
 
+/** Gives a value to the file. @param value undefined: removes it. Resolves to why it was refused. */
+export type WriteValue = (value: JsonValue | undefined, stay: FieldStay) => Promise<string | undefined>;
+
 /** A field as its component has it. */
 export type EditedField = {
   readonly editor: NodeFormEditor;
@@ -17,6 +20,8 @@ export type EditedField = {
   readonly value: JsonValue | undefined;
   readonly isRequired: boolean;
   readonly label: string;
+  /** Absent: the node of the form gets the value. */
+  readonly write?: WriteValue | undefined;
 };
 
 /** Pause in typing before the text is written. */
@@ -137,17 +142,17 @@ export class ValueEdit {
 
 /** Takes back the stay's changes. False if the file does not have the text then: an earlier step was undone meanwhile. */
 async function takeBackTo(
-  { editor, path, kind }: EditedField,
+  { editor, path, kind, write }: EditedField,
   text: string,
   stay: FieldStay,
 ): Promise<boolean> {
   if (!(await editor.takeBack(stay))) return false;
-  return fieldText(kind, editor.form && valueInNode(editor.form.node, path)) === text;
+  return write !== undefined || fieldText(kind, editor.form && valueInNode(editor.form.node, path)) === text;
 }
 
 /** Gives the field the value that the text stands for. Resolves to why it was refused. */
 async function changeValue(
-  { editor, path, kind, value, isRequired, label }: EditedField,
+  { editor, path, kind, value, isRequired, label, write }: EditedField,
   text: string,
   stay: FieldStay,
 ): Promise<string | undefined> {
@@ -157,6 +162,7 @@ async function changeValue(
   } catch (error) {
     return `This is not JSON: ${errorText(error)}`;
   }
+  if (write !== undefined) return write(changed, stay);
   const verb = changed === undefined ? 'Remove' : 'Change';
   return editor.edit((form) => fieldEdits(form, path, changed), `${verb} ${label}`, stay);
 }

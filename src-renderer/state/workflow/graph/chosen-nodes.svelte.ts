@@ -1,8 +1,10 @@
 // The nodes that are chosen in the graph, one or several, and the edits that several can have: copy, duplicate, delete.
 // The selected node is the last one that was chosen; once another node is selected, it is the only one.
-import { counted, errorText, type NodeRead, type WorkflowEdit } from '#contract';
+import { counted, type NodeRead, type WorkflowEdit } from '#contract';
 import type { GraphEditRunner } from './graph-edit-runner.svelte.ts';
+import type { EditPlan } from '../files/editor-files.svelte.ts';
 import type { OutlineNodeView } from './graph-edits.ts';
+import { nodeWithId } from './open-body.ts';
 
 /** Nodes that others read, before they are deleted. */
 export type DeleteQuestion = {
@@ -115,26 +117,33 @@ export class ChosenNodes {
   /** Gives all chosen nodes the condition, in one step, and gives the focus to the graph. @param when empty: they run always */
   async writeCondition(when: string): Promise<void> {
     const { nodes, name } = this;
-    const edits = this.#conditionEdits(when);
+    const edits = conditionEdits(this.conditionNodes, when);
     const ids = nodes.map(({ id }) => id);
     if (edits.length > 0 && (await this.#runner.edit(edits, `Condition of ${name}`)))
       this.choose(ids, when === '' ? `${name}: always` : `${name}: only if ${when}`);
   }
 
-  /** Gives all chosen nodes the condition, without a change of focus or choice. Resolves to why it was refused, if it was. */
-  async changeCondition(when: string): Promise<string | undefined> {
-    const edits = this.#conditionEdits(when);
+  /** Node whose form completes the condition and shows its value: the selected one, if it can have a condition. */
+  get conditionNodeId(): string | undefined {
+    const ids = this.conditionNodes.map(({ id }) => id);
+    return ids.find((id) => id === this.#runner.deps.selected()) ?? ids.at(-1);
+  }
+
+  /** The changes that give these nodes the condition, of the text as it is; undefined if it changes. @param when empty: they run always */
+  async planCondition(ids: readonly string[], when: string): Promise<EditPlan | undefined> {
+    await this.followText();
     const { session } = this.#runner;
-    if (edits.length === 0 || session === undefined) return undefined;
-    const plan = async () => this.#runner.planEdit(edits);
-    try {
-      const refusal = await session.applyPlan(plan, `Condition of ${this.name}`);
-      // The next change begins with the nodes of the new text.
-      await session.recheck();
-      return refusal?.reason;
-    } catch (error) {
-      return errorText(error);
-    }
+    const isBroken = session?.checked?.nodes.length === 0;
+    if (session?.graph?.text !== session?.text && !isBroken) return undefined;
+    const nodes = ids.flatMap((id) => nodeWithId(session?.graph?.nodes ?? [], id) ?? []);
+    const edits = conditionEdits(nodes, when);
+    return edits.length === 0 ? { files: [] } : session?.planEdit(edits);
+  }
+
+  /** Resolves once the nodes are those of the text as it is, unless it is broken. */
+  async followText(): Promise<void> {
+    const { session } = this.#runner;
+    if (session?.graph?.text !== session?.text) await session?.recheck();
   }
 
   /** Keeps only the selected node chosen. False if it was the only one. */
@@ -199,16 +208,6 @@ export class ChosenNodes {
     if (await this.#delete(ids, true)) this.#runner.deps.select(reads[0]?.id);
   }
 
-  #conditionEdits(when: string): readonly WorkflowEdit[] {
-    return this.conditionNodes.flatMap((node): readonly WorkflowEdit[] => {
-      const path = [...node.path];
-      if (node.when === undefined)
-        return when === '' ? [] : [{ kind: 'insertKey', path, key: 'when', value: when }];
-      if (when === '') return [{ kind: 'removeItem', path: [...path, 'when'] }];
-      return node.when === when ? [] : [{ kind: 'setValue', path: [...path, 'when'], value: when }];
-    });
-  }
-
   #text(nodes: readonly OutlineNodeView[]): string {
     const text = this.#runner.deps.text();
     return nodes.map((node) => nodeText(text, node)).join('');
@@ -239,6 +238,15 @@ export class ChosenNodes {
     return true;
   }
 }
+
+const conditionEdits = (nodes: readonly OutlineNodeView[], when: string): readonly WorkflowEdit[] =>
+  nodes.flatMap((node): readonly WorkflowEdit[] => {
+    const path = [...node.path];
+    if (node.when === undefined)
+      return when === '' ? [] : [{ kind: 'insertKey', path, key: 'when', value: when }];
+    if (when === '') return [{ kind: 'removeItem', path: [...path, 'when'] }];
+    return node.when === when ? [] : [{ kind: 'setValue', path: [...path, 'when'], value: when }];
+  });
 
 // The text of a node as it goes to the clipboard: its lines with the comments right above, as an item of a list.
 

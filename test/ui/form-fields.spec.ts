@@ -297,10 +297,24 @@ test('an expression field completes, shows its value while it is typed in, and i
 
   await page.keyboard.press('Control+a');
   await page.keyboard.type('=');
-  await values.getByRole('button', { name: 'email', exact: true }).click();
+  await values.getByRole('button', { name: 'email', exact: true }).press('Enter');
   await expect(host).toHaveText('=row.email');
   await expect(host).toBeFocused();
   await expect(editor).toContainText('host: "=row.email"');
+
+  // A value that is dragged goes where it is dropped: into a field, or into the text.
+  await page.setViewportSize({ width: 1280, height: 1400 });
+  const size = values.getByRole('button', { name: 'size', exact: true });
+  await size.dragTo(form.getByRole('textbox', { name: 'Item 1 of tags' }));
+  await expect(editor).toContainText('tags: [ "a{{ row.size }}"');
+  await expect(form.locator('[data-value=\'"a2"\']')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(editor).toContainText('tags: [ "a", ');
+  await size.dragTo(editor.getByText('match: =row.email'));
+  await expect(editor).toContainText('match: =row.email row.size');
+  await page.keyboard.press('Control+z');
+  await expect(editor).not.toContainText('row.email row.size');
+  await card('lead').click();
 
   // A text that is no JSON is named once its field has gone.
   await card('input').click();

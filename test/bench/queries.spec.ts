@@ -13,6 +13,18 @@ import { startRowbench, writeWorkflows, type Subject } from './subjects.ts';
 
 const workerScript = fileURLToPath(new URL('../../dist/row-worker.cjs', import.meta.url));
 
+/** A server with a new data folder. `open` reads the folder, with or without the server. */
+async function startServer() {
+  const folder = await temporaryFolder();
+  const dataDir = join(folder, 'data');
+  const server = await startRowbench({
+    dataDir,
+    workflows: await writeWorkflows(folder, 'http://127.0.0.1:9/'),
+  });
+  const open = () => openControl({ dataDir, workerScript, workflowFolders: [], log: silentLog });
+  return { server, open };
+}
+
 /** Maximum seconds by the number of rows. */
 const aims = [
   { rows: 100_000, statistics: 1, comparison: 5 },
@@ -20,13 +32,8 @@ const aims = [
 ];
 
 it('questions over all rows are answered in seconds', { timeout: 600_000 }, async () => {
-  const folder = await temporaryFolder();
-  const dataDir = join(folder, 'data');
-  const server = await startRowbench({
-    dataDir,
-    workflows: await writeWorkflows(folder, 'http://127.0.0.1:9/'),
-  });
-  const control = await openControl({ dataDir, workerScript, workflowFolders: [], log: silentLog });
+  const { server, open } = await startServer();
+  const control = await open();
   for (const { rows, ...aim } of aims) {
     const [first, second] = [await storedRun(server, rows, 0), await storedRun(server, rows, 1)];
     const statistics = await secondsOf(() => statisticsOf(control, first, rows));
@@ -44,13 +51,8 @@ it('questions over all rows are answered in seconds', { timeout: 600_000 }, asyn
 });
 
 it('the first screen of selected rows is there in seconds', { timeout: 600_000 }, async () => {
-  const folder = await temporaryFolder();
-  const dataDir = join(folder, 'data');
-  const server = await startRowbench({
-    dataDir,
-    workflows: await writeWorkflows(folder, 'http://127.0.0.1:9/'),
-  });
-  const control = await openControl({ dataDir, workerScript, workflowFolders: [], log: silentLog });
+  const { server, open } = await startServer();
+  const control = await open();
   // First, so that no connection of the server idles until it is closed.
   const runs = [
     { rows: 100_000, aim: 0.5, runId: await storedRun(server, 100_000, 0) },
@@ -80,13 +82,8 @@ it(
   'the first screen of a run and its rerun, as one table, is nearly as quick',
   { timeout: 600_000 },
   async () => {
-    const folder = await temporaryFolder();
-    const dataDir = join(folder, 'data');
-    const server = await startRowbench({
-      dataDir,
-      workflows: await writeWorkflows(folder, 'http://127.0.0.1:9/'),
-    });
-    const control = await openControl({ dataDir, workerScript, workflowFolders: [], log: silentLog });
+    const { server, open } = await startServer();
+    const control = await open();
     const runId = await storedRun(server, 100_000, 0);
     const rerun = await control.call('run.rerun', { runId, rows: { selection: { conditions: [above] } } });
     await expect.poll(() => server.status('text', rerun.runId), { timeout: 300_000 }).toBe('completed');
@@ -123,15 +120,9 @@ it(
 );
 
 it('the rows of a chain of four attempts are counted at once', { timeout: 600_000 }, async () => {
-  const folder = await temporaryFolder();
-  const dataDir = join(folder, 'data');
-  const server = await startRowbench({
-    dataDir,
-    workflows: await writeWorkflows(folder, 'http://127.0.0.1:9/'),
-  });
+  const { server, open } = await startServer();
   const rows = 100_000;
   const runId = await storedRun(server, rows, 0);
-  const open = () => openControl({ dataDir, workerScript, workflowFolders: [], log: silentLog });
   const started = await open();
   for (let attempt = 2; attempt <= 4; attempt += 1) {
     const rerun = await started.call('run.rerun', {
@@ -183,12 +174,7 @@ async function firstScreen({ call }: Control, runId: string, selection: RowSelec
 }
 
 it('a text is found among 1,000 runs of 1,000 rows within two seconds', { timeout: 600_000 }, async () => {
-  const folder = await temporaryFolder();
-  const dataDir = join(folder, 'data');
-  const server = await startRowbench({
-    dataDir,
-    workflows: await writeWorkflows(folder, 'http://127.0.0.1:9/'),
-  });
+  const { server, open } = await startServer();
   // Only the oldest run has the text, so that all others are searched before it.
   const rows = Array.from({ length: 1_000 }, (_, index) => textRow(index));
   const needle = { ...textRow(0), note: 'a needle here' };
@@ -197,7 +183,7 @@ it('a text is found among 1,000 runs of 1,000 rows within two seconds', { timeou
   let last = '';
   for (let run = 1; run < 1_000; run += 1) last = await server.trigger('text', body);
   await expect.poll(() => server.status('text', last), { timeout: 300_000 }).toBe('completed');
-  const control = await openControl({ dataDir, workerScript, workflowFolders: [], log: silentLog });
+  const control = await open();
   const { call } = control;
   const seconds = await secondsOf(async () => {
     let page = await call('run.find', { text: 'NEEDLE', limit: 1 });

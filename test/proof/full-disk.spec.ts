@@ -54,6 +54,15 @@ async function prepare(disk: SmallDisk): Promise<() => Promise<ServerProcess>> {
   return () => startServerProcess({ dataDir: join(disk.path, 'data'), workflows });
 }
 
+type SkipTest = (note: string) => never;
+
+/** A disk with a server on it. Skips the test where a disk cannot be mounted. @param start starts a server on the same disk */
+async function startOnDisk(skip: SkipTest, size = megabytes) {
+  const disk = (await mountSmallDisk(size)) ?? skip(noMount);
+  const start = await prepare(disk);
+  return { disk, start, server: await start() };
+}
+
 async function finishedRun(url: string): Promise<string> {
   const runId = await trigger(url, 'quick', rowsOf(2));
   expect((await finalStatus(url, { workflowId: 'quick', runId })).status).toBe('completed');
@@ -103,7 +112,7 @@ async function faultsOf(
   return [
     ...(isRefused ? [] : [`new rows are answered with ${JSON.stringify(answer)}`]),
     ...(refusal === code ? [] : [`a key is refused with ${String(refusal)}`]),
-    ...(await lossesOf(url, { workflowId: 'quick', runId: finishedRunId, rows: rowsOf(2) })),
+    ...(await lossesOfFinished(url, finishedRunId)),
   ];
 }
 
@@ -114,6 +123,10 @@ async function lossesOf(url: string, { workflowId, runId, rows }: Ended): Promis
   const outputs = await outputsOf(url, workflowId, runId).catch(String);
   return isDeepStrictEqual(outputs, rows) ? [] : [`the outputs of ${workflowId} are not handed out`];
 }
+
+/** The same of a run of `finishedRun`. */
+const lossesOfFinished = (url: string, runId: string): Promise<readonly string[]> =>
+  lossesOf(url, { workflowId: 'quick', runId, rows: rowsOf(2) });
 
 const databaseOf = (disk: SmallDisk): string => join(disk.path, 'data', databaseName);
 
@@ -128,10 +141,7 @@ it(
   'an accepted run waits on a full disk and goes on by itself once there is room',
   { timeout: timeoutMs(120_000) },
   async ({ skip }) => {
-    const disk = await mountSmallDisk(megabytes);
-    if (disk === undefined) return skip(noMount);
-    const start = await prepare(disk);
-    const server = await start();
+    const { disk, server } = await startOnDisk(skip);
     const { url } = server;
     const finishedRunId = await finishedRun(url);
     const waiting = await trigger(url, 'slow', rowsOf(6));
@@ -170,10 +180,7 @@ it(
 );
 
 it('a server that stops on a full disk loses nothing', { timeout: 120_000 }, async ({ skip }) => {
-  const disk = await mountSmallDisk(megabytes);
-  if (disk === undefined) return skip(noMount);
-  const start = await prepare(disk);
-  const server = await start();
+  const { disk, start, server } = await startOnDisk(skip);
   const finishedRunId = await finishedRun(server.url);
   const cut = await trigger(server.url, 'slow', rowsOf(8));
   await disk.fill();
@@ -188,9 +195,7 @@ it('a server that stops on a full disk loses nothing', { timeout: 120_000 }, asy
   const again = await start();
   expect((await finalStatus(again.url, { workflowId: 'slow', runId: cut }, 60_000)).status).toBe('completed');
   expect(await lossesOf(again.url, { workflowId: 'slow', runId: cut, rows: rowsOf(8) })).toEqual([]);
-  expect(await lossesOf(again.url, { workflowId: 'quick', runId: finishedRunId, rows: rowsOf(2) })).toEqual(
-    [],
-  );
+  expect(await lossesOfFinished(again.url, finishedRunId)).toEqual([]);
   await again.stop();
   expect(await problemsIn(databaseOf(disk))).toEqual([]);
 });
@@ -218,10 +223,7 @@ it(
   'a disk that fills up while rows arrive refuses them and keeps none',
   { timeout: 120_000 },
   async ({ skip }) => {
-    const disk = await mountSmallDisk(megabytes);
-    if (disk === undefined) return skip(noMount);
-    const start = await prepare(disk);
-    const server = await start();
+    const { disk, start, server } = await startOnDisk(skip);
     const finishedRunId = await finishedRun(server.url);
     const arrived = (): Promise<number> =>
       readDatabase(databaseOf(disk), (database) => {
@@ -237,7 +239,7 @@ it(
     async function* pieces() {
       yield `{"rows":[${piece}`;
       await expect.poll(arrived, { timeout: 10_000 }).toBeGreaterThan(before);
-      await disk?.fill();
+      await disk.fill();
       yield `,${piece}`;
     }
     expect(await sendSlowly(server.url, pieces())).toEqual({
@@ -250,9 +252,7 @@ it(
     // What had arrived goes with the next removal, and with the next start at the latest.
     await server.stop();
     const again = await start();
-    expect(await lossesOf(again.url, { workflowId: 'quick', runId: finishedRunId, rows: rowsOf(2) })).toEqual(
-      [],
-    );
+    expect(await lossesOfFinished(again.url, finishedRunId)).toEqual([]);
     await expect.poll(arrived, { timeout: 10_000 }).toBe(before + 2);
     await again.stop();
     expect(await problemsIn(databaseOf(disk))).toEqual([]);
@@ -263,10 +263,7 @@ it.skipIf(process.platform !== 'linux')(
   'a disk that takes no more writes stops acceptance, and a restart finds everything',
   { timeout: 120_000 },
   async ({ skip }) => {
-    const disk = await mountSmallDisk(megabytes);
-    if (disk === undefined) return skip(noMount);
-    const start = await prepare(disk);
-    const server = await start();
+    const { disk, start, server } = await startOnDisk(skip);
     const finishedRunId = await finishedRun(server.url);
     const cut = await trigger(server.url, 'slow', rowsOf(4));
     await limitFileSize(server.pid, 0);
@@ -280,9 +277,7 @@ it.skipIf(process.platform !== 'linux')(
       'completed',
     );
     expect(await lossesOf(again.url, { workflowId: 'slow', runId: cut, rows: rowsOf(4) })).toEqual([]);
-    expect(await lossesOf(again.url, { workflowId: 'quick', runId: finishedRunId, rows: rowsOf(2) })).toEqual(
-      [],
-    );
+    expect(await lossesOfFinished(again.url, finishedRunId)).toEqual([]);
     await again.stop();
     expect(await problemsIn(databaseOf(disk))).toEqual([]);
     report('failing disk: told, answered 503, and everything accepted was there after a restart');
@@ -293,10 +288,7 @@ it(
   'a read-only data folder is refused by name, and stays as it is',
   { timeout: 120_000 },
   async ({ skip }) => {
-    const disk = await mountSmallDisk(megabytes);
-    if (disk === undefined) return skip(noMount);
-    const start = await prepare(disk);
-    const server = await start();
+    const { disk, start, server } = await startOnDisk(skip);
     const finishedRunId = await finishedRun(server.url);
     await server.stop();
     const contents = async (): Promise<readonly string[]> =>
@@ -316,9 +308,7 @@ it(
 
     await disk.allow('writing');
     const again = await start();
-    expect(await lossesOf(again.url, { workflowId: 'quick', runId: finishedRunId, rows: rowsOf(2) })).toEqual(
-      [],
-    );
+    expect(await lossesOfFinished(again.url, finishedRunId)).toEqual([]);
     await finishedRun(again.url);
     await again.stop();
     report('read-only folder: refused by name, nothing changed, used again once it could be written');
@@ -326,10 +316,7 @@ it(
 );
 
 it('a setting and a key that there is no room for are refused', { timeout: 120_000 }, async ({ skip }) => {
-  const disk = await mountSmallDisk(20);
-  if (disk === undefined) return skip(noMount);
-  const start = await prepare(disk);
-  const server = await start();
+  const { disk, start, server } = await startOnDisk(skip, 20);
   const call = await controlOf(disk, server.url);
   const documents = async (ask = call) => {
     // The key that the process was started with is in no document.
@@ -379,10 +366,7 @@ it(
   'the rig finds a server that goes on as if nothing were, and a lost run',
   { timeout: 120_000 },
   async ({ skip }) => {
-    const disk = await mountSmallDisk(megabytes);
-    if (disk === undefined) return skip(noMount);
-    const start = await prepare(disk);
-    const server = await start();
+    const { disk, start, server } = await startOnDisk(skip);
     const finishedRunId = await finishedRun(server.url);
     await disk.fill();
     const port = Number(new URL(server.url).port);
@@ -402,9 +386,7 @@ it(
       database.prepare('delete from runs where run_id = ?').run(finishedRunId);
     });
     const again = await start();
-    expect(
-      await lossesOf(again.url, { workflowId: 'quick', runId: finishedRunId, rows: rowsOf(2) }),
-    ).toHaveLength(1);
+    expect(await lossesOfFinished(again.url, finishedRunId)).toHaveLength(1);
     await again.stop();
   },
 );

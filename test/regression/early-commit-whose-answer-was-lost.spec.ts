@@ -1,35 +1,21 @@
 // A worker whose connection was lost after an early commit, before its answer, sent the same results again. It then took its
 // own rows for those of another worker and gave up the segment. The repeated commit is taken as done now.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTeamBackend } from '../../src-main/app/team/open-team-backend.ts';
 import { silentLog } from '../../src-main/base/log.ts';
-import { systemClock } from '../../src-main/base/system-clock.ts';
-import { SegmentAttempts, type BegunSegment } from '../../src-main/team/segments/segment-attempts.ts';
+import type { BegunSegment } from '../../src-main/team/segments/segment-attempts.ts';
 import { SegmentQueue } from '../../src-main/team/segments/segment-queue.ts';
 import { openCuttable } from '../builders/cut-after-commit.ts';
-import { openTestServices } from '../builders/open-test-services.ts';
 import { whyNoPostgres } from '../builders/postgres-server.ts';
+import { openSlotlessServer, segmentWorker } from '../builders/segment-worker.ts';
 import { resultsOf } from '../builders/stored-rows.ts';
 import { createTestDatabase, openPool } from '../builders/team-database.ts';
-
-const workflow = `rowbench: 1
-id: quick
-nodes:
-  - { id: input, type: input }
-  - { id: result, type: output, fields: { n: "=row.n" } }
-`;
 
 const rows = 3;
 
 /** A server, and a worker whose connection can be cut. */
 async function openTeam() {
   const { url } = await createTestDatabase();
-  const server = await openTestServices(
-    { quick: workflow },
-    {
-      openBackend: openTeamBackend({ environment: { ROWBENCH_DATABASE_URL: url }, name: 'one', slots: 0 }),
-    },
-  );
+  const server = await openSlotlessServer(url);
   const connection = await openCuttable(url);
   const [direct, database] = [openPool(url), openPool(connection.url, 1)];
   const queue = await SegmentQueue.open(direct, { log: silentLog });
@@ -38,29 +24,7 @@ async function openTeam() {
     await database.close();
     await direct.close();
   });
-  const refused: string[] = [];
-  const attempts = new SegmentAttempts({
-    database,
-    queue,
-    clock: systemClock,
-    worker: 'cut off',
-    counters: {
-      committed: () => undefined,
-      refused: () => refused.push('a commit'),
-      takenOver: () => undefined,
-    },
-  });
-  const begin = async (): Promise<BegunSegment> => {
-    let begun: BegunSegment | undefined;
-    await expect
-      .poll(async () => {
-        const attempt = await queue.fetch();
-        begun = attempt && (await attempts.begin(attempt));
-        return begun;
-      })
-      .toBeDefined();
-    return begun!;
-  };
+  const { attempts, begin, counted } = segmentWorker('cut off', database, queue);
   /** Commits consecutive rows; the last one of the segment ends it. */
   const commit = (begun: BegunSegment, firstRow: number, lastRow: number): Promise<void> => {
     const { nodes, ...results } = resultsOf(firstRow, lastRow);
@@ -76,7 +40,7 @@ async function openTeam() {
       { end: lastRow === rows ? { state: 'done' } : undefined, recorded: undefined },
     );
   };
-  return { server, connection, refused, begin, commit };
+  return { server, connection, counted, begin, commit };
 }
 
 describe.skipIf(whyNoPostgres !== undefined)('a commit whose answer was lost', () => {
@@ -84,7 +48,7 @@ describe.skipIf(whyNoPostgres !== undefined)('a commit whose answer was lost', (
     ['an early one', false],
     ['the last one', true],
   ])('is stored once when it is sent again: %s', async (_name, isLast) => {
-    const { server, connection, refused, begin, commit } = await openTeam();
+    const { server, connection, counted, begin, commit } = await openTeam();
     const { runId } = await server.start('quick', [{ n: 1 }, { n: 2 }, { n: 3 }]);
     const begun = await begin();
     if (isLast) await commit(begun, 1, 2);
@@ -94,7 +58,7 @@ describe.skipIf(whyNoPostgres !== undefined)('a commit whose answer was lost', (
     expect(connection.cuts).toBe(1);
     await send();
     if (!isLast) await commit(begun, 3, 3);
-    expect(refused).toEqual([]);
+    expect(counted.refused).toBe(0);
     expect((await server.runs.get(runId)).run.status).toBe('completed');
     expect(await server.outputs(runId)).toHaveLength(3);
   });

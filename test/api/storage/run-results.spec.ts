@@ -1,11 +1,12 @@
 // The ports of stored runs: results as they are committed, and as they are read back.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countLines } from '../../../src-main/domain/rows/line-bytes.ts';
 import { rowNumberAt } from '../../../src-main/domain/run/row-numbers.ts';
 import { parseTraceLine } from '../../../src-main/domain/results/row-trace.ts';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import type { TraceLine } from '../../../src-main/domain/run/stored-run.ts';
-import { backends, type Backend, type BackendStores } from '../../builders/store-backends.ts';
+import { queriedStores } from '../../builders/queried-stores.ts';
+import { backends } from '../../builders/store-backends.ts';
 import {
   failuresOf,
   isTraced,
@@ -19,32 +20,20 @@ import {
 } from '../../builders/stored-rows.ts';
 
 describe.each(backends)('results of runs in %s', (_, create) => {
-  let backend: Backend;
-  let stores: BackendStores;
+  const queried = queriedStores(create);
   let lastRun = 0;
-
-  beforeAll(async () => {
-    backend = await create();
-    stores = await backend.open();
-    await stores.database.write('putSnapshot', 'a'.repeat(64), 'workflow', 'rowbench: 1');
-  });
-
-  afterAll(async () => {
-    await stores.close();
-    await backend.remove();
-  });
 
   /** A run with rows, of which rows up to these were committed one after the other. */
   async function storedRun(rows: number, ...commits: readonly number[]): Promise<Run> {
     const run = await acceptedRun(rows);
-    const results = await stores.runs.openResults(run.runId, true);
+    const results = await queried.stores.runs.openResults(run.runId, true);
     for (const last of commits) await results.commit(resultsOf(results.committedRows + 1, last));
     return run;
   }
 
   async function acceptedRun(rows: number, numbers?: readonly number[]): Promise<Run> {
     const run = runOf((lastRun += 1), rows);
-    const writer = await stores.runs.openRunWriter();
+    const writer = await queried.stores.runs.openRunWriter();
     if (numbers !== undefined) writer.setNumbers(numbers);
     await writer.append({ bytes: Buffer.from(linesOf(rowLine, 1, rows)) });
     await writer.commit(run);
@@ -53,12 +42,12 @@ describe.each(backends)('results of runs in %s', (_, create) => {
 
   async function tracesOf({ runId }: Run, from: number, to: number): Promise<TraceLine[]> {
     const lines: TraceLine[] = [];
-    for await (const line of stores.runs.readTraces(runId, from, to)) lines.push(line);
+    for await (const line of queried.stores.runs.readTraces(runId, from, to)) lines.push(line);
     return lines;
   }
 
   it('a run without results has none of an earlier run', async () => {
-    const { runs } = stores;
+    const { runs } = queried.stores;
     await storedRun(20, 20);
     const { runId, ...run } = await storedRun(20);
     expect(await textOf(runs.readOutputs(runId))).toBe('');
@@ -76,7 +65,7 @@ describe.each(backends)('results of runs in %s', (_, create) => {
     ['in few and many rows', [1, 3000, 3001, 3002, 6000]],
     ['in 400 commits', Array.from({ length: 400 }, (__, index) => 13 * (index + 1))],
   ])('outputs, states, traces and failures come back as they were committed: %s', async (_how, commits) => {
-    const { runs } = stores;
+    const { runs } = queried.stores;
     const rows = commits.at(-1) ?? 0;
     const run = await storedRun(rows, ...commits);
     const { runId } = run;
@@ -98,7 +87,7 @@ describe.each(backends)('results of runs in %s', (_, create) => {
   });
 
   it('results are found from any row on', async () => {
-    const { runs } = stores;
+    const { runs } = queried.stores;
     const run = await storedRun(3000, 10, 1010, 1011, 2999, 3000);
     for (const row of [1, 10, 11, 500, 1010, 1011, 1012, 2999, 3000]) {
       const [state] = await runs.readStates(run.runId, row, 1);
@@ -121,7 +110,7 @@ describe.each(backends)('results of runs in %s', (_, create) => {
   });
 
   it('results go on where an earlier opening of them ended', async () => {
-    const { runs } = stores;
+    const { runs } = queried.stores;
     const { runId } = await storedRun(60, 20, 40);
     const results = await runs.openResults(runId, false);
     expect([results.committedRows, results.counts]).toEqual([40, { rowsDone: 32, rowsFailed: 8 }]);
@@ -135,14 +124,14 @@ describe.each(backends)('results of runs in %s', (_, create) => {
     const { runId } = await storedRun(60, 20, 40);
     const handedOut: unknown[] = [];
     const read = async (): Promise<void> => {
-      for await (const piece of stores.runs.readOutputs(runId, 60)) handedOut.push(piece);
+      for await (const piece of queried.stores.runs.readOutputs(runId, 60)) handedOut.push(piece);
     };
     await expect(read()).rejects.toMatchObject({ code: 'data_unreadable' });
     expect(handedOut).toEqual([]);
   });
 
   it('the record that a commit brings along is stored with its results', async () => {
-    const { runs } = stores;
+    const { runs } = queried.stores;
     const run = await acceptedRun(10);
     const results = await runs.openResults(run.runId, true);
     const running: Run = { ...runOf(lastRun, 10), status: 'running' };
@@ -156,7 +145,7 @@ describe.each(backends)('results of runs in %s', (_, create) => {
   });
 
   it('neither results nor record are stored where one of them cannot be', async () => {
-    const { runs } = stores;
+    const { runs } = queried.stores;
     const run = await storedRun(10, 5);
     const results = await runs.openResults(run.runId, false);
     const other: Run = { ...runOf(999_999, 10), status: 'running' };
@@ -169,7 +158,7 @@ describe.each(backends)('results of runs in %s', (_, create) => {
     const large = (n: number): string => `"${n}${'é'.repeat(3_000_000)}"\n`;
 
     it('an output of 6 MB is handed out whole, or in pieces of at most 1 MB', async () => {
-      const { runs } = stores;
+      const { runs } = queried.stores;
       const { runId } = await acceptedRun(4);
       const results = await runs.openResults(runId, true);
       const lines = ['"small"\n', large(2), '\n', large(4)];
@@ -187,7 +176,7 @@ describe.each(backends)('results of runs in %s', (_, create) => {
     });
 
     it('a commit of 20 MB is handed out in pieces of at most 1 MB, each with the numbers of its rows', async () => {
-      const { runs } = stores;
+      const { runs } = queried.stores;
       const numbers = Array.from({ length: 100 }, (__, index) => 10 * (index + 1));
       const { runId } = await acceptedRun(100, numbers);
       const results = await runs.openResults(runId, true);
@@ -210,7 +199,7 @@ describe.each(backends)('results of runs in %s', (_, create) => {
   });
 
   it('results keep the numbers of their rows', async () => {
-    const { runs } = stores;
+    const { runs } = queried.stores;
     const numbers = Array.from({ length: 2500 }, (__, index) => 3 * index + 2);
     const run = await acceptedRun(2500, numbers);
     const results = await runs.openResults(run.runId, true);

@@ -1,8 +1,6 @@
 // The database itself refuses what an attempt stores that counts no longer, whatever its worker knows of it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTeamBackend } from '../../../src-main/app/team/open-team-backend.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { systemClock } from '../../../src-main/base/system-clock.ts';
 import type { ResultsCommit } from '../../../src-main/storage/sqlite/store-writer.ts';
 import {
   AttemptOver,
@@ -12,18 +10,12 @@ import {
 } from '../../../src-main/team/segments/segment-attempts.ts';
 import { SegmentQueue } from '../../../src-main/team/segments/segment-queue.ts';
 import type { TeamPool } from '../../../src-main/team/team-pool.ts';
-import { openTestServices } from '../../builders/open-test-services.ts';
 import { whyNoPostgres } from '../../builders/postgres-server.ts';
 import { recordedCall } from '../../builders/recorded-call.ts';
+import { openSlotlessServer, segmentWorker } from '../../builders/segment-worker.ts';
 import { resultsOf } from '../../builders/stored-rows.ts';
 import { createTestDatabase, endLeases, openPool } from '../../builders/team-database.ts';
 
-const workflow = `rowbench: 1
-id: quick
-nodes:
-  - { id: input, type: input }
-  - { id: result, type: output, fields: { n: "=row.n" } }
-`;
 const rows = 3;
 const done: SegmentEnd = { state: 'done' };
 
@@ -43,40 +35,11 @@ describe.skipIf(whyNoPostgres !== undefined)('an attempt that counts no longer',
     await pool.close();
   });
 
-  /** A server that leaves the segments of its runs to the workers of the spec. */
-  const openServer = () =>
-    openTestServices(
-      { quick: workflow },
-      {
-        openBackend: openTeamBackend({ environment: { ROWBENCH_DATABASE_URL: url }, name: 'one', slots: 0 }),
-      },
-    );
+  const openServer = () => openSlotlessServer(url);
 
   function worker(name: string) {
-    const counted = { committed: 0, refused: 0, takenOver: 0 };
-    const attempts = new SegmentAttempts({
-      database: pool,
-      queue,
-      clock: systemClock,
-      worker: name,
-      counters: {
-        committed: (count) => (counted.committed += count),
-        refused: () => (counted.refused += 1),
-        takenOver: () => (counted.takenOver += 1),
-      },
-    });
-    const begin = async (): Promise<BegunSegment> => {
-      let begun: BegunSegment | undefined;
-      await expect
-        .poll(async () => {
-          const attempt = await queue.fetch();
-          begun = attempt && (await attempts.begin(attempt));
-          return begun;
-        })
-        .toBeDefined();
-      return begun!;
-    };
-    return { counted, attempts, begin, commit: commitOf(attempts) };
+    const opened = segmentWorker(name, pool, queue);
+    return { ...opened, commit: commitOf(opened.attempts) };
   }
 
   /** Commits of results; each has recorded a call. */

@@ -68,4 +68,4 @@ export function foundRows(hits: readonly FindHit[], runsOfHits: readonly RunView
 
 /** Equal for rows that look equal to the user, but for their run. */
 const sameKey = ({ workflowId, name, row, label, hits }: FoundRow): string =>
-  JSON.stringify([workflowId, name, row, label, hits.map(({ runId: _, ...hit }) => hit)]);
+  JSON.stringify([workflowId, name, row, label, hits.map((hit) => ({ ...hit, runId: undefined }))]);

@@ -486,6 +486,12 @@ test('no tab of a run has a barrier', async ({ app, page, enter }) => {
   await page.getByRole('tab', { name: 'Timing' }).click();
   await expect(page.getByRole('heading', { name: 'Time in nodes' })).toBeVisible();
   expect(await structureProblems(page)).toEqual([]);
+  for (const width of [700, 420]) {
+    await page.setViewportSize({ width, height: 900 });
+    const times = page.getByRole('img', { name: /^Rows by the time/ }).first();
+    await expect(times).toBeInViewport({ ratio: 1 });
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
   await page.getByRole('tab', { name: 'Rows' }).click();
   await page.getByRole('button', { name: 'Nodes', exact: true }).click();
   await page

@@ -122,7 +122,7 @@ test('a developer makes a first call with six clicks', { tag: '@main' }, async (
   await page.keyboard.type('first script');
   await click(page.getByRole('dialog').getByRole('button', { name: 'Create key' }));
   await click(page.getByRole('button', { name: 'Done' }));
-  await click(page.getByRole('radio', { name: 'JavaScript' }));
+  await click(page.getByRole('button', { name: 'JavaScript', exact: true }));
   await click(page.getByRole('button', { name: 'Copy the program in JavaScript' }));
   expect(clicks).toBeLessThanOrEqual(6);
 
@@ -137,7 +137,7 @@ test('a developer makes a first call with six clicks', { tag: '@main' }, async (
   // The empty list's call has the key as well, until the key is revoked or the page is loaded again.
   const [key] = (await fresh.handlers['key.list']({})).filter(({ name }) => name === 'first script');
   const curl = page.getByRole('region', { name: 'Program in curl' });
-  await page.getByRole('radio', { name: 'curl' }).check();
+  await page.getByRole('button', { name: 'curl', exact: true }).click();
   await expect(curl).toContainText(/x-service-key: rbk_/);
   await fresh.handlers['key.revoke']({ id: key?.id ?? '' });
   await expect(curl).toContainText('YOUR_KEY');

@@ -95,7 +95,7 @@ test('a tab opens over the panes and closes, and one pane at a time is shown on 
   await enter('/workflows/leads/snippets');
   const panel = page.getByRole('tabpanel');
   await expect(panel).toBeInViewport({ ratio: 0.99 });
-  await page.getByRole('radio', { name: 'Python' }).check();
+  await page.getByRole('button', { name: 'Python', exact: true }).click();
   await expect(page.getByRole('region', { name: 'Program in Python' })).toBeVisible();
   expect(await barriers(page)).toEqual([]);
   await page.keyboard.press('Escape');

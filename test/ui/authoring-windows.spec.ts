@@ -20,6 +20,9 @@ test('a second window shows the draft of the first, and takes over', async ({
   const second = onEditorScreen(secondPage);
   await expect(second.file).toContainText('Another window edits this workflow');
   await expect(second.lines.nth(2)).toHaveText('name: Score leads!');
+  await second.file.getByRole('tab', { name: 'Test rows' }).click();
+  const grid = secondPage.getByRole('grid', { name: 'Rows' });
+  await expect(grid).toHaveAttribute('aria-readonly', 'true');
   await second.editor.focus();
   await secondPage.keyboard.type('mine');
   expect(await barriers(secondPage)).toEqual([]);
@@ -29,6 +32,7 @@ test('a second window shows the draft of the first, and takes over', async ({
 
   await second.file.getByRole('button', { name: 'Edit here' }).click();
   await expect(second.file.getByRole('button', { name: 'Save', exact: true })).toBeVisible();
+  await expect(grid).not.toHaveAttribute('aria-readonly');
   await expect(first.file).toContainText('Another window edits this workflow', { timeout: 20_000 });
   await second.editor.focus();
   await secondPage.keyboard.press('Control+Home');

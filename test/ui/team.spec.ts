@@ -56,6 +56,9 @@ team('a viewer signs in by keyboard, sees all, changes nothing, and signs out', 
   await expect(page.getByRole('listbox', { name: /^Workflow file/ })).toBeVisible();
   await expect(page.getByText('This needs the role admin.')).toBeVisible();
   expect(await barriers(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Test rows' }).click();
+  await expect(page.getByText('No test rows yet.')).toBeVisible();
+  await expect(page.getByRole('grid', { name: 'Rows' })).toHaveAttribute('aria-readonly', 'true');
   await page.getByRole('link', { name: 'Keys' }).click();
   await expect(page.getByRole('button', { name: 'Create key' })).toBeDisabled();
   await expect(page.getByRole('button', { name: 'Revoke the key test' })).toBeDisabled();

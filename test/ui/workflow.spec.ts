@@ -216,7 +216,7 @@ test('test rows are a grid over the text of their file, and taken along to be ru
   await expect(grid).toContainText('<img src=x onerror=alert(1)>');
   // A value that does not fit its field is marked.
   await expect(grid.getByRole('gridcell', { name: /^many/ })).toHaveAttribute('aria-invalid', 'true');
-  await expect(page.getByRole('tabpanel')).toContainText('1 problem');
+  await expect(page.getByRole('tabpanel')).toContainText('1 invalid value');
   expect(await barriers(page)).toEqual([]);
 
   // A cell is one change of the text, which one undo takes back; the other cells keep their bytes.

@@ -10,8 +10,7 @@ import { nodeTypeNames, nodeTypes } from '../../../../src-main/domain/nodes/cata
 import { nodeEntries } from '../../../../src-main/domain/nodes/node-entries.ts';
 import { outlineOf } from '../../../../src-main/domain/workflow/outline.ts';
 import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
-import { EditorClaim } from '../../../../src-renderer/state/workflow/files/editor-claim.svelte.ts';
-import { EditorSession } from '../../../../src-renderer/state/workflow/files/editor-session.svelte.ts';
+import type { EditorSession } from '../../../../src-renderer/state/workflow/files/editor-session.svelte.ts';
 import {
   fieldEdits,
   moveMember,
@@ -22,8 +21,8 @@ import { GraphEditing } from '../../../../src-renderer/state/workflow/graph/grap
 import { LivePreview } from '../../../../src-renderer/state/workflow/preview/live-preview.svelte.ts';
 import { NodeFormEditor } from '../../../../src-renderer/state/workflow/form/node-form.svelte.ts';
 import { Toasts } from '../../../../src-renderer/state/toasts.svelte.ts';
-import { plainEditor } from './files/plain-editor.ts';
-import { textServer, type ServedTexts } from './files/text-server.ts';
+import { openSession } from './files/open-session.ts';
+import type { ServedTexts } from './files/text-server.ts';
 
 const walkLength = 250;
 const maxNodes = 10;
@@ -106,23 +105,11 @@ function randomNumbers(seed: number) {
   return { below, oneOf: <Item>(list: readonly Item[]) => list[below(list.length)] };
 }
 
-function openWorkflow() {
+async function openWorkflow() {
   // A question waits for others.
   vi.useFakeTimers({ shouldAdvanceTime: true });
   onTestFinished(() => void vi.useRealTimers());
-  vi.stubGlobal('sessionStorage', { getItem: () => 'editor' });
-  onTestFinished(() => void vi.unstubAllGlobals());
-  const server = textServer({}, answerOf);
-  const call = (async (name: string, input: never) => {
-    if (name === 'author.change') return (await server.change(input)).view;
-    if (name === 'author.ask') return server.ask(input);
-    return name === 'author.claim' ? { isEditor: true } : {};
-  }) as never;
-  const opened = { files: [{ name: own, text: first, hash: 'first' }], unopened: [] };
-  const workflowId = 'leads';
-  const session = new EditorSession({ call, workflowId, opened, claim: new EditorClaim(call, workflowId) });
-  const editor = plainEditor(session, own);
-  session.attach(own, editor);
+  const { call, workflowId, session, editor } = await openSession({ [own]: first }, answerOf);
   const form = new NodeFormEditor({
     call,
     session,
@@ -155,7 +142,7 @@ function openWorkflow() {
   return { session, editor, form, graph, select, settle, selected: () => selected };
 }
 
-type Opened = ReturnType<typeof openWorkflow>;
+type Opened = Awaited<ReturnType<typeof openWorkflow>>;
 type Numbers = ReturnType<typeof randomNumbers>;
 
 /** Types in the text: a comment, a value, a node, or something that breaks the text. */
@@ -274,7 +261,7 @@ it(
   `the views show one text through ${walkLength} edits, and undo leads back to its first byte`,
   { timeout: 180_000 },
   async () => {
-    const opened = openWorkflow();
+    const opened = await openWorkflow();
     const { session, graph, form, select, settle } = opened;
     await settle();
     const numbers = randomNumbers(22);

@@ -5,11 +5,9 @@ import { nodeForm } from '../../../../../src-main/domain/authoring/create/node-f
 import { editWorkflow } from '../../../../../src-main/domain/authoring/edit/edit-workflow.ts';
 import { pasteText } from '../../../../../src-renderer/state/entry/grid/paste.ts';
 import { removeRows, setCell } from '../../../../../src-renderer/state/entry/grid/row-edits.ts';
-import { EditorClaim } from '../../../../../src-renderer/state/workflow/files/editor-claim.svelte.ts';
-import { EditorSession } from '../../../../../src-renderer/state/workflow/files/editor-session.svelte.ts';
 import { TestRows } from '../../../../../src-renderer/state/workflow/files/test-rows.svelte.ts';
-import { plainEditor } from './plain-editor.ts';
-import { textServer, type ServedTexts } from './text-server.ts';
+import { openSession } from './open-session.ts';
+import type { ServedTexts } from './text-server.ts';
 
 const own = 'leads.workflow.yaml';
 const textWith = (testRows: string): string =>
@@ -31,22 +29,8 @@ const serverOf = (saved: readonly JsonObject[]) => ({
 type Opened = { readonly texts: ServedTexts; readonly isEditor?: boolean; readonly saved?: JsonObject[] };
 
 async function open({ texts, isEditor = true, saved = [] }: Opened) {
-  vi.stubGlobal('sessionStorage', { getItem: () => 'editor' });
-  onTestFinished(() => void vi.unstubAllGlobals());
-  const files = Object.entries(texts).map(([name, text]) => ({ name, text, hash: name }));
-  const opened = { files, unopened: [] };
-  const served = textServer({}, answerOf);
-  const call = (async (name: string, input: never) => {
-    if (name === 'author.change') return (await served.change(input)).view;
-    if (name === 'author.ask') return served.ask(input);
-    if (name === 'author.open') return opened;
-    return name === 'author.claim' ? { isEditor } : {};
-  }) as never;
-  const claim = new EditorClaim(call, 'leads');
-  await claim.request();
-  const session = new EditorSession({ call, workflowId: 'leads', opened, claim });
+  const { session } = await openSession(texts, answerOf, isEditor);
   onTestFinished(() => session.close());
-  for (const { name } of files) session.attach(name, plainEditor(session, name));
   await vi.waitFor(() => expect(session.checked).toBeDefined());
   const rows = new TestRows({ server: serverOf(saved), workflowId: 'leads', session });
   await rows.follow([]);

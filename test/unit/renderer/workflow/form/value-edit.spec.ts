@@ -3,16 +3,14 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { EditorQuestion } from '../../../../../src-main/contract/index.ts';
 import { nodeForm } from '../../../../../src-main/domain/authoring/create/node-form.ts';
 import { editWorkflow } from '../../../../../src-main/domain/authoring/edit/edit-workflow.ts';
-import { EditorClaim } from '../../../../../src-renderer/state/workflow/files/editor-claim.svelte.ts';
-import { EditorSession } from '../../../../../src-renderer/state/workflow/files/editor-session.svelte.ts';
 import type { TextKind } from '../../../../../src-renderer/state/workflow/form/field-text.ts';
 import { valueInNode } from '../../../../../src-renderer/state/workflow/form/form-edits.ts';
 import { NodeFormEditor } from '../../../../../src-renderer/state/workflow/form/node-form.svelte.ts';
 import { Toasts } from '../../../../../src-renderer/state/toasts.svelte.ts';
 import { ValueEdit } from '../../../../../src-renderer/state/workflow/form/value-edit.svelte.ts';
 import { LivePreview } from '../../../../../src-renderer/state/workflow/preview/live-preview.svelte.ts';
-import { plainEditor } from '../files/plain-editor.ts';
-import { textServer, type ServedTexts } from '../files/text-server.ts';
+import { openSession } from '../files/open-session.ts';
+import type { ServedTexts } from '../files/text-server.ts';
 
 const own = 'leads.workflow.yaml';
 const textWith = (x: string): string =>
@@ -28,18 +26,7 @@ function answerOf({ name, input }: EditorQuestion, { [own]: text = '' }: ServedT
 async function openField(x: string, kind: TextKind = 'value') {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   onTestFinished(() => void vi.useRealTimers());
-  vi.stubGlobal('sessionStorage', { getItem: () => 'editor' });
-  onTestFinished(() => void vi.unstubAllGlobals());
-  const server = textServer({}, answerOf);
-  const call = (async (name: string, input: never) => {
-    if (name === 'author.change') return (await server.change(input)).view;
-    if (name === 'author.ask') return server.ask(input);
-    return name === 'author.claim' ? { isEditor: true } : {};
-  }) as never;
-  const workflowId = 'leads';
-  const opened = { files: [{ name: own, text: textWith(x), hash: 'first' }], unopened: [] };
-  const session = new EditorSession({ call, workflowId, opened, claim: new EditorClaim(call, workflowId) });
-  session.attach(own, plainEditor(session, own));
+  const { call, workflowId, session } = await openSession({ [own]: textWith(x) }, answerOf);
   const preview = new LivePreview({ call, ask: () => Promise.resolve(undefined), workflowId });
   const toasts = new Toasts();
   const editor = new NodeFormEditor({ call, session, preview, toasts });

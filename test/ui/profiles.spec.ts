@@ -107,6 +107,21 @@ test('the preview and the tests of a draft run with the profiles that are chosen
   await expect(out).toContainText('got: 30');
   await expect(ofTests).toHaveValue('staging');
   await expect(result).toContainText('1 test passed');
+  // The form of the workflow has the values of each profile, and leads to them.
+  const byProfile = page.getByRole('region', { name: 'Values by profile' });
+  await expect(byProfile.getByRole('columnheader')).toHaveText(['Variable', 'Default', 'staging', 'live']);
+  await expect(byProfile.getByRole('row').last()).toHaveText(/rate\s*1\s*2\s*3/);
+  await byProfile.getByRole('button', { name: 'rate in live: 3. Open profiles.yaml' }).press('Enter');
+  const file = page.getByRole('textbox', { name: 'profiles.yaml' });
+  await expect(file).toBeFocused();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.insertText('5');
+  await expect(byProfile.getByRole('row').last()).toHaveText(/rate\s*1\s*2\s*35/);
+  await page.keyboard.press('Control+z');
+  await expect(byProfile.getByRole('row').last()).toHaveText(/rate\s*1\s*2\s*3$/);
   await ofPreview.selectOption('staging');
   await expect(out).toContainText('got: 20');
   await ofTests.selectOption('live');

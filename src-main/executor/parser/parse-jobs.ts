@@ -43,6 +43,7 @@ import {
 } from '../../domain/authoring/edit/rename-node.ts';
 import { applyProfile } from '../../domain/profiles/apply-profile.ts';
 import { parseProfiles } from '../../domain/profiles/parse-profiles.ts';
+import { profileVars } from '../../domain/profiles/profile-vars.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import { positionsOf } from '../../domain/workflow/read-file.ts';
 
@@ -115,6 +116,7 @@ const parseJobs = {
     return mergeHunks(texts, new Set(outlineOf(base).nodes.map(({ first }) => first - 1)));
   },
   profiles: (text: string) => parseProfiles(text),
+  profileVars,
   inProfile: applyProfile,
   /** Changes the id in the text of a workflow without errors; the same text if it is too long for another id. */
   rename: (text: string, id: string): string => {

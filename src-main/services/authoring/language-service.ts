@@ -5,6 +5,7 @@ import type { FormNames } from '../../domain/authoring/create/node-field.ts';
 import type { Completions } from '../../domain/authoring/language/completion-site.ts';
 import type { FixedIssue } from '../../domain/authoring/language/quick-fixes.ts';
 import type { LanguageContext, TableColumns } from '../../domain/authoring/language/language-context.ts';
+import { profilesFileName } from '../../domain/profiles/profile-names.ts';
 import { rowFormatOfName } from '../../domain/rows/files/row-format.ts';
 import { RowsOfBytes } from '../../domain/rows/files/rows-of-bytes.ts';
 import type { AtOffset } from '../../domain/authoring/language/symbol.ts';
@@ -12,13 +13,14 @@ import { cassetteFileName, testsFileName, workflowFileName } from '../../domain/
 import type { TextOffset } from '../../executor/parser/parse-jobs.ts';
 import { nodeFileSystem } from '../../files/node-file-system.ts';
 import type { TableFiles } from '../../files/table-files.ts';
+import { readTextFile } from '../../files/text-file.ts';
 import type { DraftText } from '../workflows/draft-tables.ts';
 import type { FileParser } from '../workflows/file-parser.ts';
 import type { PreviewService } from './preview-service.ts';
 import type { SecretService } from '../access/secret-service.ts';
 import { sourceFixes } from '../workflows/source-fixes.ts';
 import type { SourceService } from '../workflows/source-service.ts';
-import type { LoadedWorkflow, WorkflowService } from '../workflows/workflow-service.ts';
+import { profilesFileOf, type LoadedWorkflow, type WorkflowService } from '../workflows/workflow-service.ts';
 
 type LanguageServiceDeps = {
   readonly workflows: WorkflowService;
@@ -76,7 +78,17 @@ export class LanguageService {
       workflowIds: workflowIds.filter((id) => id !== workflowId),
       secrets: this.#deps.secrets.list().map(({ name, hosts }) => ({ name, hosts })),
       tables,
+      profiles: await this.#profiles(draft),
     };
+  }
+
+  /** An import has the profiles of the folder above it, which are no file of its draft. */
+  async #profiles({ loaded, edited }: EditedDraft): Promise<FormNames['profiles']> {
+    const own =
+      typeof loaded.location === 'object' ? undefined : edited.find(({ name }) => name === profilesFileName);
+    // The file may be gone, or no text: its issues are shown elsewhere.
+    const text = own?.text ?? (await readTextFile(profilesFileOf(loaded)).catch(() => ''));
+    return this.#deps.parser.profileVars(text);
   }
 
   async #context(draft: EditedDraft): Promise<LanguageContext> {

@@ -23,6 +23,7 @@ import type { LanguageContext } from '../../domain/authoring/language/language-c
 import { applyChanges } from '../../domain/authoring/edit/text-changes.ts';
 import type { ParsedProfiles } from '../../domain/profiles/parse-profiles.ts';
 import type { Profile } from '../../domain/profiles/profile.ts';
+import type { ProfileVars } from '../../domain/profiles/profile-vars.ts';
 import type { ParsedTests } from '../../domain/tests/parse-tests.ts';
 import { testNotSaved } from '../../domain/test-errors.ts';
 import type { TestEdit } from '../../domain/tests/edit-test.ts';
@@ -198,6 +199,12 @@ export class FileParser {
   async profiles(text: string): Promise<ParsedProfiles> {
     const outcome = await this.#run('profiles', text);
     return outcome.ok ? outcome.value : { profiles: [], issues: [issueOfFile(outcome.problem)] };
+  }
+
+  /** The values of variables in a file of profiles; none for a text that takes too long. */
+  async profileVars(text: string): Promise<readonly ProfileVars[]> {
+    const outcome = await this.#run('profileVars', text);
+    return outcome.ok ? outcome.value : [];
   }
 
   /** The text of a workflow with the values of a profile; undefined if they cannot be written there. */

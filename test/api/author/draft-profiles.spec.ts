@@ -73,6 +73,32 @@ it('the file of profiles is one of the editor, checked and saved with the others
   expect(await outputs({ profile: 'test' })).toMatchObject({ outputs: ['{"got":40}'] });
 });
 
+it('the form has the values of each profile, as they are in the draft, with their lines', async () => {
+  const { handlers } = app;
+  const profilesOf = async (files: Parameters<typeof askAbout>[2]) =>
+    (await askAbout(handlers, 'flow', [fileWith('flow.workflow.yaml', flow), ...files], 'names', {}))
+      ?.profiles;
+  expect((await profilesOf([]))?.map(({ name, line }) => ({ name, line }))).toEqual([
+    { name: 'staging', line: 1 },
+    { name: 'live', line: 2 },
+    { name: 'test', line: 3 },
+  ]);
+  const text = 'live:\n  vars:\n    rate: 3\n    limits: { low: 1 }\nbare:\nwrong: { vars: 2 }\n';
+  expect(await profilesOf([fileWith('profiles.yaml', text)])).toEqual([
+    {
+      name: 'live',
+      line: 1,
+      vars: [
+        { name: 'rate', value: 3, line: 3 },
+        { name: 'limits', value: { low: 1 }, line: 4 },
+      ],
+    },
+    { name: 'bare', line: 5, vars: [] },
+    { name: 'wrong', line: 6, vars: [] },
+  ]);
+  expect(await profilesOf([fileWith('profiles.yaml', 'a: [')])).toEqual([]);
+});
+
 it('a preview with a profile that is gone says so', async () => {
   const { rows, issues } = await preview({ profile: 'stagin' });
   expect(rows).toEqual([]);

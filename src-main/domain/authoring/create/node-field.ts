@@ -2,6 +2,7 @@
 // names the path of its value in the node.
 import type { JsonValue } from '../../../base/json-value.ts';
 import type { TableColumns } from '../language/language-context.ts';
+import type { ProfileVars } from '../../profiles/profile-vars.ts';
 import type { FieldKind } from '../../nodes/field-kind.ts';
 import type { PathStep } from '../../workflow/file-problem.ts';
 
@@ -63,4 +64,6 @@ export type FormNames = {
   readonly secrets: readonly { readonly name: string; readonly hosts: readonly string[] }[];
   /** The files of records beside the workflow. */
   readonly tables: readonly TableColumns[];
+  /** The profiles for the workflow, with their values of variables. */
+  readonly profiles: readonly ProfileVars[];
 };

@@ -38,6 +38,8 @@ type NodeFormOptions = {
   readonly toasts: Toasts;
   /** Fixes of the text's issues. */
   readonly help?: LanguageHelp | undefined;
+  /** Shows a line of another file, from 1. */
+  readonly onopen?: ((line: number, name: string) => void) | undefined;
   /** Pause in changes of the text before its form is requested, in ms. */
   readonly pauseMs?: number;
 };
@@ -47,6 +49,8 @@ export type FieldStay = { readonly nodeId: string | undefined; step?: UndoStep |
 
 /** A value of the node, with its text as the user has typed it. */
 type TypedValue = { readonly path: FieldPath; readonly text: string };
+
+const profilesFile = 'profiles.yaml';
 
 /** Plans the edits of a field with the newest form. */
 type PlanFieldEdits = (form: NodeForm) => readonly WorkflowEdit[];
@@ -65,6 +69,8 @@ export class NodeFormEditor {
   #result = $state.raw<NodeFormResult>();
   #problem = $state<string>();
   #names = $state.raw<FormNames>();
+  /** The text of the file of profiles that the names are of. */
+  #profilesText: string | undefined;
   #renaming = $state.raw<Renaming>();
 
   constructor(options: NodeFormOptions) {
@@ -144,6 +150,14 @@ export class NodeFormEditor {
     return this.#names;
   }
 
+  /** Shows a line of the file of profiles; undefined if that file is not among those of the workflow. */
+  get openProfiles(): ((line: number) => void) | undefined {
+    const { onopen, session } = this.#options;
+    return onopen === undefined || session.file(profilesFile)?.exists !== true
+      ? undefined
+      : (line) => onopen(line, profilesFile);
+  }
+
   /** Number of the row whose values are shown; undefined before the first preview. */
   get rowNumber(): number | undefined {
     return this.#options.preview.row?.number;
@@ -177,9 +191,11 @@ export class NodeFormEditor {
     const isOtherNode = nodeId !== this.#nodeId || !this.#isFollowing;
     this.#isFollowing = true;
     this.#nodeId = nodeId;
+    const profilesText = this.#options.session.textOf(profilesFile);
+    if (isOtherNode || profilesText !== this.#profilesText) void this.#readNames();
+    this.#profilesText = profilesText;
     if (isOtherNode) {
       this.readInto = undefined;
-      void this.#readNames();
       this.#form = undefined;
       this.#result = undefined;
       void this.refresh();

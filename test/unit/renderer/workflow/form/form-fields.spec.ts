@@ -77,6 +77,7 @@ describe('choices of a field', () => {
       { path: 'codes.csv', columns: ['code', 'label'] },
       { path: 'more.csv', columns: ['id'] },
     ],
+    profiles: [],
   };
   const labels = (...args: Parameters<typeof fieldChoices>): readonly string[] =>
     fieldChoices(...args).map(({ label }) => label);

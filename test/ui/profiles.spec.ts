@@ -115,9 +115,7 @@ test('the preview and the tests of a draft run with the profiles that are chosen
   const file = page.getByRole('textbox', { name: 'profiles.yaml' });
   await expect(file).toBeFocused();
   await page.keyboard.press('End');
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.press('ArrowLeft');
+  for (let left = ' } }'.length; left > 0; left -= 1) await page.keyboard.press('ArrowLeft');
   await page.keyboard.insertText('5');
   await expect(byProfile.getByRole('row').last()).toHaveText(/rate\s*1\s*2\s*35/);
   await page.keyboard.press('Control+z');

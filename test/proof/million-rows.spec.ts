@@ -16,7 +16,7 @@ import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { textOutput, textRow, textWorkflow } from '../builders/text-workload.ts';
 import { isLong, report } from './length.ts';
 
-const manyRows = Number(process.env['ROWBENCH_ROWS'] ?? (isLong ? 1_000_000 : 300_000));
+const manyRows = Number(process.env['ROWBENCH_ROWS'] ?? (isLong ? 1_000_000 : 200_000));
 const fewRows = 10_000;
 
 // Windows has no signal to ask the process for its figures by.

@@ -111,16 +111,6 @@ test('what was typed and not saved is still there when its section is opened aga
   });
 });
 
-test('what the start has fixed says so and cannot be changed', async ({ page, enter }) => {
-  await enter('/settings');
-  await expect(page.getByRole('textbox', { name: 'Port' })).toBeDisabled();
-  await expect(page.getByText('Set by --port for this start, not changeable here.')).toBeVisible();
-  await page.getByRole('link', { name: 'Limits' }).click();
-  await expect(page.getByText('Set by --limits for this start, not changeable here.')).toBeVisible();
-  await expect(page.getByRole('radio', { name: 'Off' })).toBeChecked();
-  await expect(page.getByRole('radio', { name: 'Off' })).toBeDisabled();
-});
-
 test('a port waits for the next start, and is what that listens on', async ({ page, app, enter }) => {
   await app.services.settingsService.change({ extraKeyHeader: 'x-first' });
   await enter('/settings');
@@ -416,14 +406,7 @@ test('an invalid limit of retention is named at its field and not saved', async 
   await withFreeSettings(page, '/settings/retention', use, { settings: {} });
 });
 
-test('retention shows the present size of the data folder', async ({ page, enter }) => {
-  await enter('/settings/retention');
-  await expect(sizeField(page)).toHaveAccessibleDescription(
-    /^GB The data folder takes \d+(\.\d)? (B|KB|MB) now\.$/,
-  );
-});
-
-test('the folder, the version and every licence are shown without a network', async ({
+test('fixed settings, the folder with its size, the version and every licence are shown without a network', async ({
   page,
   app,
   enter,
@@ -432,10 +415,23 @@ test('the folder, the version and every licence are shown without a network', as
   page.on('request', (request) => {
     if (!request.url().startsWith(app.url)) elsewhere.push(request.url());
   });
-  await enter('/settings/folder');
+  await enter('/settings');
+  const go = (section: string) =>
+    page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: section }).click();
+  await expect(page.getByRole('textbox', { name: 'Port' })).toBeDisabled();
+  await expect(page.getByText('Set by --port for this start, not changeable here.')).toBeVisible();
+  await go('Limits');
+  await expect(page.getByText('Set by --limits for this start, not changeable here.')).toBeVisible();
+  await expect(page.getByRole('radio', { name: 'Off' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Off' })).toBeDisabled();
+  await go('Retention');
+  await expect(sizeField(page)).toHaveAccessibleDescription(
+    /^GB The data folder takes \d+(\.\d)? (B|KB|MB) now\.$/,
+  );
+  await go('Data folder');
   await expect(page.getByRole('region', { name: 'Path of the data folder' })).toHaveText(app.dataDir);
   await expect(page.getByText(/^\d+(\.\d)? (B|KB|MB)$/)).toBeVisible();
-  await page.getByRole('link', { name: 'About' }).click();
+  await go('About');
   await expect(page.getByRole('main').getByText(app.url, { exact: true })).toBeVisible();
   await page.getByText('svelte', { exact: true }).click();
   await expect(page.getByRole('region', { name: 'Licence of svelte' })).toContainText('MIT');
@@ -444,7 +440,12 @@ test('the folder, the version and every licence are shown without a network', as
   expect(elsewhere).toEqual([]);
 });
 
-test('no part of the settings has a barrier', async ({ page, app, enter, problems }) => {
+test('no part of the settings has a barrier, or is cut off sideways at 320 px', async ({
+  page,
+  app,
+  enter,
+  problems,
+}) => {
   await app.services.secrets.set({ name: 'TOKEN', value: '12345678', hosts: ['example.com'] });
   await enter('/settings');
   for (const part of sectionsOf(false).map((section) => sectionTitles[section])) {
@@ -452,24 +453,9 @@ test('no part of the settings has a barrier', async ({ page, app, enter, problem
     await expect(page.getByRole('heading', { name: part, level: 2 })).toBeVisible();
     await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
     expect(await barriersInBothThemes(page), part).toEqual([]);
+    await resize(page, 320, 600);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), part).toBeLessThanOrEqual(320);
+    await resize(page, 1280);
   }
   expect(problems).toEqual([]);
-});
-
-test('at 320 px no part of the settings is cut off sideways', async ({ page, enter }) => {
-  await page.setViewportSize({ width: 320, height: 600 });
-  for (const part of [
-    '',
-    '/limits',
-    '/scenarios',
-    '/network',
-    '/secrets',
-    '/retention',
-    '/folder',
-    '/about',
-  ]) {
-    await enter(`/settings${part}`);
-    await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth), part).toBeLessThanOrEqual(320);
-  }
 });

@@ -98,8 +98,8 @@ test('fields show values of the chosen row, take columns of a spreadsheet, and o
 
   await form.getByRole('combobox', { name: /^type/ }).selectOption('http');
   await addOption(page, 'Sign in');
-  await expect(form.getByRole('combobox', { name: 'Kind of auth' })).toBeFocused();
   const auth = form.getByRole('combobox', { name: /^secret/ });
+  await expect(auth).toBeFocused();
   await auth.selectOption('CRM_TOKEN (api.example.com)');
   await expect(editor).toContainText('secret: CRM_TOKEN');
   expect(problems).toEqual([]);

@@ -39,7 +39,7 @@ const filesOf = async (dataDir: string): Promise<readonly string[]> =>
 const textOf = (dataDir: string, name: string): Promise<string> =>
   readFile(join(dataDir, 'workflows', name), 'utf8');
 
-test('pasted rows become a workflow that runs within three clicks', async ({ app, page, enter }) => {
+test('pasted rows become a workflow that runs within two clicks', async ({ app, page, enter }) => {
   await enter('/workflows');
   const { dialog, open, rows, text, create } = onDialog(page);
   await open.press('Enter');
@@ -49,9 +49,8 @@ test('pasted rows become a workflow that runs within three clicks', async ({ app
   await expect(text).toContainText('testRows:');
   expect(await barriers(page)).toEqual([]);
   await create.click();
-  await expect(page).toHaveURL(/\/workflows\/new-workflow\/rows$/);
-  await page.getByRole('button', { name: 'Run with these rows…' }).click();
-  await page.getByRole('button', { name: /^Run 5 rows/ }).click();
+  await expect(page).toHaveURL(/\/workflows\/new-workflow$/);
+  await page.getByRole('button', { name: 'Run 5 rows' }).click();
   await expect(page.getByText('Completed').first()).toBeVisible();
   expect(await textOf(app.dataDir, 'new-workflow.workflow.yaml')).toContain(`name: New workflow
 
@@ -238,7 +237,7 @@ test('a hundred thousand pasted rows are read, and the first thousand become a f
   await paste(page, ['name\tsize', ...lines].join('\n'));
   await expect(dialog.getByRole('status')).toHaveText('100,000 rows, TSV. The first 1,000 become test rows.');
   await create.press('Enter');
-  await expect(page).toHaveURL(/\/workflows\/new-workflow\/rows$/);
+  await expect(page).toHaveURL(/\/workflows\/new-workflow$/);
   const stored = JSON.parse(await textOf(app.dataDir, 'new-workflow.rows.json')) as readonly unknown[];
   expect([stored.length, stored[999]]).toEqual([1_000, { name: 'lead 999', size: 999 }]);
   // The last row has no size.

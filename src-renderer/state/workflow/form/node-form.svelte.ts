@@ -71,6 +71,8 @@ export class NodeFormEditor {
   #names = $state.raw<FormNames>();
   /** The text of the file of profiles that the names are of. */
   #profilesText: string | undefined;
+  /** Settled once the names are known that the selected node began with. */
+  #namesRead: Promise<void> | undefined;
   #renaming = $state.raw<Renaming>();
 
   constructor(options: NodeFormOptions) {
@@ -192,7 +194,7 @@ export class NodeFormEditor {
     this.#isFollowing = true;
     this.#nodeId = nodeId;
     const profilesText = this.#options.session.textOf(profilesFile);
-    if (isOtherNode || profilesText !== this.#profilesText) void this.#readNames();
+    if (isOtherNode || profilesText !== this.#profilesText) this.#namesRead = this.#readNames();
     this.#profilesText = profilesText;
     if (isOtherNode) {
       this.readInto = undefined;
@@ -209,6 +211,8 @@ export class NodeFormEditor {
     try {
       const { text } = this.#options.session;
       const result = await this.#request(nodeId);
+      // A field must not change its kind under the user.
+      await this.#namesRead;
       if (signal.aborted || result === undefined) return;
       this.#result = result;
       this.#formText = text;

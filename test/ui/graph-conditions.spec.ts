@@ -1,7 +1,7 @@
 // The graph shows when nodes run: conditions, loops, frames. A large workflow is read as an outline and at every zoom.
 import { writeFile } from 'node:fs/promises';
 import { fileOf, onEditorScreen, test } from './editor-screen.ts';
-import { barriers, expect } from './in-app.ts';
+import { barriers, barriersInBothThemes, expect } from './in-app.ts';
 
 const outreach = `rowbench: 1
 id: leads
@@ -31,7 +31,7 @@ nodes:
     fields: { text: "=nodes.mail?.text", tech: =nodes.tech }
 `;
 
-test('cards show conditions and loops; nodes with one condition change it in one step, and a new node reads the one before', async ({
+test('cards show conditions and loops; by keyboard, nodes with one condition change it in one step, and a new node reads the one before', async ({
   app,
   page,
   enter,
@@ -39,7 +39,8 @@ test('cards show conditions and loops; nodes with one condition change it in one
 }) => {
   await writeFile(fileOf(app.dataDir), outreach);
   await enter('/workflows/leads?node=opener');
-  const { card, editor } = onEditorScreen(page);
+  const { card, editor, form } = onEditorScreen(page);
+  await editor.waitFor();
   await expect(card('opener')).toContainText('if size.label');
   await expect(card('opener')).toContainText(/Skipped\s*size.label is "small"/);
   await expect(card('tech')).toContainText('each row.tech ×4');
@@ -47,38 +48,48 @@ test('cards show conditions and loops; nodes with one condition change it in one
   await expect(page.locator('[data-edge="opener mail"] .edge')).toHaveCSS('stroke-dasharray', 'none');
   const frame = page.locator('[data-frame]');
   await expect(frame).toHaveAttribute('data-frame', 'opener mail');
-  await frame.click({ position: { x: 4, y: 20 } });
-  for (const id of ['opener', 'mail']) await expect(card(id)).toHaveAttribute('aria-selected', 'true');
 
   const graph = page.getByRole('listbox', { name: 'Nodes, from the input to the outputs' });
-  await graph.press('Escape');
+  await frame.click({ position: { x: 4, y: 20 } });
+  for (const id of ['opener', 'mail']) await expect(card(id)).toHaveAttribute('aria-selected', 'true');
+  await expect(graph).toBeFocused();
+  await page.keyboard.press('Escape');
   await expect(card('opener')).toHaveAttribute('aria-selected', 'false');
-  await graph.press('b');
-  await graph.press('w');
-  expect(await barriers(page)).toEqual([]);
-  await page.getByRole('textbox', { name: 'Only if', exact: true }).fill('row.employees > 10');
+  await page.keyboard.press('b');
+  for (const id of ['opener', 'mail']) await expect(card(id)).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('w');
+  await expect(page.getByRole('textbox', { name: 'Only if', exact: true })).toBeFocused();
+  expect(await barriersInBothThemes(page)).toEqual([]);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('row.employees > 10');
   await page.keyboard.press('Enter');
   await expect(card('opener')).toContainText('if row.employees > 10');
   await expect(card('mail')).toContainText('if row.employees > 10');
+  await expect(graph).toBeFocused();
   await page.keyboard.press('Control+z');
   for (const id of ['opener', 'mail']) await expect(card(id)).toContainText('if size.label');
 
-  await graph.press('Home');
-  await page.getByRole('combobox', { name: 'Find a node' }).focus();
+  await page.keyboard.press('/');
   await page.keyboard.type('employees > 100');
   await page.keyboard.press('Enter');
   await expect(card('size')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('a');
   await page.keyboard.type('javascript');
-  await page.getByRole('textbox', { name: 'Id', exact: true }).fill('total');
+  await expect(page.getByRole('option', { name: 'JavaScript', selected: true })).toBeVisible();
   await page.keyboard.press('Enter');
-  await expect(page.locator('[data-edge="size total"] .edge')).toHaveClass(/after/);
+  await expect(page.locator('[data-edge="size code"] .edge')).toHaveClass(/after/);
   await expect(editor).toContainText('after: size');
-  await editor.getByText('return row;').click();
+  await expect(form.getByRole('textbox', { name: 'code' })).toBeFocused();
+  await page.keyboard.press('F6');
+  await expect(graph).toBeFocused();
+  await page.keyboard.press('e');
+  await expect(editor).toBeFocused();
+  for (let line = 0; line < 4; line += 1) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('End');
   await page.keyboard.press('Backspace');
-  await page.keyboard.type('.x + nodes.size.label.length;', { delay: 5 });
-  await expect(page.locator('[data-edge="size total"] .edge')).toHaveClass(/reads/);
+  // In one piece: text that is typed slowly takes more than one undo.
+  await page.keyboard.insertText('.x + nodes.size.label.length;');
+  await expect(page.locator('[data-edge="size code"] .edge')).toHaveClass(/reads/);
   await expect(editor).not.toContainText('after: size');
   await page.keyboard.press('Control+z');
   await expect(editor).toContainText('after: size');

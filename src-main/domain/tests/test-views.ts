@@ -1,6 +1,5 @@
 // Tests of workflows, as services answer and as pages and the command line see them.
 import type { JsonObject } from '../../base/json-value.ts';
-import type { RowPreview } from '../rows/preview-row.ts';
 import type { RunMode } from '../run/run-mode.ts';
 import type { MockChoice } from '../workflow/choose-mocks.ts';
 import type { Issue } from '../workflow/issue.ts';
@@ -85,19 +84,8 @@ export type RecordedTest = {
   readonly differingRequests: number;
 };
 
-/** The first of a workflow's test rows. */
-export type TestRowsView = {
-  readonly rows: readonly (RowPreview & {
-    readonly position: number;
-    readonly row: number;
-    /** Bytes of its JSON. */
-    readonly bytes: number;
-  })[];
-  /** How many there are. */
-  readonly total: number;
-  /** The file beside the workflow that holds them; absent: its own. */
-  readonly file?: string;
-};
+/** Number of a workflow's test rows. */
+export type TestRowsView = { readonly total: number };
 
 /** Some rows of a test, and what the preview needs to run them as the test does. */
 export type DraftTestRowsView = {

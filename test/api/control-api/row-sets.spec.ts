@@ -1,5 +1,5 @@
 // Rows that row entry loads and saves: rows of runs, of a workflow's tests, and of named row sets.
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controlOf, type ControlCalls } from '../../builders/control-calls.ts';
@@ -112,31 +112,10 @@ describe('test rows of a workflow', () => {
     expect(await get('/workflows/no-such/test-rows')).toMatchObject({ status: 404 });
   });
 
-  it('are shown with the kinds of their fields, the first hundred of many', async () => {
-    expect(await app.handlers['workflow.testRows']({ workflowId: 'tried' })).toEqual({
-      file: 'tried.rows.csv',
-      total: 2,
-      rows: [
-        {
-          position: 1,
-          row: 1,
-          bytes: 23,
-          fields: [
-            { name: 'name', kind: 'text', text: 'Ada' },
-            { name: 'age', kind: 'number', text: '36' },
-          ],
-        },
-        { position: 2, row: 2, bytes: 20, fields: [{ name: 'name', kind: 'text', text: 'Grace, H.' }] },
-      ],
-    });
-    expect(await app.handlers['workflow.testRows']({ workflowId: 'inline' })).toMatchObject({ total: 2 });
+  it('are counted', async () => {
+    expect(await app.handlers['workflow.testRows']({ workflowId: 'tried' })).toEqual({ total: 2 });
+    expect(await app.handlers['workflow.testRows']({ workflowId: 'inline' })).toEqual({ total: 2 });
     expect(await app.handlers['workflow.testRows']({ workflowId: 'echo' })).toBeNull();
-    const file = join(app.dataDir, 'workflows', 'tried.rows.csv');
-    const text = await readFile(file, 'utf8');
-    await writeFile(file, `name\n${'Ada\n'.repeat(2_500)}`);
-    const view = await app.handlers['workflow.testRows']({ workflowId: 'tried' });
-    expect([view?.total, view?.rows.length]).toEqual([2_500, 100]);
-    await writeFile(file, text);
   });
 
   // A file of 7 MB kept the server silent for 0.8 s.
@@ -149,8 +128,8 @@ describe('test rows of a workflow', () => {
     await expect
       .poll(async () => (await app.handlers['workflow.list']({})).map(({ id }) => id))
       .toContain('many');
-    const show = () => app.handlers['workflow.testRows']({ workflowId: 'many' });
-    const { result, longestPart } = await longestTurn(show);
+    const count = () => app.handlers['workflow.testRows']({ workflowId: 'many' });
+    const { result, longestPart } = await longestTurn(count);
     expect(result?.total).toBe(150_000);
     expect(longestPart).toBeLessThan(0.5);
   });

@@ -23,7 +23,7 @@ import { isFileOfRun } from '../../../services/workflows/profile-service.ts';
 import type { ResultsRoom } from '../../../services/results/open.ts';
 import type { Services } from '../../../services/services.ts';
 import type { WorkflowsRoom } from '../../../services/workflows/open.ts';
-import { readTestRows, showTestRows } from '../../../services/authoring/test-rows.ts';
+import { readTestRows, countTestRows } from '../../../services/authoring/test-rows.ts';
 import type { ControlRoute } from '../control-route.ts';
 import { findWorkflow } from '../workflows/workflows.ts';
 import { streamRows, type StreamDeps } from '../stream-rows.ts';
@@ -37,7 +37,7 @@ export function createTestHandlers(rooms: Services) {
   return {
     'workflow.tests': async ({ workflowId }) => tests.list(await findWorkflow(workflows, workflowId)),
     'workflow.testRows': async ({ workflowId }) =>
-      (await showTestRows(await findWorkflow(workflows, workflowId))) ?? null,
+      (await countTestRows(await findWorkflow(workflows, workflowId))) ?? null,
     'workflow.runTests': async ({ workflowId, ...choice }) =>
       tests.run(await findWorkflow(workflows, workflowId), choice),
     'run.fixture': async (request, caller) => {

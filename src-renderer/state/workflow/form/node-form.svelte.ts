@@ -12,6 +12,7 @@ import {
   type NodeForm,
   type NodeFormResult,
   type PreviewedField,
+  type QuestionAnswer,
   type QuestionInput,
   type QuestionName,
   type WorkflowEdit,
@@ -54,6 +55,9 @@ const profilesFile = 'profiles.yaml';
 
 /** Plans the edits of a field with the newest form. */
 type PlanFieldEdits = (form: NodeForm) => readonly WorkflowEdit[];
+
+/** Attempts of a question about a text that changes. */
+const maxAttempts = 3;
 
 export class NodeFormEditor {
   readonly #options: NodeFormOptions;
@@ -268,18 +272,17 @@ export class NodeFormEditor {
   }
 
   /** Completions at an offset of a value with the text that the user has typed; undefined for none. */
-  async complete({ path, text }: TypedValue, offset: number): Promise<Completions | undefined> {
-    const { session } = this.#options;
-    const value = { path: this.#inFile(path), text };
-    const input = { name: session.fileName, offset, value };
-    const found = await this.#askTwice('complete', input).catch(() => null);
+  async complete(typed: TypedValue, offset: number): Promise<Completions | undefined> {
+    const name = this.#options.session.fileName;
+    const found = await this.#askOf(typed, 'complete', (value) => ({ name, offset, value })).catch(
+      () => null,
+    );
     return found ?? undefined;
   }
 
   /** The change of a value's text that reads another value, by its path from `row` or `nodes`, at the offset. */
-  async insertRead({ path, text }: TypedValue, offset: number, read: FieldPath) {
-    const value = { path: this.#inFile(path), text };
-    const found = await this.#askTwice('insertRead', { offset, path: read, value });
+  async insertRead(typed: TypedValue, offset: number, read: FieldPath) {
+    const found = await this.#askOf(typed, 'insertRead', (value) => ({ offset, path: read, value }));
     return found ?? { refusal: 'The text has changed: pick the value again' };
   }
 
@@ -314,11 +317,24 @@ export class NodeFormEditor {
     this.#names = (await this.#options.session.ask('names', {}).catch(() => undefined)) ?? this.#names;
   }
 
-  /** Asks again if the file gets the typed text meanwhile: a question about an edited value has that text already. */
-  async #askTwice<N extends QuestionName>(name: N, input: QuestionInput<N>) {
-    const { session } = this.#options;
-    const found = await session.ask(name, input);
-    return found === undefined ? session.ask(name, input) : found;
+  /**
+   * Asks about a value where the text has it. Asks again if the file changes meanwhile, such as by the typed text itself: other
+   * nodes may stand before the node then.
+   */
+  async #askOf<N extends QuestionName>(
+    { path, text }: TypedValue,
+    name: N,
+    inputOf: (value: TypedValue) => QuestionInput<N>,
+  ): Promise<QuestionAnswer<N> | undefined> {
+    const nodeId = this.#nodeId;
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const form = await this.#formOf(nodeId);
+      if (form !== undefined && form.kind !== 'form') return undefined;
+      const input = form && inputOf({ path: [...form.path, ...path], text });
+      const found = input && (await this.#options.session.ask(name, input));
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   #inFile(path: FieldPath): FieldPath {

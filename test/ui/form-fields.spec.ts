@@ -285,8 +285,10 @@ test('an expression field completes, shows its value while it is typed in, and i
   await expect(host).toBeFocused();
   await expect(host).toHaveText("=row.email.split('@')[1]");
 
-  // Another program changes the value, and the window loses the focus: the caret stays.
-  await writeFile(fileOf(app.dataDir), leads.replace(')[1]"', ')[0]"'));
+  // Another program changes the value and adds a node before this one, and the window loses the focus: the caret stays.
+  const changed = leads.replace(')[1]"', ')[0]"');
+  const first = '  - { id: first, type: set, values: { a: 1 } }\n';
+  await writeFile(fileOf(app.dataDir), changed.replace('  - id: lead', `${first}  - id: lead`));
   await expect(host).toHaveText("=row.email.split('@')[0]");
   await page.evaluate(() =>
     document.activeElement?.dispatchEvent(new FocusEvent('focusout', { bubbles: true })),
@@ -295,6 +297,10 @@ test('an expression field completes, shows its value while it is typed in, and i
   await expect(host).toHaveText("=row.email.split('@')[0].length");
   await expect(editor).toContainText("split('@')[0].length");
 
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('=nodes.');
+  await expect(options.filter({ hasText: 'first' })).toBeVisible();
+  await expect(options.filter({ hasText: 'lead' })).toHaveCount(0);
   await page.keyboard.press('Control+a');
   await page.keyboard.type('=');
   await values.getByRole('button', { name: 'email', exact: true }).press('Enter');

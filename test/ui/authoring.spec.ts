@@ -1,5 +1,5 @@
 // A workflow is edited in the app: squiggles, graph, draft, save, conflicts, by keyboard, and under the page's policy.
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { editLine, fileOf, leads, onEditorScreen, test } from './editor-screen.ts';
 import { barriers, barriersInBothThemes, callOf, expect } from './in-app.ts';
 
@@ -95,23 +95,41 @@ test('a change of another program is followed, or shown beside the draft and mer
   await expect(screen.lines.nth(1)).toHaveText('# Theirs.');
   await page.keyboard.type(' # mine');
   await expect(screen.lines.nth(9)).toHaveText('  - id: lead # mine');
-  await appendFile(fileOf(app.dataDir), '# Last.\n');
+  // Twelve lines differ: ten and one of theirs, one of mine, and one that both have changed.
+  await page.keyboard.press('Control+Home');
+  for (let line = 1; line < 4; line += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+  await page.keyboard.type('!');
+  const added = Array.from({ length: 10 }, (_, index) => `# Line ${index}\n`).join('');
+  const theirs = leads.replace('rowbench: 1\n', 'rowbench: 1\n# Theirs.\n');
+  await writeFile(fileOf(app.dataDir), theirs.replace('Score leads', 'Rate leads') + added);
   await expect(page.getByRole('button', { name: 'Changed by another program: compare…' })).toBeVisible();
   await page.keyboard.press('Control+s');
-  const changes = screen.conflict.getByRole('region', { name: 'Changes' });
+  const { conflict } = screen;
+  const changes = conflict.getByRole('region', { name: 'Changes' });
   await expect(changes).toContainText('- id: lead # mine');
-  await expect(changes).toContainText('# Last.');
-  const allMine = screen.conflict.getByRole('button', { name: 'All mine' });
+  await expect(changes).toContainText('# Line 9');
+  await expect(conflict.getByText(/places to decide$/)).toHaveText('1 of 1 places to decide');
+  const save = conflict.getByRole('button', { name: 'Save' });
+  await expect(save).toBeDisabled();
+  const allMine = conflict.getByRole('button', { name: 'All mine' });
   await allMine.click();
   await expect(changes).toBeHidden();
   await allMine.click();
   expect(await barriers(page)).toEqual([]);
-  await screen.conflict.getByRole('button', { name: 'Save' }).press('Enter');
-  await expect(screen.conflict).toBeHidden();
-  const merged = leads
-    .replace('rowbench: 1\n', 'rowbench: 1\n# Theirs.\n')
-    .replace('- id: lead', '- id: lead # mine');
-  await expect.poll(() => readFile(fileOf(app.dataDir), 'utf8')).toBe(`${merged}# Last.\n`);
+  const lines = changes.getByRole('textbox');
+  for (const [choice, text] of [
+    ['Mine', 'name: Score leads!'],
+    ['Both', 'name: Score leads!\nname: Rate leads'],
+    ['Theirs', 'name: Rate leads'],
+  ] as const) {
+    await changes.getByRole('button', { name: choice, exact: true }).press('Enter');
+    await expect(lines).toHaveValue(text);
+  }
+  await save.press('Enter');
+  await expect(conflict).toBeHidden();
+  const merged = theirs.replace('Score leads', 'Rate leads').replace('- id: lead', '- id: lead # mine');
+  await expect.poll(() => readFile(fileOf(app.dataDir), 'utf8')).toBe(merged + added);
   await expect(screen.file).toContainText('No changes');
 });
 

@@ -65,6 +65,7 @@ test('tests follow the draft, and a failed one leads to its row with its mocks',
   await expect(page.getByText('Rows of the test “adds ten”')).toBeVisible();
 
   await page.getByRole('tab', { name: 'Tests' }).click();
+  await expect(panel.getByRole('status')).toHaveText('1 test passed, 1 failed');
   await page.keyboard.press('Control+z');
   await expect(panel.getByRole('status')).toHaveText('2 tests passed');
   await expect(editor).toBeVisible();

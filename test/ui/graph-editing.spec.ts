@@ -236,9 +236,11 @@ test('the pointer selects and cuts an edge, inserts on it, and drags a connectio
   await page.keyboard.press('Delete');
   await expect(dialog('result reads lead')).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(dialog('result reads lead')).toBeHidden();
   await edge.locator('.plus').click();
   await expect(dialog('Insert a node between lead and result')).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(dialog('Insert a node between lead and result')).toBeHidden();
 
   await screen.card('input').hover();
   const handle = await screen.card('input').locator('.handle').boundingBox();
@@ -263,11 +265,11 @@ test('nodes go to the clipboard as text, and come back with free ids', async ({ 
   await beginEditing(page);
   await walkTo('lead');
   await page.keyboard.press('Control+c');
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe('- id: lead\n  type: set\n  values: { host: "=row.email" }\n');
   await page.keyboard.press('Control+v');
   await expect(screen.card('lead2')).toHaveAttribute('aria-selected', 'true');
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-    '- id: lead\n  type: set\n  values: { host: "=row.email" }\n',
-  );
   await page.keyboard.press('Control+x');
   await expect(screen.card('lead2')).toBeHidden();
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -307,6 +309,7 @@ test('several nodes are chosen, copied, duplicated and deleted at once', async (
   await page.keyboard.press('Delete');
   await expect(dialog('Delete 2 nodes?')).toContainText('result reads them');
   await page.keyboard.press('Escape');
+  await expect(dialog('Delete 2 nodes?')).toBeHidden();
   await page.keyboard.press('Control+a');
   await expect(chosen).toHaveCount(3);
   await page.keyboard.press('Escape');

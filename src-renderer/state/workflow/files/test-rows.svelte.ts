@@ -14,7 +14,6 @@ import {
   type InputFieldView,
   type JsonObject,
   type NodeForm,
-  type RowFile,
 } from '#contract';
 import { ControlError } from '../../../api/control-error.ts';
 import { downloadTestRows } from '../../entry/entry-actions.ts';
@@ -37,7 +36,7 @@ type KnownRows = {
   /** Form of the input node, if the rows are, or can be, in it. */
   readonly form?: NodeForm;
   /** The file that has the rows. */
-  readonly file?: RowFile;
+  readonly file?: Parameters<typeof editRowText>[0];
   /** Why the rows can only be looked at. */
   readonly reason?: string | undefined;
 };

@@ -1,7 +1,7 @@
 // Edits of files of rows by their rows: what did not change keeps its bytes, and the text has the new rows.
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src-main/base/json-value.ts';
-import { editRowText, rowsOfFile } from '../../../../src-main/domain/rows/files/edit-row-text.ts';
+import type { JsonObject } from '../../../../../src-main/base/json-value.ts';
+import { editRowText, rowsOfFile } from '../../../../../src-main/domain/authoring/edit/edit-row-text.ts';
 
 const fields = [{ name: 'n', type: 'number' }] as const;
 const edited = (name: string, text: string, rows: readonly JsonObject[]) =>

@@ -3,14 +3,14 @@
 //
 // INVARIANT: an edited text is read again. It has the new rows, or the edit is refused.
 import { isSameJson, type JsonObject } from '../../../base/json-value.ts';
-import { csvCell, csvHeader, csvLine, type CsvDelimiter } from '../export/csv-line.ts';
-import { unguardFormulas } from '../export/formula-guard.ts';
-import type { CellType } from '../typed-cell.ts';
-import { createRowReader } from './create-row-reader.ts';
-import { rowFormatOfName } from './row-format.ts';
+import { csvCell, csvHeader, csvLine, type CsvDelimiter } from '../../rows/export/csv-line.ts';
+import { unguardFormulas } from '../../rows/export/formula-guard.ts';
+import type { CellType } from '../../rows/typed-cell.ts';
+import { createRowReader } from '../../rows/files/create-row-reader.ts';
+import { rowFormatOfName } from '../../rows/files/row-format.ts';
 
 /** A file of rows. Its name says the format; the types of the fields are those of the cells of CSV and TSV. */
-export type RowFile = {
+type RowFile = {
   readonly name: string;
   readonly text: string;
   readonly fields: readonly { readonly name: string; readonly type: CellType }[];

@@ -65,7 +65,7 @@ async function median(page: Page, keys: RegExp): Promise<number> {
 test('a value is painted soon after its key', { tag: '@measured' }, async ({ page, enter }) => {
   test.setTimeout(180_000);
   await enter('/workflows/leads');
-  const { card, form } = onEditorScreen(page);
+  const { card, editor, form } = onEditorScreen(page);
   await editLine(page, 7);
   await expect(card('n0')).toContainText('{ n: 1 }');
   for (let n = 0; n < 3; n += 1) await page.keyboard.press('ArrowLeft');
@@ -107,8 +107,10 @@ test('a value is painted soon after its key', { tag: '@measured' }, async ({ pag
   for (let round = 0; round < 8; round += 1) {
     await page.keyboard.press('.');
     await expect(names).toBeVisible();
+    await expect(editor).toContainText("'=nodes.' }");
     await page.keyboard.press('Backspace');
     await expect(names).toBeHidden();
+    await expect(editor).toContainText("'=nodes' }");
   }
   const listed = await median(page, /\./);
 

@@ -76,7 +76,8 @@ export class ValueEdit {
   }
 
   type(text: string): void {
-    if (text === this.text) return;
+    // Not compared with the value of the file, which the field may not have yet as it was written last.
+    if (text === this.#typed) return;
     this.#typed = text;
     this.#edited = { ...this.#field() };
     clearTimeout(this.#timer);

@@ -152,6 +152,13 @@ export class EditorSession {
     return this.#check.graph;
   }
 
+  /** Line of the mistake that keeps the text from being edited by its nodes. */
+  get brokenLine(): number | undefined {
+    const { checked } = this;
+    if (checked === undefined || checked.nodes.length > 0) return undefined;
+    return checked.issues.find(({ severity }) => severity === 'error')?.line;
+  }
+
   /** Issues of a file, where they are marked. */
   marksOf(name: string): readonly IssueRange[] {
     return this.#check.marksOf(name);
@@ -315,9 +322,15 @@ export class EditorSession {
     this.#question = undefined;
   }
 
-  /** `write` gives the files what the user has typed in the form, or the grid of test rows. It never rejects. */
-  flushBy(owner: 'form' | 'rows', write: () => Promise<void>): void {
+  /**
+   * `write` gives the files what the user has typed in the form, or the grid of test rows. It never rejects, and is called
+   * until the returned function is.
+   */
+  flushBy(owner: 'form' | 'rows', write: () => Promise<void>): () => void {
     this.#flushes[owner] = write;
+    return () => {
+      if (this.#flushes[owner] === write) delete this.#flushes[owner];
+    };
   }
 
   /** Gives the files what the user has typed elsewhere; to be called before a save or a run. Never rejects. */

@@ -13,13 +13,17 @@ import {
   type CellType,
   type InputFieldView,
   type JsonObject,
+  type JsonValue,
   type NodeForm,
+  type WorkflowEdit,
 } from '#contract';
 import { ControlError } from '../../../api/control-error.ts';
 import { downloadTestRows } from '../../entry/entry-actions.ts';
 import { SheetModel } from '../../entry/grid/sheet-model.ts';
 import { typeLabels } from '../../entry/grid/type-labels.ts';
+import { LatestOnly } from '../../latest-only.ts';
 import type { Session } from '../../live/session.svelte.ts';
+import type { EditPlan } from './editor-files.svelte.ts';
 import type { EditorSession } from './editor-session.svelte.ts';
 import { unopenedMessage } from './unopened-messages.ts';
 
@@ -30,8 +34,10 @@ type TestRowsDeps = {
   readonly session: EditorSession | undefined;
 };
 
+type Rows = readonly JsonObject[];
+
 type KnownRows = {
-  readonly rows: readonly JsonObject[];
+  readonly rows: Rows;
   readonly fields?: readonly InputFieldView[];
   /** Form of the input node, if the rows are, or can be, in it. */
   readonly form?: NodeForm;
@@ -46,18 +52,26 @@ const label = 'Edit test rows';
 export class TestRows {
   readonly sheet: SheetModel;
   readonly #deps: TestRowsDeps;
-  readonly #mutex = new Mutex();
+  /** Changes of the grid and steps of undo, in their order. */
+  readonly #changes = new Mutex();
+  /** One read at a time. Of those that wait, only the newest is made. */
+  readonly #reads = new Mutex();
+  readonly #latest = new LatestOnly();
+  readonly #unregister: (() => void) | undefined;
   #known = $state.raw<KnownRows>();
-  #problem = $state<string>();
+  /** Why the rows cannot be read. */
+  #fault = $state<string>();
+  /** Why the draft does not have the last change. */
+  #refusal = $state<string>();
   /** Changes of the grid that are not in the texts yet. */
   #pending = 0;
 
   constructor(deps: TestRowsDeps) {
     this.#deps = deps;
-    deps.session?.flushBy('rows', () => this.#mutex.settled());
+    this.#unregister = deps.session?.flushBy('rows', () => this.#changes.settled());
     // The draft has the steps of undo.
     const after = (act: 'undo' | 'redo'): undefined =>
-      void this.#mutex.run(() => Promise.resolve(deps.session?.[act]()));
+      void this.#changes.run(() => Promise.resolve(deps.session?.[act]()));
     this.sheet = new SheetModel([], {
       canUndo: false,
       canRedo: false,
@@ -79,7 +93,7 @@ export class TestRows {
 
   /** Why the grid does not have the rows, or the draft does not have a change; undefined if all is well. */
   get problem(): string | undefined {
-    return this.#problem;
+    return this.#refusal ?? this.#fault;
   }
 
   /** True once the grid has the rows. */
@@ -92,28 +106,47 @@ export class TestRows {
    * @param fields input fields of the saved workflow
    */
   follow(fields: readonly InputFieldView[]): Promise<void> {
-    return this.#mutex.run(async () => {
-      if (this.#pending > 0) return;
+    const signal = this.#latest.start();
+    return this.#reads.run(async () => {
       try {
-        const known = await this.#read();
-        if (known === undefined) return;
-        this.#problem = undefined;
+        const known = await this.#readAfterChanges(signal);
+        if (known === undefined || signal.aborted) return;
+        this.#fault = undefined;
+        // It stays in sight until the rows change, or the way to change them.
+        const isSame = isSameRows(known.rows, this.#known?.rows) && known.reason === this.reason;
+        if (!isSame) this.#refusal = undefined;
         this.#show({ fields, ...known });
       } catch (error) {
-        this.#problem = errorText(error);
+        if (!signal.aborted) this.#fault = errorText(error);
       }
     });
   }
 
+  /** The user leaves the grid. Its changes still go into the texts. */
+  async close(): Promise<void> {
+    this.#latest.cancel();
+    await this.#changes.settled();
+    this.#unregister?.();
+  }
+
+  /** The rows with all changes of the grid; undefined if `signal` is aborted, or as for `#read`. */
+  async #readAfterChanges(signal: AbortSignal): Promise<KnownRows | undefined> {
+    while (!signal.aborted) {
+      await this.#changes.settled();
+      const known = await this.#read();
+      if (this.#pending === 0) return known;
+    }
+    return undefined;
+  }
+
   /** Shows the rows, unless the user has changed them by now. */
   #show(known: KnownRows): void {
-    const { sheet } = this;
-    this.#known = known;
     if (this.#pending > 0) return;
-    const { rows, fields = [], reason } = known;
+    const { sheet } = this;
+    const { rows, fields = sheet.fields, reason } = known;
+    this.#known = known;
     if (!isSameJson(fields, sheet.fields)) sheet.setFields(fields);
-    const shown = alignRows(rows, sheet.toRows());
-    if (shown.length !== rows.length || shown.some((row, index) => row !== rows[index])) sheet.load(rows);
+    if (!isSameRows(rows, sheet.toRows())) sheet.load(rows);
     sheet.isReadOnly = reason !== undefined;
   }
 
@@ -121,18 +154,20 @@ export class TestRows {
   #change(): void {
     this.#pending += 1;
     const changed = Promise.resolve().then(() => this.sheet.toRows());
-    void this.#mutex.run(async () => {
-      const known = this.#known;
+    void this.#changes.run(async () => {
+      let known = this.#known;
       try {
-        if (known !== undefined) await this.#write(known, await changed);
-        this.#problem = undefined;
+        if (known !== undefined) known = { ...known, rows: await this.#write(known.rows, await changed) };
+        // The next change is one of these rows.
+        this.#known = known;
+        this.#refusal = undefined;
       } catch (error) {
-        this.#problem = errorText(error);
+        this.#refusal = errorText(error);
+        known = (await this.#read().catch(() => undefined)) ?? known;
       }
       this.#pending -= 1;
       // The grid has what the text has: a change that was refused is taken out of it.
-      const now = (await this.#read().catch(() => undefined)) ?? known;
-      if (now !== undefined) this.#show(now);
+      if (known !== undefined) this.#show(known);
     });
   }
 
@@ -140,22 +175,28 @@ export class TestRows {
   async #read(): Promise<KnownRows | undefined> {
     const { session } = this.#deps;
     if (session === undefined) return this.#readSaved('');
-    const nodes = session.checked?.nodes ?? [];
-    const input = nodes.find(({ type }) => type === 'input');
-    if (nodes.length > 0 && input === undefined)
+    const { graph } = session;
+    const input = graph?.nodes.find(({ type }) => type === 'input');
+    if (graph !== undefined && input === undefined)
       throw new Error('The draft has no input node that could have test rows.');
     const form = input && (await session.ask('form', { nodeId: input.id }));
-    return form?.kind === 'form' ? this.#rowsOf(form, session) : undefined;
+    if (form?.kind === 'form') return this.#rowsOf(form, session);
+    const line = form?.kind === 'broken' ? form.line : session.brokenLine;
+    return line === undefined || this.#known === undefined
+      ? undefined
+      : { ...this.#known, reason: `Fix line ${line} first` };
   }
 
   async #rowsOf(form: NodeForm, session: EditorSession): Promise<KnownRows> {
     const testRows = form.node['testRows'] ?? [];
     const fields = fieldsOf(form);
     const reason = session.isElsewhere ? 'Another window edits this workflow.' : undefined;
-    if (Array.isArray(testRows)) return { rows: testRows as readonly JsonObject[], fields, form, reason };
+    if (isRows(testRows)) return { rows: testRows, fields, form, reason };
+    if (typeof testRows !== 'string' && !isJsonObject(testRows))
+      throw new Error('Test rows are a list of objects, or the name of a file: correct them in the text.');
     const file = typeof testRows === 'string' ? session.file(testRows) : undefined;
     if (file?.exists !== true || rowFormatOfName(file.name) === undefined)
-      return this.#readSaved(unchangeable(session, testRows));
+      return { ...(await this.#readSaved(unchangeable(session, testRows))), fields };
     const rowFile = { name: file.name, text: file.text, fields };
     return { rows: rowsOfFile(rowFile), fields, file: rowFile, reason };
   }
@@ -169,35 +210,60 @@ export class TestRows {
     return { rows, reason };
   }
 
-  async #write(known: KnownRows, changed: readonly JsonObject[]): Promise<void> {
-    const session = this.#deps.session;
-    const now = await this.#read();
-    if (session === undefined || now === undefined || !isSameJson(now.rows, known.rows))
-      throw new Error('The test rows changed at the same moment: try again.');
-    const rows = alignRows(known.rows, changed);
-    const { file, form } = now;
-    if (file !== undefined) {
-      const text = editRowText(file, rows);
-      if (text === undefined)
-        throw new Error(`${file.name} cannot hold this change: make it in the text of the file.`);
-      const changes = session.file(file.name)?.differenceTo(text) ?? [];
-      await session.applyToFiles([{ name: file.name, changes }], label);
-    } else if (form !== undefined && !isSameJson(rows, known.rows)) {
-      const { path } = form;
-      const isNew = form.node['testRows'] === undefined;
-      const refusal = await session.edit(
-        isNew
-          ? [{ kind: 'insertKey', path, key: 'testRows', value: rows }]
-          : [{ kind: 'setValue', path: [...path, 'testRows'], value: rows }],
-        label,
-      );
-      if (refusal !== undefined) throw new Error(refusal.reason);
-    }
+  /** Resolves to the rows that the draft then has. Throws an error with a message for the user. */
+  async #write(before: Rows, changed: Rows): Promise<Rows> {
+    const { session } = this.#deps;
+    let written = before;
+    const refusal = await session?.applyPlan(async () => {
+      const now = await this.#read();
+      if (now === undefined) return undefined;
+      if (now.reason !== undefined) throw new Error(now.reason);
+      if (!isSameRows(now.rows, before))
+        throw new Error('The test rows changed at the same moment: try again.');
+      const { file, form } = now;
+      const rows = alignRows(before, changed);
+      if (file !== undefined) {
+        const text = editedText(file, rows);
+        written = rowsOfFile({ ...file, text });
+        return fileWith(session, file.name, text);
+      }
+      written = rows;
+      const isSame = form === undefined || isSameRows(rows, before);
+      return isSame ? { files: [] } : session.planEdit([testRowsEdit(form, rows)]);
+    }, label);
+    if (refusal !== undefined) throw new Error(refusal.reason);
+    return written;
   }
 }
 
+/** True if both have the same values; the order of fields does not matter. */
+function isSameRows(rows: Rows, shown: Rows = []): boolean {
+  const aligned = alignRows(rows, shown);
+  return aligned.length === rows.length && aligned.every((row, index) => row === rows[index]);
+}
+
+const isRows = (value: JsonValue): value is Rows => Array.isArray(value) && value.every(isJsonObject);
+
+/** Throws an error with a message for the user if the file cannot hold the rows. */
+function editedText(file: NonNullable<KnownRows['file']>, rows: Rows): string {
+  const text = editRowText(file, rows);
+  if (text === undefined)
+    throw new Error(`${file.name} cannot hold this change: make it in the text of the file.`);
+  return text;
+}
+
+const fileWith = (session: EditorSession, name: string, text: string): EditPlan => ({
+  files: [{ name, changes: session.file(name)?.differenceTo(text) ?? [] }],
+});
+
+function testRowsEdit({ node, path }: NodeForm, value: Rows): WorkflowEdit {
+  return node['testRows'] === undefined
+    ? { kind: 'insertKey', path, key: 'testRows', value }
+    : { kind: 'setValue', path: [...path, 'testRows'], value };
+}
+
 /** Why the editor does not change the rows that the input node names. */
-function unchangeable(session: EditorSession, testRows: unknown): string {
+function unchangeable(session: EditorSession, testRows: string | JsonObject): string {
   const unopened = session.unopened.find(({ name }) => name === testRows);
   if (unopened !== undefined) return unopenedMessage(unopened);
   return isJsonObject(testRows)

@@ -61,9 +61,7 @@ export class GraphEditRunner {
 
   /** Line of the mistake that keeps the text from being edited by its nodes. */
   get brokenLine(): number | undefined {
-    const checked = this.session?.checked;
-    if (checked === undefined || checked.nodes.length > 0) return undefined;
-    return checked.issues.find(({ severity }) => severity === 'error')?.line;
+    return this.session?.brokenLine;
   }
 
   /** Resolves once the graph is that of the text, or of the last text before it broke. */

@@ -16,7 +16,7 @@ const textWith = (testRows: string): string =>
 function answerOf({ name, input }: EditorQuestion, { [own]: text = '' }: ServedTexts): unknown {
   if (name === 'edit') return editWorkflow(text, input.edits);
   if (name === 'form') return nodeForm(text, input.nodeId ?? null);
-  const nodes = [{ id: 'input', type: 'input' }];
+  const nodes = nodeForm(text, 'input').kind === 'form' ? [{ id: 'input', type: 'input' }] : [];
   return name === 'check' ? { nodes, edges: [], edgesLeftOut: 0, issues: [], sidecars: {} } : undefined;
 }
 
@@ -32,11 +32,13 @@ async function open({ texts, isEditor = true, saved = [] }: Opened) {
   const { session } = await openSession(texts, answerOf, isEditor);
   onTestFinished(() => session.close());
   await vi.waitFor(() => expect(session.checked).toBeDefined());
-  const rows = new TestRows({ server: serverOf(saved), workflowId: 'leads', session });
+  const server = serverOf(saved);
+  const rows = new TestRows({ server, workflowId: 'leads', session });
   await rows.follow([]);
   return {
     session,
     rows,
+    server,
     /** Resolves once the next change would be another step. */
     set: (row: number, column: number, cell: number | string) =>
       Promise.resolve(rows.sheet.apply(setCell(rows.sheet, { row, column }, cell))),
@@ -105,6 +107,60 @@ it('a change that the file cannot hold is taken back, and said', async () => {
   expect(rows.sheet.toRows()).toEqual([{ n: 1 }]);
 });
 
+it('a change of the text at the same moment is not overwritten, whatever waits in the grid', async () => {
+  const { session, rows, set, text } = await open({ texts: { [own]: commented } });
+  const outside = commented.replace('s: b', 's: c');
+  await set(0, 0, 5);
+  session.replace(outside, 'Another change');
+  void set(1, 0, 7);
+  expect(await text()).toBe(outside);
+  expect(rows.problem).toBe('The test rows changed at the same moment: try again.');
+  expect(rows.sheet.toRows()).toEqual([{ n: 1 }, { n: 2, s: 'c' }]);
+  // The check of that change does not hide why the values are gone; the next change does.
+  await rows.follow([]);
+  expect(rows.problem).toBeDefined();
+  await set(1, 0, 7);
+  expect(await text()).toBe(outside.replace('n: 2', 'n: 7'));
+  expect(rows.problem).toBeUndefined();
+});
+
+it('rows of a broken text are only to look at until it is mended', async () => {
+  const { session, rows, set, text } = await open({ texts: { [own]: commented } });
+  const broken = commented.replace('id: leads', 'id: leads: x');
+  session.replace(broken, 'Break');
+  await set(0, 0, 5);
+  expect(await text()).toBe(broken);
+  expect([rows.problem, rows.reason, rows.sheet.isReadOnly]).toEqual([
+    'Fix line 2 first',
+    'Fix line 2 first',
+    true,
+  ]);
+  session.undo();
+  await rows.follow([]);
+  expect([rows.problem, rows.sheet.isReadOnly]).toEqual([undefined, false]);
+  await set(0, 0, 5);
+  expect(await text()).toBe(commented.replace('n: 1', 'n: 5'));
+});
+
+it.each(['5', '[1]'])('test rows that are %s are a mistake of the text', async (testRows) => {
+  const { rows } = await open({ texts: { [own]: textWith(`    testRows: ${testRows}\n`) } });
+  expect(rows.problem).toBe(
+    'Test rows are a list of objects, or the name of a file: correct them in the text.',
+  );
+});
+
+it('outdated reads are skipped, and a save waits for none', async () => {
+  const texts = { [own]: textWith('    testRows: rows.xlsx\n') };
+  const { session, rows, server } = await open({ texts, saved: [{ n: 3 }] });
+  const download = vi.spyOn(server, 'download');
+  await Promise.all([rows.follow([]), rows.follow([]), rows.follow([])]);
+  expect(download).toHaveBeenCalledTimes(1);
+  download.mockReturnValue(new Promise(() => undefined));
+  void rows.follow([]);
+  await vi.waitFor(() => expect(download).toHaveBeenCalledTimes(2));
+  await session.flush();
+});
+
 it('rows that are not edited here are only to look at', async () => {
   const other = await open({ texts: { [own]: commented }, isEditor: false });
   expect([other.rows.reason, other.rows.sheet.isReadOnly]).toEqual([
@@ -121,6 +177,8 @@ it('rows that are not edited here are only to look at', async () => {
   expect(workbook.rows.reason).toBe(
     'The editor does not have this file: change its rows in another program.',
   );
+  // Their types are those of the draft.
+  expect(workbook.rows.sheet.columns).toMatchObject([{ name: 'n', type: 'number' }]);
   const viewer = new TestRows({ server: serverOf(saved), workflowId: 'leads', session: undefined });
   await viewer.follow([{ name: 'n', type: 'number', required: true }]);
   expect([viewer.sheet.toRows(), viewer.sheet.isReadOnly, viewer.sheet.columns.length]).toEqual([

@@ -7,7 +7,7 @@ import { csvCell, csvHeader, csvLine, type CsvDelimiter } from '../../rows/expor
 import { unguardFormulas } from '../../rows/export/formula-guard.ts';
 import type { CellType } from '../../rows/typed-cell.ts';
 import { createRowReader } from '../../rows/files/create-row-reader.ts';
-import { rowFormatOfName } from '../../rows/files/row-format.ts';
+import { rowFormatOfName, type RowFormat } from '../../rows/files/row-format.ts';
 
 /** A file of rows. Its name says the format; the types of the fields are those of the cells of CSV and TSV. */
 type RowFile = {
@@ -33,19 +33,26 @@ type WrittenRows = {
 };
 
 /** All rows of the file. Throws `invalid_input` that names the place of a fault. */
-export function rowsOfFile({ name, text, fields }: RowFile): Rows {
+export const rowsOfFile = (file: RowFile): Rows => readRows(file).rows;
+
+/** The rows, and the delimiter between the cells of a table. */
+function readRows({ name, text, fields }: RowFile) {
   const types = new Map(fields.map((field) => [field.name, field.type]));
-  const reader = createRowReader(rowFormatOfName(name) ?? 'json', types);
-  return [...reader.push(text), ...reader.end()].map((line) => JSON.parse(line) as JsonObject);
+  const reader = createRowReader(formatOf(name), types);
+  const lines = [...reader.push(text), ...reader.end()];
+  const { delimiter } = reader.report().readAs;
+  return { rows: lines.map((line) => JSON.parse(line) as JsonObject), delimiter };
 }
+
+const formatOf = (name: string): RowFormat => rowFormatOfName(name) ?? 'json';
 
 /** The text of the file with other rows; undefined if it cannot hold them. Throws `invalid_input` if it cannot be read. */
 export function editRowText(file: RowFile, rows: Rows): string | undefined {
-  const before = rowsOfFile(file);
+  const { rows: before, delimiter } = readRows(file);
   const after = alignRows(before, rows);
-  return [...candidates(file.name, { text: file.text, before, after })].find((text) =>
-    hasRows({ ...file, text }, after),
-  );
+  if (before.length === after.length && after.every((row, index) => row === before[index])) return file.text;
+  const text = editedText(file.name, { text: file.text, before, after }, delimiter);
+  return text !== undefined && hasRows({ ...file, text }, after) ? text : undefined;
 }
 
 /** Rows that did not change are those of `before`; the fields of the others have the order that they had. */
@@ -64,21 +71,19 @@ function inOrderOf(old: JsonObject, row: JsonObject): JsonObject {
   );
 }
 
-function* candidates(name: string, edit: Edit): Generator<string> {
-  const format = rowFormatOfName(name) ?? 'json';
-  if (format === 'ndjson') yield* edited(edit, linesIn(edit.text));
-  else if (format === 'json') yield* edited(edit, itemsIn(edit.text));
-  else for (const delimiter of delimiters[format]) yield* editedTable(edit, delimiter);
+function editedText(name: string, edit: Edit, delimiter: string | undefined): string | undefined {
+  const format = formatOf(name);
+  if (format === 'ndjson') return edited(edit, linesIn(edit.text));
+  if (format === 'json') return edited(edit, itemsIn(edit.text));
+  const known = delimiters.find((each) => each === delimiter);
+  return known && editedTable(edit, known);
 }
 
-const delimiters: Readonly<Record<'csv' | 'tsv', readonly CsvDelimiter[]>> = {
-  csv: [',', ';', '\t', '|'],
-  tsv: ['\t'],
-};
+const delimiters: readonly CsvDelimiter[] = [',', ';', '\t', '|'];
 
 /** In a table, null and no value are an empty cell, and any value in a column of text is the text of its cell. */
 function hasRows(file: RowFile, rows: Rows): boolean {
-  const isTable = /^[ct]sv$/.test(rowFormatOfName(file.name) ?? '');
+  const isTable = /^[ct]sv$/.test(formatOf(file.name));
   const isSame = (one: JsonObject, other: JsonObject = {}): boolean =>
     isTable
       ? Object.keys({ ...one, ...other }).every(
@@ -93,15 +98,15 @@ function hasRows(file: RowFile, rows: Rows): boolean {
   }
 }
 
-/** The text with the rows `after`; none if its rows are not in their usual form. */
-function* edited(edit: Edit, written: WrittenRows): Generator<string> {
+/** The text with the rows `after`; undefined if its rows are not in their usual form. */
+function edited(edit: Edit, written: WrittenRows): string | undefined {
   const { text, before, after } = edit;
   const { spans } = written;
   const [first] = spans;
-  if (spans.length !== before.length) return;
+  if (spans.length !== before.length) return undefined;
   const head = first === undefined ? written.head : text.slice(0, first.from);
   const tail = first === undefined ? written.tail : text.slice(spans.at(-1)?.to);
-  yield after.length === 0 ? head.replace(/\s+$/, '') + tail : head + piecesOf(edit, written).join('') + tail;
+  return after.length === 0 ? head.replace(/[\r\n]\s*$/, '') + tail : head + piecesOf(edit, written).join('') + tail;
 }
 
 /** The text of each row, with what stands between it and the row before it. */
@@ -134,12 +139,12 @@ function oldIndexes(before: Rows, after: Rows): readonly (number | undefined)[] 
   });
 }
 
-const lineEndOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
+const lineEndOf = (text: string): string => /\r\n?|\n/.exec(text)?.[0] ?? '\n';
 
 /** Rows that are lines; where there are none, they stand at the end of the text. */
 function atEnd(text: string): Pick<WrittenRows, 'head' | 'tail' | 'separator'> {
   const lineEnd = lineEndOf(text);
-  const head = text === '' || /[\r\n]$/.test(text) ? text : text + lineEnd;
+  const head = text.trim() === '' ? '' : /[\r\n]$/.test(text) ? text : text + lineEnd;
   return { head, tail: lineEnd, separator: lineEnd };
 }
 
@@ -193,11 +198,12 @@ function jsonWriter(text: string, spans: readonly Span[]): WrittenRows['write'] 
 
 type Cell = Span & { readonly value: string };
 
-function* editedTable(edit: Edit, delimiter: CsvDelimiter): Generator<string> {
+function editedTable(edit: Edit, delimiter: CsvDelimiter): string | undefined {
   const { text, before, after } = edit;
   const [header, ...records] = recordsIn(text, delimiter);
   const names = header?.map(({ value }) => unguardFormulas(value.trim())) ?? [];
-  if (records.length !== before.length || !namesOf(before).every((name) => names.includes(name))) return;
+  if (records.length !== before.length || !namesOf(before).every((name) => names.includes(name)))
+    return undefined;
   const named = namesOf(after);
   if (named.every((name) => names.includes(name))) {
     const spans = records.map((cells) => ({ from: cells[0]?.from ?? 0, to: cells.at(-1)?.to ?? 0 }));
@@ -210,8 +216,7 @@ function* editedTable(edit: Edit, delimiter: CsvDelimiter): Generator<string> {
       });
       return cells.every((cell) => cell === '') ? recordOf(row, names, delimiter) : cells.join(delimiter);
     };
-    yield* edited(edit, { ...atEnd(text), spans, write });
-    return;
+    return edited(edit, { ...atEnd(text), spans, write });
   }
   // Another set of columns is another table.
   const columns = [...new Set([...names.filter((name) => named.includes(name)), ...named])];
@@ -219,7 +224,7 @@ function* editedTable(edit: Edit, delimiter: CsvDelimiter): Generator<string> {
     csvHeader(columns, delimiter).slice(0, -1),
     ...after.map((row) => recordOf(row, columns, delimiter)),
   ];
-  yield (text.startsWith('\ufeff') ? '\ufeff' : '') + lines.map((line) => line + lineEndOf(text)).join('');
+  return (text.startsWith('\ufeff') ? '\ufeff' : '') + lines.map((line) => line + lineEndOf(text)).join('');
 }
 
 const namesOf = (rows: Rows): readonly string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))];

@@ -17,6 +17,16 @@ const files: Readonly<Record<string, string>> = {
   'a.tsv': 'n\ts\n1\ta\n2\tb\n3\tc\n',
 };
 
+/** The files with a new row once all rows are removed. */
+const refilled: Readonly<Record<string, string>> = {
+  'a.json': '[\r\n  { "n": 1, "s": "a" }\r\n]\r\n',
+  'flat.json': '[\n  { "n": 1, "s": "a" }\n]',
+  'a.ndjson': '{ "n": 1, "s": "a" }\n',
+  'a.csv': '\ufeffn,s\r\n1,a\r\n',
+  'semicolon.csv': 'n;s\n1;a\n',
+  'a.tsv': 'n\ts\n1\ta\n',
+};
+
 describe.each(Object.entries(files))('%s', (name, text) => {
   const before = rowsOfFile({ name, text, fields });
   const edit = (change: (rows: JsonObject[]) => JsonObject[]): string => {
@@ -48,7 +58,8 @@ describe.each(Object.entries(files))('%s', (name, text) => {
     edit((rows) => [...rows].reverse());
     edit((rows) => rows.slice(0, 1));
     const emptied = edit(() => []);
-    expect(edited(name, emptied, [{ n: 1, s: 'a' }])).toBeDefined();
+    expect(edited(name, emptied, [])).toBe(emptied);
+    expect(edited(name, emptied, [{ n: 1, s: 'a' }])).toBe(refilled[name]);
   });
 });
 
@@ -57,6 +68,9 @@ it.each([
   ['a.json', '[]', '[\n  { "n": 1 }\n]'],
   ['a.ndjson', '', '{ "n": 1 }\n'],
   ['a.csv', 'n,s\n', 'n,s\n1,\n'],
+  ['a.csv', 's;n;t\n', 's;n;t\n;1;\n'],
+  ['a.csv', 's|n|t', 's|n|t\n|1|\n'],
+  ['a.tsv', 'n\t\r\n', 'n\t\r\n1\t\r\n'],
 ])('an empty %s gets a row', (name, text, after) => {
   expect(edited(name, text, [{ n: 1 }])).toBe(after);
 });

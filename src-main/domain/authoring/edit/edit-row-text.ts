@@ -2,7 +2,7 @@
 // Who calls: the grid of test rows in the editor.
 //
 // INVARIANT: an edited text is read again. It has the new rows, or the edit is refused.
-import { isSameJson, type JsonObject } from '../../../base/json-value.ts';
+import { isSameJson, type JsonObject, type JsonValue } from '../../../base/json-value.ts';
 import { csvCell, csvHeader, csvLine, type CsvDelimiter } from '../../rows/export/csv-line.ts';
 import { unguardFormulas } from '../../rows/export/formula-guard.ts';
 import type { CellType } from '../../rows/typed-cell.ts';
@@ -67,9 +67,13 @@ export function alignRows(before: Rows, after: Rows): Rows {
 function inOrderOf(old: JsonObject, row: JsonObject): JsonObject {
   const names = Object.keys(old).filter((name) => Object.hasOwn(row, name));
   return Object.fromEntries(
-    [...new Set([...names, ...Object.keys(row)])].map((name) => [name, row[name] ?? null]),
+    [...new Set([...names, ...Object.keys(row)])].map((name) => [name, valueOf(row, name)]),
   );
 }
+
+/** Null if the row does not have the field, which may have the name of a method that each object has. */
+const valueOf = (row: JsonObject, name: string): JsonValue =>
+  Object.hasOwn(row, name) ? (row[name] ?? null) : null;
 
 function editedText(name: string, edit: Edit, delimiter: string | undefined): string | undefined {
   const format = formatOf(name);
@@ -81,13 +85,15 @@ function editedText(name: string, edit: Edit, delimiter: string | undefined): st
 
 const delimiters: readonly CsvDelimiter[] = [',', ';', '\t', '|'];
 
+const isSameCell = (one: JsonValue, other: JsonValue): boolean => csvCell(one) === csvCell(other);
+
 /** In a table, null and no value are an empty cell, and any value in a column of text is the text of its cell. */
 function hasRows(file: RowFile, rows: Rows): boolean {
   const isTable = /^[ct]sv$/.test(formatOf(file.name));
   const isSame = (one: JsonObject, other: JsonObject = {}): boolean =>
     isTable
-      ? Object.keys({ ...one, ...other }).every(
-          (name) => csvCell(one[name] ?? null) === csvCell(other[name] ?? null),
+      ? Object.keys({ ...one, ...other }).every((name) =>
+          isSameCell(valueOf(one, name), valueOf(other, name)),
         )
       : isSameJson(one, other);
   try {
@@ -144,7 +150,7 @@ const lineEndOf = (text: string): string => /\r\n?|\n/.exec(text)?.[0] ?? '\n';
 /** Rows that are lines; where there are none, they stand at the end of the text. */
 function atEnd(text: string): Pick<WrittenRows, 'head' | 'tail' | 'separator'> {
   const lineEnd = lineEndOf(text);
-  const head = text.trim() === '' ? '' : /[\r\n]$/.test(text) ? text : text + lineEnd;
+  const head = text.trim() === '' ? '' : text.replace(/[^\r\n]$/, `$&${lineEnd}`);
   return { head, tail: lineEnd, separator: lineEnd };
 }
 
@@ -210,9 +216,9 @@ function editedTable(edit: Edit, delimiter: CsvDelimiter): string | undefined {
     const write = (row: JsonObject, old = -1): string => {
       const cells = names.map((name, at) => {
         const cell = records[old]?.[at];
-        return cell !== undefined && isSameJson(before[old]?.[name], row[name])
+        return cell !== undefined && isSameCell(valueOf(before[old] ?? {}, name), valueOf(row, name))
           ? text.slice(cell.from, cell.to)
-          : csvCell(row[name] ?? null);
+          : csvCell(valueOf(row, name));
       });
       return cells.every((cell) => cell === '') ? recordOf(row, names, delimiter) : cells.join(delimiter);
     };
@@ -232,7 +238,7 @@ const namesOf = (rows: Rows): readonly string[] => [...new Set(rows.flatMap((row
 /** A record without its line break. */
 const recordOf = (row: JsonObject, columns: readonly string[], delimiter: CsvDelimiter): string =>
   csvLine(
-    columns.map((name) => row[name] ?? null),
+    columns.map((name) => valueOf(row, name)),
     delimiter,
     columns,
   ).slice(0, -1);

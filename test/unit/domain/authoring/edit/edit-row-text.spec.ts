@@ -91,6 +91,16 @@ it('a table gets the columns of its rows, and a record without values', () => {
   expect(edited('a.csv', 'n;s\r\n1;b\r\n', [{ n: 1, name: '=b' }])).toBe("n;name\r\n1;'=b\r\n");
 });
 
+it('a column may have the name of a method or of the prototype', () => {
+  const text = 'n,constructor,toString,__proto__\n1,a,b,c\n';
+  const [row = {}] = rowsOfFile({ name: 'a.csv', text, fields });
+  expect(edited('a.csv', text, [row, { n: 2 }])).toBe(`${text}2,,,\n`);
+  expect(edited('a.csv', text, [{ n: 1 }])).toBe(text.replace('1,a,b,c', '1,,,'));
+  const json = '[{"n":1,"__proto__":{"a":1}},{"n":2}]';
+  const [first = {}] = rowsOfFile({ name: 'a.json', text: json, fields });
+  expect(edited('a.json', json, [{ ...first, n: 3 }, { n: 2 }])).toBe(json.replace('1', '3'));
+});
+
 it('rows that the text cannot hold are refused', () => {
   // An object around the list; a record with more cells than the header; a name that only a quote of another kind holds.
   expect(edited('a.json', '{"rows":[{"n":1}]}', [{ n: 2 }])).toBeUndefined();

@@ -3,7 +3,7 @@
 //
 // INVARIANT: an edited text is read again. It has the new rows, or the edit is refused.
 import { isSameJson, type JsonObject, type JsonValue } from '../../../base/json-value.ts';
-import { csvCell, csvHeader, csvLine, type CsvDelimiter } from '../../rows/export/csv-line.ts';
+import { csvCell, csvHeaderCell, csvLine, type CsvDelimiter } from '../../rows/export/csv-line.ts';
 import { unguardFormulas } from '../../rows/export/formula-guard.ts';
 import type { CellType } from '../../rows/typed-cell.ts';
 import { createRowReader } from '../../rows/files/create-row-reader.ts';
@@ -17,7 +17,13 @@ type RowFile = {
 };
 
 type Rows = readonly JsonObject[];
-type Edit = { readonly text: string; readonly before: Rows; readonly after: Rows };
+type Edit = {
+  readonly text: string;
+  readonly before: Rows;
+  readonly after: Rows;
+  /** Names that the rows of `after` may have. */
+  readonly columns: readonly string[];
+};
 type Span = { readonly from: number; readonly to: number };
 
 /** Rows in a text, and how others are written there. */
@@ -30,6 +36,8 @@ type WrittenRows = {
   readonly separator: string;
   /** @param old index of the row that is replaced */
   readonly write: (row: JsonObject, old?: number) => string;
+  /** True if rows that stay are written, too. */
+  readonly isNewForm?: boolean;
 };
 
 /** All rows of the file. Throws `invalid_input` that names the place of a fault. */
@@ -46,12 +54,15 @@ function readRows({ name, text, fields }: RowFile) {
 
 const formatOf = (name: string): RowFormat => rowFormatOfName(name) ?? 'json';
 
-/** The text of the file with other rows; undefined if it cannot hold them. Throws `invalid_input` if it cannot be read. */
-export function editRowText(file: RowFile, rows: Rows): string | undefined {
+/**
+ * The text of the file with other rows; undefined if it cannot hold them. Throws `invalid_input` if it cannot be read.
+ * @param columns names that the rows may have, also those that no row has
+ */
+export function editRowText(file: RowFile, rows: Rows, columns: readonly string[]): string | undefined {
   const { rows: before, delimiter } = readRows(file);
   const after = alignRows(before, rows);
   if (before.length === after.length && after.every((row, index) => row === before[index])) return file.text;
-  const text = editedText(file.name, { text: file.text, before, after }, delimiter);
+  const text = editedText(file.name, { text: file.text, before, after, columns }, delimiter);
   return text !== undefined && hasRows({ ...file, text }, after) ? text : undefined;
 }
 
@@ -118,7 +129,7 @@ function edited(edit: Edit, written: WrittenRows): string | undefined {
 /** The text of each row, with what stands between it and the row before it. */
 function piecesOf(
   { text, before, after }: Edit,
-  { spans, separator, write }: WrittenRows,
+  { spans, separator, write, isNewForm = false }: WrittenRows,
 ): readonly string[] {
   const [first, second] = spans;
   const usual = first && second ? text.slice(first.to, second.from) : separator;
@@ -127,7 +138,7 @@ function piecesOf(
     const old = olds[index] ?? -1;
     const [last, span] = [spans[old - 1], spans[old]];
     const between = last && olds[index - 1] === old - 1 ? text.slice(last.to, span?.from) : usual;
-    const own = span && row === before[old] ? text.slice(span.from, span.to) : write(row, span && old);
+    const own = span && row === before[old] && !isNewForm ? text.slice(span.from, span.to) : write(row, span && old);
     return index === 0 ? own : between + own;
   });
 }
@@ -204,44 +215,64 @@ function jsonWriter(text: string, spans: readonly Span[]): WrittenRows['write'] 
 
 type Cell = Span & { readonly value: string };
 
+type Column = {
+  readonly name: string;
+  /** Its name and its place in the text; undefined for an additional column. */
+  readonly old?: { readonly name: string; readonly at: number };
+};
+
 function editedTable(edit: Edit, delimiter: CsvDelimiter): string | undefined {
-  const { text, before, after } = edit;
-  const [header, ...records] = recordsIn(text, delimiter);
-  const names = header?.map(({ value }) => unguardFormulas(value.trim())) ?? [];
+  const { text, before } = edit;
+  const [header = [], ...records] = recordsIn(text, delimiter);
+  const names = header.map(({ value }) => unguardFormulas(value.trim()));
   if (records.length !== before.length || !namesOf(before).every((name) => names.includes(name)))
     return undefined;
-  const named = namesOf(after);
-  if (named.every((name) => names.includes(name))) {
-    const spans = records.map((cells) => ({ from: cells[0]?.from ?? 0, to: cells.at(-1)?.to ?? 0 }));
-    const write = (row: JsonObject, old = -1): string => {
-      const cells = names.map((name, at) => {
-        const cell = records[old]?.[at];
-        return cell !== undefined && isSameCell(valueOf(before[old] ?? {}, name), valueOf(row, name))
-          ? text.slice(cell.from, cell.to)
-          : csvCell(valueOf(row, name));
-      });
-      return cells.every((cell) => cell === '') ? recordOf(row, names, delimiter) : cells.join(delimiter);
-    };
-    return edited(edit, { ...atEnd(text), spans, write });
-  }
-  // Another set of columns is another table.
-  const columns = [...new Set([...names.filter((name) => named.includes(name)), ...named])];
-  const lines = [
-    csvHeader(columns, delimiter).slice(0, -1),
-    ...after.map((row) => recordOf(row, columns, delimiter)),
-  ];
-  return (text.startsWith('\ufeff') ? '\ufeff' : '') + lines.map((line) => line + lineEndOf(text)).join('');
+  const columns = newColumns(names, edit);
+  const textOf = ({ from, to }: Span): string => text.slice(from, to);
+  const head = columns.map(({ name, old }) => {
+    const cell = old?.name === name ? header[old.at] : undefined;
+    return cell === undefined ? csvHeaderCell(name, columns.length) : textOf(cell);
+  });
+  const span = spanOf(header, text.length);
+  const headed = text.slice(0, span.from) + head.join(delimiter) + text.slice(span.to);
+  const shift = headed.length - text.length;
+  const spans = records.map((cells) => {
+    const { from, to } = spanOf(cells, 0);
+    return { from: from + shift, to: to + shift };
+  });
+  const write = (row: JsonObject, at = -1): string => {
+    const [record = [], was = {}] = [records[at], before[at]];
+    const values = columns.map(({ name }) => valueOf(row, name));
+    const cells = values.map((value, column) => {
+      const old = columns[column]?.old;
+      const cell = old && record[old.at];
+      return cell && isSameCell(valueOf(was, old.name), value) ? textOf(cell) : csvCell(value);
+    });
+    return cells.every((cell) => cell === '')
+      ? csvLine(values, delimiter).slice(0, -1)
+      : cells.join(delimiter);
+  };
+  const isNewForm = columns.length !== names.length || columns.some(({ name, old }) => name !== old?.name);
+  return edited({ ...edit, text: headed }, { ...atEnd(headed), spans, write, isNewForm });
 }
 
-const namesOf = (rows: Rows): readonly string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))];
+/** The columns with those that the rows need besides. One that the rows lost is renamed to such a one, or else goes. */
+function newColumns(names: readonly string[], { before, after, columns }: Edit): readonly Column[] {
+  const added = namesOf(after).filter((name) => !names.includes(name));
+  const lost = new Set(namesOf(before).filter((name) => !columns.includes(name)));
+  const stay = names.flatMap((own, at) => {
+    const name = lost.has(own) ? added.shift() : own;
+    return name === undefined ? [] : [{ name, old: { name: own, at } }];
+  });
+  return [...stay, ...added.map((name) => ({ name }))];
+}
 
-/** A record without its line break. */
-const recordOf = (row: JsonObject, columns: readonly string[], delimiter: CsvDelimiter): string =>
-  csvLine(
-    columns.map((name) => valueOf(row, name)),
-    delimiter,
-    columns,
-  ).slice(0, -1);
+const spanOf = (cells: readonly Cell[], none: number): Span => ({
+  from: cells[0]?.from ?? none,
+  to: cells.at(-1)?.to ?? none,
+});
+
+const namesOf = (rows: Rows): readonly string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))];
 
 /** The cells of each record that is not empty. */
 function recordsIn(text: string, delimiter: CsvDelimiter): readonly (readonly Cell[])[] {

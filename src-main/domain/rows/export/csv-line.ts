@@ -6,16 +6,20 @@ import { guardFormulas } from './formula-guard.ts';
 /** The delimiters of files that Rowbench writes, and the bar. */
 export type CsvDelimiter = ',' | ';' | '\t' | '|';
 
-/**
- * The line that names the columns. A name that looks like a value is quoted, so that it is read as a name; that of a
- * single column also if another character in it might be taken for a delimiter.
- */
+/** The line that names the columns. */
 export function csvHeader(names: readonly string[], delimiter: CsvDelimiter = ','): string {
-  const cells = names.map((name) => {
-    const text = guardFormulas(name);
-    return isQuotedName(name, names.length) ? quoted(text) : quotedWhereNeeded(text);
-  });
+  const cells = names.map((name) => csvHeaderCell(name, names.length));
   return csvText(cells, delimiter);
+}
+
+/**
+ * The cell that names a column. A name that looks like a value is quoted, so that it is read as a name; that of a
+ * single column also if another character in it might be taken for a delimiter.
+ * @param columns number of columns in the table
+ */
+export function csvHeaderCell(name: string, columns: number): string {
+  const text = guardFormulas(name);
+  return isQuotedName(name, columns) ? quoted(text) : quotedWhereNeeded(text);
 }
 
 /**

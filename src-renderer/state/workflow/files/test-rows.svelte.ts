@@ -36,6 +36,9 @@ type TestRowsDeps = {
 
 type Rows = readonly JsonObject[];
 
+/** Rows of the grid, and the names of its columns. */
+type GridRows = { readonly rows: Rows; readonly columns: readonly string[] };
+
 type KnownRows = {
   readonly rows: Rows;
   readonly fields?: readonly InputFieldView[];
@@ -153,7 +156,10 @@ export class TestRows {
   /** The sheet is about to change. */
   #change(): void {
     this.#pending += 1;
-    const changed = Promise.resolve().then(() => this.sheet.toRows());
+    const changed = Promise.resolve().then(() => ({
+      rows: this.sheet.toRows(),
+      columns: this.sheet.columns.map(({ name }) => name),
+    }));
     void this.#changes.run(async () => {
       let known = this.#known;
       try {
@@ -211,7 +217,7 @@ export class TestRows {
   }
 
   /** Resolves to the rows that the draft then has. Throws an error with a message for the user. */
-  async #write(before: Rows, changed: Rows): Promise<Rows> {
+  async #write(before: Rows, changed: GridRows): Promise<Rows> {
     const { session } = this.#deps;
     let written = before;
     const refusal = await session?.applyPlan(async () => {
@@ -221,9 +227,9 @@ export class TestRows {
       if (!isSameRows(now.rows, before))
         throw new Error('The test rows changed at the same moment: try again.');
       const { file, form } = now;
-      const rows = alignRows(before, changed);
+      const rows = alignRows(before, changed.rows);
       if (file !== undefined) {
-        const text = editedText(file, rows);
+        const text = editedText(file, { ...changed, rows });
         written = rowsOfFile({ ...file, text });
         return fileWith(session, file.name, text);
       }
@@ -245,8 +251,8 @@ function isSameRows(rows: Rows, shown: Rows = []): boolean {
 const isRows = (value: JsonValue): value is Rows => Array.isArray(value) && value.every(isJsonObject);
 
 /** Throws an error with a message for the user if the file cannot hold the rows. */
-function editedText(file: NonNullable<KnownRows['file']>, rows: Rows): string {
-  const text = editRowText(file, rows);
+function editedText(file: NonNullable<KnownRows['file']>, { rows, columns }: GridRows): string {
+  const text = editRowText(file, rows, columns);
   if (text === undefined)
     throw new Error(`${file.name} cannot hold this change: make it in the text of the file.`);
   return text;

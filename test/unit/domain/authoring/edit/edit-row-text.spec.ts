@@ -4,8 +4,12 @@ import type { JsonObject } from '../../../../../src-main/base/json-value.ts';
 import { editRowText, rowsOfFile } from '../../../../../src-main/domain/authoring/edit/edit-row-text.ts';
 
 const fields = [{ name: 'n', type: 'number' }] as const;
-const edited = (name: string, text: string, rows: readonly JsonObject[]) =>
-  editRowText({ name, text, fields }, rows);
+const edited = (name: string, text: string, rows: readonly JsonObject[], columns = namesIn(name, text, rows)) =>
+  editRowText({ name, text, fields }, rows, columns);
+
+/** The names of the old and the new rows. */
+const namesIn = (name: string, text: string, rows: readonly JsonObject[]): readonly string[] =>
+  [...rowsOfFile({ name, text, fields }), ...rows].flatMap((row) => Object.keys(row));
 
 const files: Readonly<Record<string, string>> = {
   'a.json':
@@ -88,7 +92,28 @@ it('a cell of a table keeps its bytes beside one that changes', () => {
 
 it('a table gets the columns of its rows, and a record without values', () => {
   expect(edited('a.csv', 'n\n1\n', [{ n: 1, x: 'y' }, {}])).toBe('n,x\n1,y\n"",\n');
-  expect(edited('a.csv', 'n;s\r\n1;b\r\n', [{ n: 1, name: '=b' }])).toBe("n;name\r\n1;'=b\r\n");
+  expect(edited('a.csv', '', [{ 'first name': 'y' }])).toBe('"first name"\ny\n');
+});
+
+it('a table with another set of columns keeps its other bytes, and columns without a value', () => {
+  const text = '\ufeff n;s;t;\r\n1.50;"a";;\r\n\r\n2;b;"";';
+  const [one = {}, two = {}] = rowsOfFile({ name: 'a.csv', text, fields });
+  expect(edited('a.csv', text, [one, { ...two, 'x y': 'c' }])).toBe(
+    '\ufeff n;s;t;;x y\r\n1.50;"a";;;\r\n\r\n2;b;"";;c',
+  );
+  // A renamed column stays in its place; a removed one goes.
+  const renamed = [
+    { n: 1.5, name: 'a', t: '' },
+    { n: 2, name: '=b', t: '' },
+  ];
+  expect(edited('a.csv', text, renamed, ['n', 'name', 't'])).toBe(
+    '\ufeff n;name;t;\r\n1.50;"a";;\r\n\r\n2;\'=b;"";',
+  );
+  expect(edited('a.csv', text, [{ n: 1.5, s: 'a' }, { n: 2 }], ['n', 's'])).toBe(
+    '\ufeff n;s;\r\n1.50;"a";\r\n\r\n2;;',
+  );
+  // Columns of a header alone stay, too.
+  expect(edited('a.csv', 's;n\n', [{ n: 1, x: 'y' }])).toBe('s;n;x\n;1;y\n');
 });
 
 it('a column may have the name of a method or of the prototype', () => {

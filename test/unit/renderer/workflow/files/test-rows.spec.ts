@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { EditorQuestion, JsonObject } from '../../../../../src-main/contract/index.ts';
 import { nodeForm } from '../../../../../src-main/domain/authoring/create/node-form.ts';
 import { editWorkflow } from '../../../../../src-main/domain/authoring/edit/edit-workflow.ts';
+import { removeColumns } from '../../../../../src-renderer/state/entry/grid/column-edits.ts';
 import { pasteText } from '../../../../../src-renderer/state/entry/grid/paste.ts';
 import { removeRows, setCell } from '../../../../../src-renderer/state/entry/grid/row-edits.ts';
 import { TestRows } from '../../../../../src-renderer/state/workflow/files/test-rows.svelte.ts';
@@ -92,6 +93,9 @@ it('rows of a file change in its text, and follow it', async () => {
   expect([rows.file, rows.sheet.rowCount]).toEqual(['rows.csv', 2]);
   void set(1, 1, 'x,y');
   expect(await text('rows.csv')).toBe('n,s\r\n1.0,a\r\n2,"x,y"\r\n');
+  rows.sheet.apply(removeColumns(rows.sheet, { top: 0, bottom: 0, left: 1, right: 1 }));
+  expect(await text('rows.csv')).toBe('n\r\n1.0\r\n2\r\n');
+  expect(rows.sheet.columns.map(({ name }) => name)).toEqual(['n']);
   const changes = session.file('rows.csv')?.differenceTo('n,s\n7,z\n') ?? [];
   await session.applyToFiles([{ name: 'rows.csv', changes }], 'Other rows');
   await rows.follow([]);

@@ -47,7 +47,7 @@ export const rowsOfFile = (file: RowFile): Rows => readRows(file).rows;
 function readRows({ name, text, fields }: RowFile) {
   const types = new Map(fields.map((field) => [field.name, field.type]));
   const reader = createRowReader(formatOf(name), types);
-  const lines = [...reader.push(text), ...reader.end()];
+  const lines = [...reader.push(text.replace(/^\ufeff/, '')), ...reader.end()];
   const { delimiter } = reader.report().readAs;
   return { rows: lines.map((line) => JSON.parse(line) as JsonObject), delimiter };
 }
@@ -62,8 +62,10 @@ export function editRowText(file: RowFile, rows: Rows, columns: readonly string[
   const { rows: before, delimiter } = readRows(file);
   const after = alignRows(before, rows);
   if (before.length === after.length && after.every((row, index) => row === before[index])) return file.text;
-  const text = editedText(file.name, { text: file.text, before, after, columns }, delimiter);
-  return text !== undefined && hasRows({ ...file, text }, after) ? text : undefined;
+  const mark = file.text.startsWith('\ufeff') ? '\ufeff' : '';
+  const edit = { text: file.text.slice(mark.length), before, after, columns };
+  const text = editedText(file.name, edit, delimiter);
+  return text !== undefined && hasRows({ ...file, text }, after) ? mark + text : undefined;
 }
 
 /** Rows that did not change are those of `before`; the fields of the others have the order that they had. */
@@ -224,7 +226,7 @@ type Column = {
 function editedTable(edit: Edit, delimiter: CsvDelimiter): string | undefined {
   const { text, before } = edit;
   const [header = [], ...records] = recordsIn(text, delimiter);
-  const names = header.map(({ value }) => unguardFormulas(value.trim()));
+  const names = header.map(({ value }) => unguardFormulas(value));
   if (records.length !== before.length || !namesOf(before).every((name) => names.includes(name)))
     return undefined;
   const columns = newColumns(names, edit);
@@ -248,9 +250,12 @@ function editedTable(edit: Edit, delimiter: CsvDelimiter): string | undefined {
       const cell = old && record[old.at];
       return cell && isSameCell(valueOf(was, old.name), value) ? textOf(cell) : csvCell(value);
     });
-    return cells.every((cell) => cell === '')
-      ? csvLine(values, delimiter).slice(0, -1)
-      : cells.join(delimiter);
+    // Readers leave out a record without values, and one equal to the header, unless it has quotes.
+    const title = columns.map(({ name }) => name);
+    const needsQuotes = cells.every((cell) => cell.trim() === '') || isSameJson(values, title);
+    return needsQuotes
+      ? csvLine(values, delimiter, title).slice(0, -1)
+      : [...cells, ...record.slice(header.length).map(textOf)].join(delimiter);
   };
   const isNewForm = columns.length !== names.length || columns.some(({ name, old }) => name !== old?.name);
   return edited({ ...edit, text: headed }, { ...atEnd(headed), spans, write, isNewForm });
@@ -274,9 +279,9 @@ const spanOf = (cells: readonly Cell[], none: number): Span => ({
 
 const namesOf = (rows: Rows): readonly string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))];
 
-/** The cells of each record that is not empty. */
+/** The cells of each record that is not empty. A line in front may name the delimiter. */
 function recordsIn(text: string, delimiter: CsvDelimiter): readonly (readonly Cell[])[] {
-  const start = text.startsWith('\ufeff') ? 1 : 0;
+  const start = /^sep=[^\r\n](?:\r\n?|\n|$)/i.exec(text)?.[0].length ?? 0;
   const cell = new RegExp(`("(?:[^"]|"")*"|[^${delimiter}\\r\\n]*)([${delimiter}]|\\r\\n?|\\n|$)`, 'gy');
   const records: Cell[][] = [];
   let record: Cell[] = [];
@@ -284,10 +289,10 @@ function recordsIn(text: string, delimiter: CsvDelimiter): readonly (readonly Ce
     const from = start + index;
     record.push({ from, to: from + raw.length, value: valueIn(raw) });
     if (end === delimiter) continue;
-    if (record.some((each) => each.from < each.to)) records.push(record);
+    if (record.some((each) => text.slice(each.from, each.to).trim() !== '')) records.push(record);
     record = [];
   }
   return records;
 }
 
-const valueIn = (raw: string): string => /^"([^]*)"$/.exec(raw)?.[1]?.replaceAll('""', '"') ?? raw;
+const valueIn = (raw: string): string => /^"([^]*)"$/.exec(raw)?.[1]?.replaceAll('""', '"') ?? raw.trim();

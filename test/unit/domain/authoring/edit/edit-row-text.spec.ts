@@ -126,8 +126,30 @@ it('a column may have the name of a method or of the prototype', () => {
   expect(edited('a.json', json, [{ ...first, n: 3 }, { n: 2 }])).toBe(json.replace('1', '3'));
 });
 
+it.each([
+  ['a byte order mark', 'a.json', '\ufeff[{"n":1,"s":"a"}]'],
+  ['a byte order mark', 'a.ndjson', '\ufeff{"n":1,"s":"a"}\n'],
+  ['a byte order mark', 'a.csv', '\ufeff"n",s\n1,a\n'],
+  ['a line that names the delimiter', 'a.csv', 'sep=;\r\nn;s\r\n1;a\r\n'],
+  ['lines of blanks', 'a.csv', 'n,s\n  \n1,a\n , \n2,b\n'],
+  ['empty cells behind those of the header', 'a.csv', 'n,s\n1,a,,""\n2,b\n'],
+  ['line breaks of one character', 'a.csv', 'n,s\r1,a\r'],
+])('%s of %s stays', (_, name, text) => {
+  const rows = rowsOfFile({ name, text, fields });
+  expect(edited(name, text, rows.with(0, { n: 1, s: 'x' }))).toBe(text.replace(/a(?=["\r\n,])/, 'x'));
+  const added = edited(name, text, [...rows, { n: 9, s: 'z' }]) ?? 'refused';
+  expect(rowsOfFile({ name, text: added, fields })).toEqual([...rows, { n: 9, s: 'z' }]);
+  expect(added.startsWith(text.trimEnd().replace(/]$/, ''))).toBe(true);
+});
+
+it('a row with the words of the header is no header', () => {
+  expect(edited('a.csv', 's,t\na,b\n', [{ s: 's', t: 't' }])).toBe('s,t\n"s","t"\n');
+});
+
 it('rows that the text cannot hold are refused', () => {
-  // An object around the list; a record with more cells than the header; a name that only a quote of another kind holds.
+  // An object around the list; a record with more cells than the header; two columns of one name.
   expect(edited('a.json', '{"rows":[{"n":1}]}', [{ n: 2 }])).toBeUndefined();
   expect(edited('a.csv', 'n,s\n1,a,b\n2,c\n', [{ n: 1, s: 'a' }])).toBeUndefined();
+  expect(edited('a.csv', 's,s\na,b\n', [{ s: 'x', 's (2)': 'b' }])).toBeUndefined();
+  expect(edited('a.csv', 's,s\n', [{ s: 'x' }])).toBeUndefined();
 });

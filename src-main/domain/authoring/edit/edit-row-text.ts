@@ -125,7 +125,9 @@ function edited(edit: Edit, written: WrittenRows): string | undefined {
   if (spans.length !== before.length) return undefined;
   const head = first === undefined ? written.head : text.slice(0, first.from);
   const tail = first === undefined ? written.tail : text.slice(spans.at(-1)?.to);
-  return after.length === 0 ? head.replace(/[\r\n]\s*$/, '') + tail : head + piecesOf(edit, written).join('') + tail;
+  return after.length === 0
+    ? head.replace(/[\r\n]\s*$/, '') + tail
+    : head + piecesOf(edit, written).join('') + tail;
 }
 
 /** The text of each row, with what stands between it and the row before it. */
@@ -140,7 +142,8 @@ function piecesOf(
     const old = olds[index] ?? -1;
     const [last, span] = [spans[old - 1], spans[old]];
     const between = last && olds[index - 1] === old - 1 ? text.slice(last.to, span?.from) : usual;
-    const own = span && row === before[old] && !isNewForm ? text.slice(span.from, span.to) : write(row, span && old);
+    const own =
+      span && row === before[old] && !isNewForm ? text.slice(span.from, span.to) : write(row, span && old);
     return index === 0 ? own : between + own;
   });
 }
@@ -205,9 +208,13 @@ function jsonWriter(text: string, spans: readonly Span[]): WrittenRows['write'] 
   return (row, old = 0) => {
     const { from, to } = spans[old] ?? { from: 0, to: 0 };
     const like = text.slice(from, to);
-    if (/^\{\s*\n/.test(like)) {
-      const indent = /[^\S\r\n]*$/.exec(text.slice(0, from))?.[0] ?? '';
-      return JSON.stringify(row, null, 2).replaceAll('\n', lineEndOf(text) + indent);
+    const [, inner] = /^\{\s*\n([^\S\r\n]*)/.exec(like) ?? [];
+    if (inner !== undefined) {
+      const indent = /\n([^\S\r\n]*)\}$/.exec(like)?.[1] ?? '';
+      return JSON.stringify(row, null, inner.slice(indent.length) || 2).replaceAll(
+        '\n',
+        lineEndOf(text) + indent,
+      );
     }
     return like === '' || /^\{\s/.test(like)
       ? JSON.stringify(row, null, 1).replaceAll(/\n */g, ' ')
@@ -242,14 +249,19 @@ function editedTable(edit: Edit, delimiter: CsvDelimiter): string | undefined {
     const { from, to } = spanOf(cells, 0);
     return { from: from + shift, to: to + shift };
   });
-  const write = (row: JsonObject, at = -1): string => {
-    const [record = [], was = {}] = [records[at], before[at]];
-    const values = columns.map(({ name }) => valueOf(row, name));
-    const cells = values.map((value, column) => {
-      const old = columns[column]?.old;
-      const cell = old && record[old.at];
-      return cell && isSameCell(valueOf(was, old.name), value) ? textOf(cell) : csvCell(value);
+  const write = (row: JsonObject, index = -1): string => {
+    const [record = [], was = {}] = [records[index], before[index]];
+    const cells = columns.map(({ name, old }) => {
+      const [cell, last, value] = [
+        record[old?.at ?? -1],
+        valueOf(was, old?.name ?? name),
+        valueOf(row, name),
+      ];
+      // A renamed column may have another type: only text reads alike in it.
+      const isAlike = isSameCell(last, value) && (old?.name === name || typeof last === 'string');
+      return cell && isAlike ? textOf(cell) : csvCell(value);
     });
+    const values = columns.map(({ name }) => valueOf(row, name));
     // Readers leave out a record without values, and one equal to the header, unless it has quotes.
     const title = columns.map(({ name }) => name);
     const needsQuotes = cells.every((cell) => cell.trim() === '') || isSameJson(values, title);

@@ -4,8 +4,12 @@ import type { JsonObject } from '../../../../../src-main/base/json-value.ts';
 import { editRowText, rowsOfFile } from '../../../../../src-main/domain/authoring/edit/edit-row-text.ts';
 
 const fields = [{ name: 'n', type: 'number' }] as const;
-const edited = (name: string, text: string, rows: readonly JsonObject[], columns = namesIn(name, text, rows)) =>
-  editRowText({ name, text, fields }, rows, columns);
+const edited = (
+  name: string,
+  text: string,
+  rows: readonly JsonObject[],
+  columns = namesIn(name, text, rows),
+) => editRowText({ name, text, fields }, rows, columns);
 
 /** The names of the old and the new rows. */
 const namesIn = (name: string, text: string, rows: readonly JsonObject[]): readonly string[] =>
@@ -84,6 +88,8 @@ it('a row in JSON is written like the one it replaces', () => {
   expect(edited('a.json', text, [{ n: 3, s: ['a'] }, { n: 2 }])).toBe(
     '[\n  {\n    "n": 3,\n    "s": [\n      "a"\n    ]\n  },\n  {"n":2}\n]\n',
   );
+  const tabs = '[{\r\n\t"n": 1\r\n}, {\r\n\t"n": 2\r\n}]';
+  expect(edited('a.json', tabs, [{ n: 1 }, { n: 3 }])).toBe(tabs.replace('2', '3'));
 });
 
 it('a cell of a table keeps its bytes beside one that changes', () => {
@@ -109,6 +115,7 @@ it('a table with another set of columns keeps its other bytes, and columns witho
   expect(edited('a.csv', text, renamed, ['n', 'name', 't'])).toBe(
     '\ufeff n;name;t;\r\n1.50;"a";;\r\n\r\n2;\'=b;"";',
   );
+  expect(edited('a.csv', 'n,s\n1.50,"a"\n', [{ m: 1.5, s: 'a' }], ['m', 's'])).toBe('m,s\n1.5,"a"\n');
   expect(edited('a.csv', text, [{ n: 1.5, s: 'a' }, { n: 2 }], ['n', 's'])).toBe(
     '\ufeff n;s;\r\n1.50;"a";\r\n\r\n2;;',
   );

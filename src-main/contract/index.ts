@@ -141,7 +141,7 @@ export { TextOfBytes } from '../domain/rows/files/decode-text.ts';
 export { isWorkbook } from '../domain/rows/files/file-kind.ts';
 export { gzipDamaged, openBytes, type OpenedBytes } from '../domain/rows/files/open-bytes.ts';
 export { RowsOfBytes } from '../domain/rows/files/rows-of-bytes.ts';
-export { alignRows, editRowText, rowsOfFile } from '../domain/authoring/edit/edit-row-text.ts';
+export { alignRows, editRowText, readRowFile } from '../domain/authoring/edit/edit-row-text.ts';
 export { createRowReader } from '../domain/rows/files/create-row-reader.ts';
 export { rowFormatOfName, sniffRowFormat, type RowFormat } from '../domain/rows/files/row-format.ts';
 export { differencesCsv } from './results/differences-csv.ts';

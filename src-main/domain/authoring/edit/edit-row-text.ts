@@ -21,8 +21,9 @@ type Edit = {
   readonly text: string;
   readonly before: Rows;
   readonly after: Rows;
-  /** Names that the rows of `after` may have. */
+  /** Names of the columns of a table; none in JSON. */
   readonly columns: readonly string[];
+  readonly newColumns: readonly string[];
 };
 type Span = { readonly from: number; readonly to: number };
 
@@ -40,32 +41,56 @@ type WrittenRows = {
   readonly isNewForm?: boolean;
 };
 
-/** All rows of the file. Throws `invalid_input` that names the place of a fault. */
-export const rowsOfFile = (file: RowFile): Rows => readRows(file).rows;
+/** All rows of the file, and the columns of a table in order. Throws `invalid_input` that names the place of a fault. */
+export function readRowFile(file: RowFile): { readonly rows: Rows; readonly columns?: readonly string[] } {
+  const { rows, columns } = readRows(file);
+  return isTable(file) ? { rows, columns } : { rows };
+}
 
-/** The rows, and the delimiter between the cells of a table. */
+/** The rows, and of a table the names of its columns and the delimiter between its cells. */
 function readRows({ name, text, fields }: RowFile) {
   const types = new Map(fields.map((field) => [field.name, field.type]));
   const reader = createRowReader(formatOf(name), types);
-  const lines = [...reader.push(text.replace(/^\ufeff/, '')), ...reader.end()];
-  const { delimiter } = reader.report().readAs;
-  return { rows: lines.map((line) => JSON.parse(line) as JsonObject), delimiter };
+  const bare = text.replace(/^\ufeff/, '');
+  const lines = [...reader.push(bare), ...reader.end()];
+  const { readAs, columns = [] } = reader.report();
+  const rows = lines.map((line) => JSON.parse(line) as JsonObject);
+  const delimiter = delimiters.find((each) => each === readAs.delimiter);
+  const named = delimiter ? namesIn(bare, delimiter).filter(isNamed) : [];
+  const isWhole = new Set(named).size === named.length && namesOf(rows).every((each) => named.includes(each));
+  return { rows, columns: isWhole ? named : columns, delimiter };
 }
 
 const formatOf = (name: string): RowFormat => rowFormatOfName(name) ?? 'json';
+const isTable = ({ name }: Pick<RowFile, 'name'>): boolean => /^[ct]sv$/.test(formatOf(name));
 
 /**
  * The text of the file with other rows; undefined if it cannot hold them. Throws `invalid_input` if it cannot be read.
- * @param columns names that the rows may have, also those that no row has
+ * @param names columns of the grid, in the order that a table gets; fields without a value get no column
  */
-export function editRowText(file: RowFile, rows: Rows, columns: readonly string[]): string | undefined {
-  const { rows: before, delimiter } = readRows(file);
+export function editRowText(file: RowFile, rows: Rows, names: readonly string[]): string | undefined {
+  const { rows: before, columns, delimiter } = readRows(file);
   const after = alignRows(before, rows);
-  if (before.length === after.length && after.every((row, index) => row === before[index])) return file.text;
+  const newColumns = isTable(file)
+    ? columnsFor(file, new Set([...columns, ...namesOf(after)]), names)
+    : columns;
+  const hasOldRows = before.length === after.length && after.every((row, index) => row === before[index]);
+  if (hasOldRows && isSameJson(columns, newColumns)) return file.text;
   const mark = file.text.startsWith('\ufeff') ? '\ufeff' : '';
-  const edit = { text: file.text.slice(mark.length), before, after, columns };
+  const edit = { text: file.text.slice(mark.length), before, after, columns, newColumns };
   const text = editedText(file.name, edit, delimiter);
-  return text !== undefined && hasRows({ ...file, text }, after) ? mark + text : undefined;
+  return text !== undefined && hasRows({ ...file, text }, edit) ? mark + text : undefined;
+}
+
+/** The names without those of fields that are not needed. */
+function columnsFor(
+  { fields }: RowFile,
+  needed: ReadonlySet<string>,
+  names: readonly string[],
+): readonly string[] {
+  const isOptional = (name: string): boolean =>
+    fields.some((field) => field.name === name) && !needed.has(name);
+  return names.filter((name) => !isOptional(name));
 }
 
 /** Rows that did not change are those of `before`; the fields of the others have the order that they had. */
@@ -88,30 +113,35 @@ function inOrderOf(old: JsonObject, row: JsonObject): JsonObject {
 const valueOf = (row: JsonObject, name: string): JsonValue =>
   Object.hasOwn(row, name) ? (row[name] ?? null) : null;
 
-function editedText(name: string, edit: Edit, delimiter: string | undefined): string | undefined {
+function editedText(name: string, edit: Edit, delimiter: CsvDelimiter | undefined): string | undefined {
   const format = formatOf(name);
   if (format === 'ndjson') return edited(edit, linesIn(edit.text));
   if (format === 'json') return edited(edit, itemsIn(edit.text));
-  const known = delimiters.find((each) => each === delimiter);
-  return known && editedTable(edit, known);
+  return delimiter && editedTable(edit, delimiter);
 }
 
 const delimiters: readonly CsvDelimiter[] = [',', ';', '\t', '|'];
 
 const isSameCell = (one: JsonValue, other: JsonValue): boolean => csvCell(one) === csvCell(other);
 
-/** In a table, null and no value are an empty cell, and any value in a column of text is the text of its cell. */
-function hasRows(file: RowFile, rows: Rows): boolean {
-  const isTable = /^[ct]sv$/.test(formatOf(file.name));
+/**
+ * True if the file has the rows and columns of the edit. In a table, null and no value are an empty cell, and any value in a
+ * column of text is the text of its cell.
+ */
+function hasRows(file: RowFile, { after, newColumns }: Edit): boolean {
   const isSame = (one: JsonObject, other: JsonObject = {}): boolean =>
-    isTable
+    isTable(file)
       ? Object.keys({ ...one, ...other }).every((name) =>
           isSameCell(valueOf(one, name), valueOf(other, name)),
         )
       : isSameJson(one, other);
   try {
-    const read = rowsOfFile(file);
-    return read.length === rows.length && rows.every((row, index) => isSame(row, read[index]));
+    const { rows, columns = newColumns } = readRowFile(file);
+    return (
+      rows.length === after.length &&
+      after.every((row, index) => isSame(row, rows[index])) &&
+      isSameJson(columns, newColumns)
+    );
   } catch {
     return false;
   }
@@ -233,13 +263,14 @@ type Column = {
 function editedTable(edit: Edit, delimiter: CsvDelimiter): string | undefined {
   const { text, before } = edit;
   const [header = [], ...records] = recordsIn(text, delimiter);
-  const names = header.map(({ value }) => unguardFormulas(value));
-  if (records.length !== before.length || !namesOf(before).every((name) => names.includes(name)))
-    return undefined;
-  const columns = newColumns(names, edit);
+  const names = namesIn(text, delimiter);
+  if (records.length !== before.length || !isSameJson(names.filter(isNamed), edit.columns)) return undefined;
+  const columns = columnsIn(names, edit);
   const textOf = ({ from, to }: Span): string => text.slice(from, to);
   const head = columns.map(({ name, old }) => {
-    const cell = old?.name === name ? header[old.at] : undefined;
+    // The name of a single column may need quotes.
+    const isAlike = old?.name === name && (columns.length > 1 || names.length === 1);
+    const cell = isAlike ? header[old.at] : undefined;
     return cell === undefined ? csvHeaderCell(name, columns.length) : textOf(cell);
   });
   const span = spanOf(header, text.length);
@@ -269,19 +300,34 @@ function editedTable(edit: Edit, delimiter: CsvDelimiter): string | undefined {
       ? csvLine(values, delimiter, title).slice(0, -1)
       : [...cells, ...record.slice(header.length).map(textOf)].join(delimiter);
   };
-  const isNewForm = columns.length !== names.length || columns.some(({ name, old }) => name !== old?.name);
+  const isNewForm =
+    columns.length !== names.length ||
+    columns.some(({ name, old }, at) => name !== names[at] || old?.at !== at);
   return edited({ ...edit, text: headed }, { ...atEnd(headed), spans, write, isNewForm });
 }
 
-/** The columns with those that the rows need besides. One that the rows lost is renamed to such a one, or else goes. */
-function newColumns(names: readonly string[], { before, after, columns }: Edit): readonly Column[] {
-  const added = namesOf(after).filter((name) => !names.includes(name));
-  const lost = new Set(namesOf(before).filter((name) => !columns.includes(name)));
-  const stay = names.flatMap((own, at) => {
-    const name = lost.has(own) ? added.shift() : own;
-    return name === undefined ? [] : [{ name, old: { name: own, at } }];
-  });
-  return [...stay, ...added.map((name) => ({ name }))];
+const isNamed = (name: string): boolean => name !== '';
+
+/** The names in the header of a table. */
+function namesIn(text: string, delimiter: CsvDelimiter): readonly string[] {
+  const [header = []] = recordsIn(text, delimiter);
+  return header.map(({ value }) => unguardFormulas(value));
+}
+
+/** The columns with their old places: one that is renamed is in its own, and those without a name stay behind the others. */
+function columnsIn(names: readonly string[], { columns, newColumns }: Edit): readonly Column[] {
+  const olds = names.map((name, at) => ({ name, at }));
+  if (isSameJson(columns, newColumns)) return olds.map((old) => ({ name: old.name, old }));
+  const named = olds.filter(({ name }) => isNamed(name));
+  const renamed = named.map((old) => (newColumns.includes(old.name) ? undefined : old));
+  const nameless = olds.filter(({ name }) => !isNamed(name));
+  return [
+    ...newColumns.map((name, index) => {
+      const old = named.find((each) => each.name === name) ?? renamed[index];
+      return old === undefined ? { name } : { name, old };
+    }),
+    ...nameless.map((old) => ({ name: old.name, old })),
+  ];
 }
 
 const spanOf = (cells: readonly Cell[], none: number): Span => ({
@@ -292,19 +338,17 @@ const spanOf = (cells: readonly Cell[], none: number): Span => ({
 const namesOf = (rows: Rows): readonly string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))];
 
 /** The cells of each record that is not empty. A line in front may name the delimiter. */
-function recordsIn(text: string, delimiter: CsvDelimiter): readonly (readonly Cell[])[] {
+function* recordsIn(text: string, delimiter: CsvDelimiter): Generator<readonly Cell[]> {
   const start = /^sep=[^\r\n](?:\r\n?|\n|$)/i.exec(text)?.[0].length ?? 0;
   const cell = new RegExp(`("(?:[^"]|"")*"|[^${delimiter}\\r\\n]*)([${delimiter}]|\\r\\n?|\\n|$)`, 'gy');
-  const records: Cell[][] = [];
   let record: Cell[] = [];
   for (const { index, 1: raw = '', 2: end } of text.slice(start).matchAll(cell)) {
     const from = start + index;
     record.push({ from, to: from + raw.length, value: valueIn(raw) });
     if (end === delimiter) continue;
-    if (record.some((each) => text.slice(each.from, each.to).trim() !== '')) records.push(record);
+    if (record.some((each) => text.slice(each.from, each.to).trim() !== '')) yield record;
     record = [];
   }
-  return records;
 }
 
 const valueIn = (raw: string): string => /^"([^]*)"$/.exec(raw)?.[1]?.replaceAll('""', '"') ?? raw.trim();

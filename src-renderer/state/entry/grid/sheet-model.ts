@@ -167,9 +167,12 @@ export class SheetModel implements SheetState {
     this.#notify();
   }
 
-  /** Sets all rows, which is no step of the history. */
-  load(rows: readonly JsonObject[]): void {
-    const { rows: read, layout } = sheetOf(rows, this.#fields);
+  /**
+   * Sets all rows, which is no step of the history.
+   * @param names columns that stand first; a row need not have them
+   */
+  load(rows: readonly JsonObject[], names: readonly string[] = []): void {
+    const { rows: read, layout } = sheetOf(rows, this.#fields, { columns: names.map((name) => ({ name })) });
     this.#edition += 1;
     this.#rows = read;
     this.#setLayout(layout);

@@ -14,8 +14,8 @@ import {
 type SheetOptions = {
   /** By row: its number in the run that it comes from. */
   readonly numbers?: readonly (number | undefined)[];
-  /** Columns that are known already, with their types. */
-  readonly columns?: readonly { readonly name: string; readonly type: CellType }[];
+  /** Columns that are known already, with their types as far as they are known. */
+  readonly columns?: readonly { readonly name: string; readonly type?: CellType }[];
 };
 
 /**

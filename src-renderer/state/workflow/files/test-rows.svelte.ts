@@ -8,8 +8,8 @@ import {
   isJsonObject,
   isSameJson,
   Mutex,
+  readRowFile,
   rowFormatOfName,
-  rowsOfFile,
   type CellType,
   type InputFieldView,
   type JsonObject,
@@ -36,11 +36,13 @@ type TestRowsDeps = {
 
 type Rows = readonly JsonObject[];
 
-/** Rows of the grid, and the names of its columns. */
-type GridRows = { readonly rows: Rows; readonly columns: readonly string[] };
-
-type KnownRows = {
+type TableRows = {
   readonly rows: Rows;
+  /** Names of all columns, in order; undefined if each row has its own fields. */
+  readonly columns?: readonly string[];
+};
+
+type KnownRows = TableRows & {
   readonly fields?: readonly InputFieldView[];
   /** Form of the input node, if the rows are, or can be, in it. */
   readonly form?: NodeForm;
@@ -149,7 +151,8 @@ export class TestRows {
     const { rows, fields = sheet.fields, reason } = known;
     this.#known = known;
     if (!isSameJson(fields, sheet.fields)) sheet.setFields(fields);
-    if (!isSameRows(rows, sheet.toRows())) sheet.load(rows);
+    if (!isSameRows(rows, sheet.toRows()) || !hasColumns(sheet, known.columns))
+      sheet.load(rows, known.columns);
     sheet.isReadOnly = reason !== undefined;
   }
 
@@ -163,7 +166,7 @@ export class TestRows {
     void this.#changes.run(async () => {
       let known = this.#known;
       try {
-        if (known !== undefined) known = { ...known, rows: await this.#write(known.rows, await changed) };
+        if (known !== undefined) known = { ...known, ...(await this.#write(known, await changed)) };
         // The next change is one of these rows.
         this.#known = known;
         this.#refusal = undefined;
@@ -204,7 +207,7 @@ export class TestRows {
     if (file?.exists !== true || rowFormatOfName(file.name) === undefined)
       return { ...(await this.#readSaved(unchangeable(session, testRows))), fields };
     const rowFile = { name: file.name, text: file.text, fields };
-    return { rows: rowsOfFile(rowFile), fields, file: rowFile, reason };
+    return { ...readRowFile(rowFile), fields, file: rowFile, reason };
   }
 
   async #readSaved(reason: string): Promise<KnownRows> {
@@ -217,24 +220,24 @@ export class TestRows {
   }
 
   /** Resolves to the rows that the draft then has. Throws an error with a message for the user. */
-  async #write(before: Rows, changed: GridRows): Promise<Rows> {
+  async #write(before: TableRows, changed: Required<TableRows>): Promise<TableRows> {
     const { session } = this.#deps;
     let written = before;
     const refusal = await session?.applyPlan(async () => {
       const now = await this.#read();
       if (now === undefined) return undefined;
       if (now.reason !== undefined) throw new Error(now.reason);
-      if (!isSameRows(now.rows, before))
+      if (!isSameRows(now.rows, before.rows) || !isSameJson(now.columns, before.columns))
         throw new Error('The test rows changed at the same moment: try again.');
       const { file, form } = now;
-      const rows = alignRows(before, changed.rows);
+      const rows = alignRows(before.rows, changed.rows);
       if (file !== undefined) {
-        const text = editedText(file, { ...changed, rows });
-        written = rowsOfFile({ ...file, text });
+        const text = editedText(file, { rows, columns: changed.columns });
+        written = readRowFile({ ...file, text });
         return fileWith(session, file.name, text);
       }
-      written = rows;
-      const isSame = form === undefined || isSameRows(rows, before);
+      written = { rows };
+      const isSame = form === undefined || isSameRows(rows, before.rows);
       return isSame ? { files: [] } : session.planEdit([testRowsEdit(form, rows)]);
     }, label);
     if (refusal !== undefined) throw new Error(refusal.reason);
@@ -250,9 +253,19 @@ function isSameRows(rows: Rows, shown: Rows = []): boolean {
 
 const isRows = (value: JsonValue): value is Rows => Array.isArray(value) && value.every(isJsonObject);
 
+/** True if the sheet has the columns in that order, with others only for fields of the input node. */
+function hasColumns(sheet: SheetModel, names: readonly string[] | undefined): boolean {
+  if (names === undefined) return true;
+  const known = sheet.columns.filter(({ name, field }) => field === undefined || names.includes(name));
+  return isSameJson(
+    known.map(({ name }) => name),
+    names,
+  );
+}
+
 /** Throws an error with a message for the user if the file cannot hold the rows. */
-function editedText(file: NonNullable<KnownRows['file']>, { rows, columns }: GridRows): string {
-  const text = editRowText(file, rows, columns);
+function editedText(file: NonNullable<KnownRows['file']>, to: Required<TableRows>): string {
+  const text = editRowText(file, to.rows, to.columns);
   if (text === undefined)
     throw new Error(`${file.name} cannot hold this change: make it in the text of the file.`);
   return text;

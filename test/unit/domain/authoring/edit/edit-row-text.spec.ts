@@ -1,7 +1,7 @@
 // Edits of files of rows by their rows: what did not change keeps its bytes, and the text has the new rows.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../src-main/base/json-value.ts';
-import { editRowText, rowsOfFile } from '../../../../../src-main/domain/authoring/edit/edit-row-text.ts';
+import { editRowText, readRowFile } from '../../../../../src-main/domain/authoring/edit/edit-row-text.ts';
 
 const fields = [{ name: 'n', type: 'number' }] as const;
 const edited = (
@@ -11,9 +11,13 @@ const edited = (
   columns = namesIn(name, text, rows),
 ) => editRowText({ name, text, fields }, rows, columns);
 
-/** The names of the old and the new rows. */
-const namesIn = (name: string, text: string, rows: readonly JsonObject[]): readonly string[] =>
-  [...rowsOfFile({ name, text, fields }), ...rows].flatMap((row) => Object.keys(row));
+const rowsOfFile = (file: Parameters<typeof readRowFile>[0]): readonly JsonObject[] => readRowFile(file).rows;
+
+/** The columns of the file, with those of additional names in the new rows. */
+const namesIn = (name: string, text: string, rows: readonly JsonObject[]): readonly string[] => {
+  const { columns = [] } = readRowFile({ name, text, fields });
+  return [...new Set([...columns, ...rows.flatMap((row) => Object.keys(row))])];
+};
 
 const files: Readonly<Record<string, string>> = {
   'a.json':
@@ -105,7 +109,7 @@ it('a table with another set of columns keeps its other bytes, and columns witho
   const text = '\ufeff n;s;t;\r\n1.50;"a";;\r\n\r\n2;b;"";';
   const [one = {}, two = {}] = rowsOfFile({ name: 'a.csv', text, fields });
   expect(edited('a.csv', text, [one, { ...two, 'x y': 'c' }])).toBe(
-    '\ufeff n;s;t;;x y\r\n1.50;"a";;;\r\n\r\n2;b;"";;c',
+    '\ufeff n;s;t;x y;\r\n1.50;"a";;;\r\n\r\n2;b;"";c;',
   );
   // A renamed column stays in its place; a removed one goes.
   const renamed = [
@@ -121,6 +125,19 @@ it('a table with another set of columns keeps its other bytes, and columns witho
   );
   // Columns of a header alone stay, too.
   expect(edited('a.csv', 's;n\n', [{ n: 1, x: 'y' }])).toBe('s;n;x\n;1;y\n');
+});
+
+it('a table has the columns of the grid, in their order', () => {
+  const text = 'n;s;t\n1.50;"a";b\n';
+  const row = { n: 1.5, s: 'a', t: 'b' };
+  expect(edited('a.csv', text, [{ ...row, x: 'y' }], ['n', 'x', 's', 't'])).toBe('n;x;s;t\n1.50;y;"a";b\n');
+  expect(edited('a.csv', text, [row], ['t', 'n', 's'])).toBe('t;n;s\nb;1.50;"a"\n');
+  expect(edited('a.csv', text, [row], ['n', 'column 2', 's', 't'])).toBe('n;column 2;s;t\n1.50;;"a";b\n');
+  expect(edited('a.csv', 's,t\n', [], ['t', 'x', 's'])).toBe('t,x,s\n');
+  // A field of the input node is no column before it has a value.
+  expect(edited('a.csv', 's\na\n', [{ s: 'b' }], ['s', 'n'])).toBe('s\nb\n');
+  expect(edited('a.csv', 's\na\n', [{ s: 'a', n: 1 }], ['n', 's'])).toBe('n,s\n1,a\n');
+  expect(edited('a.csv', text, [{}], [])).toBeUndefined();
 });
 
 it('a column may have the name of a method or of the prototype', () => {

@@ -3,7 +3,12 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { EditorQuestion, JsonObject } from '../../../../../src-main/contract/index.ts';
 import { nodeForm } from '../../../../../src-main/domain/authoring/create/node-form.ts';
 import { editWorkflow } from '../../../../../src-main/domain/authoring/edit/edit-workflow.ts';
-import { removeColumns } from '../../../../../src-renderer/state/entry/grid/column-edits.ts';
+import {
+  changeColumn,
+  insertColumn,
+  moveColumns,
+  removeColumns,
+} from '../../../../../src-renderer/state/entry/grid/column-edits.ts';
 import { pasteText } from '../../../../../src-renderer/state/entry/grid/paste.ts';
 import { removeRows, setCell } from '../../../../../src-renderer/state/entry/grid/row-edits.ts';
 import { TestRows } from '../../../../../src-renderer/state/workflow/files/test-rows.svelte.ts';
@@ -93,13 +98,33 @@ it('rows of a file change in its text, and follow it', async () => {
   expect([rows.file, rows.sheet.rowCount]).toEqual(['rows.csv', 2]);
   void set(1, 1, 'x,y');
   expect(await text('rows.csv')).toBe('n,s\r\n1.0,a\r\n2,"x,y"\r\n');
-  rows.sheet.apply(removeColumns(rows.sheet, { top: 0, bottom: 0, left: 1, right: 1 }));
-  expect(await text('rows.csv')).toBe('n\r\n1.0\r\n2\r\n');
-  expect(rows.sheet.columns.map(({ name }) => name)).toEqual(['n']);
   const changes = session.file('rows.csv')?.differenceTo('n,s\n7,z\n') ?? [];
   await session.applyToFiles([{ name: 'rows.csv', changes }], 'Other rows');
   await rows.follow([]);
   expect(rows.sheet.toRows()).toEqual([{ n: 7, s: 'z' }]);
+});
+
+it('columns of a file are those of the grid', async () => {
+  const texts = { [own]: textWith('    testRows: rows.csv\n'), 'rows.csv': 's,n\n"a",\n' };
+  const { rows, set, text } = await open({ texts });
+  const { sheet } = rows;
+  const range = (at: number) => ({ top: 0, bottom: 0, left: at, right: at });
+  sheet.apply(insertColumn(sheet, 1));
+  expect(await text('rows.csv')).toBe('s,column 3,n\n"a",,\n');
+  await set(0, 1, '5');
+  expect(await text('rows.csv')).toBe('s,column 3,n\n"a",5,\n');
+  sheet.apply(changeColumn(sheet, 1, { name: 't', type: 'string' }));
+  expect(await text('rows.csv')).toBe('s,t,n\n"a",5,\n');
+  sheet.apply(moveColumns(sheet, range(1), 1));
+  expect(await text('rows.csv')).toBe('s,n,t\n"a",,5\n');
+  expect(sheet.columns.map(({ name }) => name)).toEqual(['s', 'n', 't']);
+  sheet.apply(removeColumns(sheet, range(2)));
+  expect(await text('rows.csv')).toBe('s,n\n"a",\n');
+  expect(sheet.columns.map(({ name }) => name)).toEqual(['s', 'n']);
+  sheet.undo();
+  expect(await text('rows.csv')).toBe('s,n,t\n"a",,5\n');
+  await rows.follow([]);
+  expect(sheet.columns.map(({ name }) => name)).toEqual(['s', 'n', 't']);
 });
 
 it('a change that the file cannot hold is taken back, and said', async () => {

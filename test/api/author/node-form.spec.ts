@@ -39,5 +39,6 @@ it('knows the other workflows, the secrets with their hosts, and the tables with
     workflowIds: ['other'],
     secrets: [{ name: 'CRM_TOKEN', hosts: ['api.example.com'] }],
     tables: [{ path: 'codes.csv', columns: ['code', 'label'] }],
+    profiles: [],
   });
 });

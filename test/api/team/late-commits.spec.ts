@@ -4,7 +4,7 @@ import { silentLog } from '../../../src-main/base/log.ts';
 import type { ResultsCommit } from '../../../src-main/storage/sqlite/store-writer.ts';
 import {
   AttemptOver,
-  SegmentAttempts,
+  type SegmentAttempts,
   type BegunSegment,
   type SegmentEnd,
 } from '../../../src-main/team/segments/segment-attempts.ts';

@@ -76,7 +76,9 @@ test('the walk of a newcomer: add a service, run there, record, run here, compar
     await expect(page.getByRole('group', { name: 'Rows by result' })).toContainText(/Same\s*3/);
 
     await page.goto(`${app.url}/find#q=lead-2&in=output`);
-    const hits = page.getByRole('list', { name: 'Values found' }).getByRole('link');
+    const found = page.getByRole('list', { name: 'Values found' });
+    await found.getByText('The same in 1 older run').click();
+    const hits = found.getByRole('link');
     await expect(hits).toHaveCount(2);
     await hits.filter({ hasText: there.slice(-4) }).click();
     await expect(page.getByRole('complementary', { name: 'Row 2' })).toContainText('lead-2');

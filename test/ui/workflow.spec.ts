@@ -148,7 +148,7 @@ test('tests run by themselves, and what differs can be read', async ({ page, ent
 test('snippets name this server and this workflow, in five languages', async ({ app, page, enter }) => {
   await enter('/workflows/leads/snippets');
   for (const language of ['curl', 'sh', 'JavaScript', 'Python', 'Go']) {
-    await page.getByRole('radio', { name: language, exact: true }).check();
+    await page.getByRole('button', { name: language, exact: true }).click();
     await expect(page.getByRole('region', { name: `Program in ${language}` })).toContainText(
       `${app.url}/api/v1/workflows/leads/runs`,
     );

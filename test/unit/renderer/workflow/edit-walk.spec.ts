@@ -232,6 +232,8 @@ function textsAlong(session: EditorSession, step: () => boolean): readonly strin
   return texts;
 }
 
+const commentLines = (text: string): number => text.match(/^ *# /gm)?.length ?? 0;
+
 const messagesOf = (issues: readonly { readonly message: string }[]): readonly string[] =>
   issues.map(({ message }) => message).sort();
 
@@ -282,6 +284,9 @@ it(
       await settle();
       shown = assertSame(opened, shown);
       if (session.text === before) continue;
+      // Only a deleted node takes comments with it.
+      if (view !== 'text' && outlineOfText(session.text).nodes.length >= outlineOfText(before).nodes.length)
+        expect(commentLines(session.text)).toBeGreaterThanOrEqual(commentLines(before));
       made += 1;
       counts[view] += 1;
     }

@@ -99,6 +99,9 @@ describe('a value as fields', () => {
       'closed',
       'number',
     ]);
+    // Regression: a column that only a late row has was left out without a word.
+    const late = [...Array.from({ length: 120 }, () => ({ a: 1 })), { error: 'x' }];
+    expect(jsonLines(late, look)[0]?.table).toMatchObject({ columns: ['a', 'error'] });
     const wide = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`c${at}`, at]));
     expect(jsonLines([wide], look)[0]?.table).toMatchObject({ columnsLeftOut: 18 });
   });
@@ -111,12 +114,15 @@ describe('a value as fields', () => {
 });
 
 it('writes a value into a cell, cut after 80 characters', () => {
-  expect([null, true, 'a', '1', { a: 1 }].map(tableCellText)).toEqual([
+  expect([null, true, 'a', '1', { a: 1 }, '{"a":1}', '[]', '"5"'].map(tableCellText)).toEqual([
     'null',
     'true',
     'a',
     '"1"',
     '{"a":1}',
+    '"{\\"a\\":1}"',
+    '"[]"',
+    '"\\"5\\""',
   ]);
   expect(tableCellText('x'.repeat(100))).toBe(`${'x'.repeat(80)}…`);
 });

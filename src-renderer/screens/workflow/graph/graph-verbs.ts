@@ -167,11 +167,13 @@ export const graphCommands = (
 
 /** Puts the chosen nodes into the clipboard of a copy or a cut. */
 export function copyNodes(editing: GraphEditing, event: ClipboardEvent): void {
+  // Another key can choose others before these are deleted.
+  const { ids } = editing.chosen;
   const text = editing.chosen.copy();
   if (text === undefined) return;
   event.preventDefault();
   event.clipboardData?.setData('text/plain', text);
-  if (event.type === 'cut') editing.perform(() => editing.remove());
+  if (event.type === 'cut') editing.perform(() => editing.chosen.delete(ids));
 }
 
 export function pasteNodes(editing: GraphEditing, event: ClipboardEvent): void {

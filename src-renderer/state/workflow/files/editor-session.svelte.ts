@@ -164,9 +164,13 @@ export class EditorSession {
     return this.#check.marksOf(name);
   }
 
-  /** Checks the texts as they are, and brings their graph. Never rejects. */
-  recheck(): Promise<void> {
-    return this.#check.now();
+  /** Resolves once the graph is that of the text, or of the last text before it broke. Never rejects. */
+  async catchUp(): Promise<void> {
+    // A file that changes meanwhile has a check of its own, which ends this one early.
+    for (let tries = 0; tries < 3 && this.graph?.text !== this.text; tries += 1) {
+      await this.#check.now();
+      if (this.checked?.nodes.length === 0) return;
+    }
   }
 
   get question(): SaveQuestion | undefined {

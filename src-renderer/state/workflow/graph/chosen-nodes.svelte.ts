@@ -131,7 +131,7 @@ export class ChosenNodes {
 
   /** The changes that give these nodes the condition, of the text as it is; undefined if it changes. @param when empty: they run always */
   async planCondition(ids: readonly string[], when: string): Promise<EditPlan | undefined> {
-    await this.followText();
+    await this.catchUp();
     const { session } = this.#runner;
     const isBroken = session?.checked?.nodes.length === 0;
     if (session?.graph?.text !== session?.text && !isBroken) return undefined;
@@ -140,10 +140,9 @@ export class ChosenNodes {
     return edits.length === 0 ? { files: [] } : session?.planEdit(edits);
   }
 
-  /** Resolves once the nodes are those of the text as it is, unless it is broken. */
-  async followText(): Promise<void> {
-    const { session } = this.#runner;
-    if (session?.graph?.text !== session?.text) await session?.recheck();
+  /** Resolves once the nodes are those of the text; see `EditorSession.catchUp`. */
+  async catchUp(): Promise<void> {
+    await this.#runner.session?.catchUp();
   }
 
   /** Keeps only the selected node chosen. False if it was the only one. */
@@ -197,10 +196,10 @@ export class ChosenNodes {
     else await this.#duplicate(last);
   }
 
-  /** Asks first where other nodes read one of them. */
-  async delete(): Promise<void> {
-    const ids = this.nodes.map(({ id }) => id);
-    if (ids.length > 0 && this.#options.isReady()) await this.#delete(ids, false);
+  /** Asks first where other nodes read one of them. @param ids absent: of the chosen nodes */
+  async delete(ids: readonly string[] = this.ids): Promise<void> {
+    const there = this.#runner.nodes.flatMap(({ id }) => (ids.includes(id) ? [id] : []));
+    if (there.length > 0 && this.#options.isReady()) await this.#delete(there, false);
   }
 
   /** Deletes nodes that others read, and selects the first of these. */

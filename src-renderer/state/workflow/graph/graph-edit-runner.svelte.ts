@@ -64,12 +64,6 @@ export class GraphEditRunner {
     return this.session?.brokenLine;
   }
 
-  /** Resolves once the graph is that of the text, or of the last text before it broke. */
-  async catchUp(): Promise<void> {
-    const { session } = this;
-    if (session !== undefined && session.graph?.text !== session.text) await session.recheck();
-  }
-
   /** The id, or a free one like it. */
   freeId(id: string): string {
     return freeNodeId(

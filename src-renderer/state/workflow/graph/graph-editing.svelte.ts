@@ -105,7 +105,7 @@ export class GraphEditing {
   /** Does as keys and menus ask, in their order: each begins with the graph of the text that the one before has left. */
   perform(act: () => void | Promise<void>): void {
     void this.#mutex.run(async () => {
-      await this.runner.catchUp();
+      await this.runner.session?.catchUp();
       await act();
     });
   }

@@ -11,15 +11,13 @@ export type JsonTable = {
 /** Rows that a table shows at first, and that each press shows more. */
 export const tableRowsAtOnce = 20;
 const maxColumns = 12;
-/** Rows whose names become columns. */
-const maxHeadRows = 100;
 /** Characters of a value in a cell. */
 const maxCellCharacters = 80;
 
 /** The list as a table; undefined if it has an entry that is no object, or none. */
 export function tableOf(value: unknown): JsonTable | undefined {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isRow)) return undefined;
-  const names = new Set(value.slice(0, maxHeadRows).flatMap((row) => Object.keys(row)));
+  const names = new Set(value.flatMap((row) => Object.keys(row)));
   const columns = [...names].slice(0, maxColumns);
   return columns.length === 0
     ? undefined
@@ -31,7 +29,7 @@ const isRow = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** A string without quotes, unless it could be taken for another value or has blanks at an end. */
 export const unquotedText = (value: string): string =>
-  /^(?:|true|false|null|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\s[^]*|[^]*\s)$/i.test(value)
+  /^(?:|["[{][^]*|true|false|null|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\s[^]*|[^]*\s)$/i.test(value)
     ? JSON.stringify(value)
     : value;
 

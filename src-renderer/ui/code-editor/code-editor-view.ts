@@ -4,7 +4,12 @@
 // Called by CodeEditor.svelte. Invariants: `text` is the file byte for byte; every change that the owner did not pass
 // to `replaceAll` is a step of undo and is reported once; Tab is never taken.
 import type { TextChange } from '#contract';
-import { completionKeymap, completionStatus } from '@codemirror/autocomplete';
+import {
+  closeCompletion,
+  completionKeymap,
+  completionStatus,
+  selectedCompletion,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, isolateHistory, redo, undo, undoDepth } from '@codemirror/commands';
 import { indentService } from '@codemirror/language';
 import { search, searchKeymap } from '@codemirror/search';
@@ -261,10 +266,22 @@ const phrases = EditorState.phrases.of({
   go: 'Go',
 });
 
+function hasTypedChoice(state: EditorState): boolean {
+  const { head } = state.selection.main;
+  const { label = '', apply } = selectedCompletion(state) ?? {};
+  return apply === undefined && label !== '' && state.sliceDoc(head - label.length, head) === label;
+}
+
 const fieldEditing = ({ lexer, placeholder: text, onenter, onescape }: FieldOptions): Extension => [
   // Completions that are still awaited would take the key, too.
   Prec.highest(
     keymap.of([{ key: 'Escape', run: ({ state }) => completionStatus(state) !== 'active' && onescape() }]),
+  ),
+  // A choice that is typed whole already needs no Enter of its own.
+  Prec.highest(
+    keymap.of([
+      { key: 'Enter', run: (view) => hasTypedChoice(view.state) && closeCompletion(view) && onenter() },
+    ]),
   ),
   keymap.of([{ key: 'Enter', run: onenter }]),
   EditorView.lineWrapping,

@@ -1,5 +1,5 @@
-// The rows in which a search has found values: one entry for a row, in whichever attempts of its chain it was found. Runs that
-// repeat the same file have the same rows: of these, the newest is an entry, which names the others.
+// The rows in which a search has found values: one entry for a row, in whichever attempts of its chain it was found. If older
+// runs have the same name or file and the same values, the newest is an entry, which names the others.
 import type { FindHit, RunView } from '#contract';
 
 export type FoundRow = {
@@ -17,7 +17,9 @@ export type FoundRow = {
   readonly hits: readonly FindHit[];
   /** Other attempts of the chain in which the row has hits. */
   readonly otherAttempts: number;
-  /** The same row of older runs of the workflow, with the same hits. */
+  /** Attempts of the chain in which the row has the same hits, the newest included. */
+  readonly sameAttempts: number;
+  /** The row with this number and the same hits in older chains of the workflow with the same name. */
   readonly same: readonly FoundRow[];
 };
 
@@ -27,45 +29,51 @@ function nameOf(runs: ReadonlyMap<string, RunView>, runId: string): string | und
   return first?.labels?.name ?? first?.source;
 }
 
+type NewestRow = FoundRow & { readonly same: FoundRow[] };
+
+/** The hits of a row in a chain. */
+type ChainHits = {
+  /** In the newest attempt that has some. */
+  readonly hits: [FindHit, ...FindHit[]];
+  /** In the other attempts, by the id of the run. */
+  readonly others: Map<string, FindHit[]>;
+};
+
 /** @param hits the newest run first @param runsOfHits with the first runs of their chains */
 export function foundRows(hits: readonly FindHit[], runsOfHits: readonly RunView[]): readonly FoundRow[] {
   const runs = new Map(runsOfHits.map((run) => [run.runId, run]));
-  const found = new Map<string, { readonly hits: FindHit[]; readonly others: Set<string> }>();
+  const found = new Map<string, ChainHits>();
   for (const hit of hits) {
     const { runId, row } = hit;
     const key = `${runs.get(runId)?.chainId ?? runId} ${row}`;
     const entry = found.get(key);
-    if (entry === undefined) found.set(key, { hits: [hit], others: new Set() });
-    else if (entry.hits[0]?.runId === runId) entry.hits.push(hit);
-    else entry.others.add(runId);
+    if (entry === undefined) found.set(key, { hits: [hit], others: new Map() });
+    else if (entry.hits[0].runId === runId) entry.hits.push(hit);
+    else entry.others.set(runId, [...(entry.others.get(runId) ?? []), hit]);
   }
-  const rows = [...found.values()].flatMap(({ hits: [first, ...more], others }) =>
-    first === undefined
-      ? []
-      : [
-          {
-            runId: first.runId,
-            workflowId: first.workflowId,
-            row: first.row,
-            run: runs.get(first.runId),
-            name: nameOf(runs, first.runId),
-            label: first.label,
-            hits: [first, ...more],
-            otherAttempts: others.size,
-            same: [],
-          },
-        ],
-  );
-  const newest = new Map<string, FoundRow & { readonly same: FoundRow[] }>();
-  for (const row of rows) {
-    const key = sameKey(row);
+  const newest = new Map<string, NewestRow>();
+  for (const chain of found.values()) {
+    const row = rowOf(chain, runs);
+    const key = JSON.stringify([row.name, valuesOf(row.hits)]);
     const entry = newest.get(key);
-    if (entry === undefined) newest.set(key, { ...row, same: [] });
+    if (entry === undefined) newest.set(key, row);
     else entry.same.push(row);
   }
   return [...newest.values()];
 }
 
-/** Equal for rows that look equal to the user, but for their run. */
-const sameKey = ({ workflowId, name, row, label, hits }: FoundRow): string =>
-  JSON.stringify([workflowId, name, row, label, hits.map((hit) => ({ ...hit, runId: undefined }))]);
+function rowOf({ hits, others }: ChainHits, runs: ReadonlyMap<string, RunView>): NewestRow {
+  const [{ runId, workflowId, row, label }] = hits;
+  const values = valuesOf(hits);
+  return {
+    ...{ runId, workflowId, row, label, hits, same: [] },
+    run: runs.get(runId),
+    name: nameOf(runs, runId),
+    otherAttempts: others.size,
+    sameAttempts: 1 + [...others.values()].filter((each) => valuesOf(each) === values).length,
+  };
+}
+
+/** Equal for hits that look equal to the user, but for their run. */
+const valuesOf = (hits: readonly FindHit[]): string =>
+  JSON.stringify(hits.map((hit) => ({ ...hit, runId: undefined })));

@@ -61,3 +61,20 @@ it('runs that repeat the same rows are named by the entry of the newest, unless 
     ['oldest', 2, []],
   ]);
 });
+
+it('an entry counts the older runs that have its values, also those of one chain', () => {
+  const runs = [
+    runView({ runId: 'new', source: 'contacts.csv' }),
+    runView({ runId: 'old', source: 'contacts.csv' }),
+    runView({ runId: 'fix', chainId: 'old' }),
+    runView({ runId: 'edit', chainId: 'old' }),
+  ];
+  const changed = { ...hit('edit', 2, 'input'), after: ' Lovelace' };
+  const [entry, ...others] = foundRows(
+    [hit('new', 2, 'input'), hit('fix', 2, 'input'), changed, hit('old', 2, 'input')],
+    runs,
+  );
+  expect(others).toEqual([]);
+  expect(entry).toMatchObject({ runId: 'new', sameAttempts: 1 });
+  expect(entry?.same).toMatchObject([{ runId: 'fix', otherAttempts: 2, sameAttempts: 2 }]);
+});

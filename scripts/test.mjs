@@ -122,6 +122,7 @@ async function mainParts(isAll) {
   const isBuilt = await section('build', () => buildWhatChanged().then(() => []));
   await section('unit tests', () => tests('unit'));
   const left = isAll ? [] : longApiSpecs.flatMap((file) => ['--exclude', file]);
+  if (!isAll) console.log(`${longApiSpecs.length} long spec files are left to npm run test:all`);
   if (isBuilt) await section('api tests', () => providePostgres().then(() => tests('api', workers, ...left)));
   await checking;
   if (isBuilt) await section('main stories', mainStories);

@@ -71,7 +71,10 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
     claim: count,
     call: count,
     batchId: count,
-    text: z.string().max(maxSharedBytes),
+    text: z
+      .string()
+      .max(maxSharedBytes)
+      .refine((text) => Buffer.byteLength(text) <= maxSharedBytes),
     hasFailed: z.boolean(),
   }),
   'claim-released': z.object({ claim: count }),

@@ -114,9 +114,15 @@ const call = {
   request: { method: 'GET', url: 'https://api.example.com/', headers: [['accept', '*/*']] },
 };
 
-it('a call, a wait and an attempt of our own worker are accepted', () => {
+const sharedOutput = (text: string) => ({
+  ...{ type: 'claim-ended', claim: 1, call: 2, batchId: 1, hasFailed: false },
+  text,
+});
+
+it('a call, a shared output, a wait and an attempt of our own worker are accepted', () => {
   const messages = [
     call,
+    sharedOutput('é'.repeat(maxSharedBytes / 2)),
     { type: 'wait', wait: 1, batchId: 1, ms: 0.5, row: 1, nodeId: 'a' },
     { type: 'node-started', nodeId: 'a', attempt: 1, allowedMs: 5000, timeoutMessage: 'too long' },
   ] as FromWorker[];
@@ -127,13 +133,8 @@ it.each([
   ['a call from nowhere', { ...call, origin: undefined }],
   ['a call without an address', { ...call, request: { ...call.request, url: 7 } }],
   ['headers that are none', { ...call, request: { ...call.request, headers: { accept: '*/*' } } }],
-  [
-    'an output of a shared workflow that is too long',
-    {
-      ...{ type: 'claim-ended', claim: 1, call: 2, batchId: 1, hasFailed: false },
-      text: 'x'.repeat(maxSharedBytes + 1),
-    },
-  ],
+  ['an output of a shared workflow that is too long', sharedOutput('x'.repeat(maxSharedBytes + 1))],
+  ['an output whose characters fit, but not its bytes', sharedOutput('é'.repeat(maxSharedBytes / 2 + 1))],
   ['a wait without end', { type: 'wait', wait: 1, batchId: 1, ms: 1e12, row: 1, nodeId: 'a' }],
   ['a wait that is no number', { type: 'wait', wait: 1, batchId: 1, ms: 'soon', row: 1, nodeId: 'a' }],
   ['a wait of no row', { type: 'wait', wait: 1, batchId: 1, ms: 1 }],

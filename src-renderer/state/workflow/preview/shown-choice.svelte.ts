@@ -16,7 +16,11 @@ export class ShownChoice {
   }
 
   toggle(): void {
-    this.#isShown = !this.#isShown;
-    localStorage.setItem(this.#storedAs, this.#isShown ? 'shown' : 'hidden');
+    this.set(!this.#isShown);
+  }
+
+  set(isShown: boolean): void {
+    this.#isShown = isShown;
+    localStorage.setItem(this.#storedAs, isShown ? 'shown' : 'hidden');
   }
 }

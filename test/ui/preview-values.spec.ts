@@ -261,7 +261,10 @@ nodes:
     type: set
     each: row.tech
     values: { title: "{{ index }} {{ item.name }}" }
-  - { id: result, type: output, fields: { parts: =nodes.parts } }
+  - id: result
+    type: output
+    fields:
+      parts: =nodes.parts
 `;
 
 test('values are fields or JSON, of all items of a node or of one after the other', async ({
@@ -306,6 +309,9 @@ test('values are fields or JSON, of all items of a node or of one after the othe
   await item.press('Enter');
   await expect(item).toHaveValue('2');
   await expect(gives).toContainText('1 1842');
+  const name = reads.getByRole('button', { name: 'name', exact: true });
+  await name.dragTo(lines.filter({ hasText: 'parts: =nodes.parts' }));
+  await expect(page.getByText('An item of "parts" can only be read in "parts"')).toBeVisible();
 
   // A name of an item is read as a member of it; arrow keys lead through a table.
   await values.getByRole('button', { name: 'Fields', exact: true }).press('Enter');

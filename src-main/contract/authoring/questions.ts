@@ -6,7 +6,7 @@ import type { NodeFormResult } from '../../domain/authoring/create/node-form.ts'
 import type { ConnectionFields } from '../../domain/authoring/edit/connection-fields.ts';
 import type { EditResult } from '../../domain/authoring/edit/edit-text.ts';
 import type { Completions } from '../../domain/authoring/language/completion-site.ts';
-import type { InsertedRead } from '../../domain/authoring/language/insert-read.ts';
+import type { InsertedRead, PickedValue } from '../../domain/authoring/language/insert-read.ts';
 import type { FixedIssue } from '../../domain/authoring/language/quick-fixes.ts';
 import type { AtOffset } from '../../domain/authoring/language/symbol.ts';
 import { lookupText } from '../../domain/lookup-text.ts';
@@ -34,7 +34,7 @@ import type { FieldRenameView, MovedInView, MovedOutView, NodeRenameView } from 
 import { previewInput, previewValueInput, testOfRowInput, type PreviewValueView } from './previews.ts';
 import { workflowEdits } from './workflow-edits.ts';
 
-export type { AtOffset, Completions, FixedIssue, InsertedRead };
+export type { AtOffset, Completions, FixedIssue, InsertedRead, PickedValue };
 export type { SymbolAt, TextSpan } from '../../domain/authoring/language/symbol.ts';
 
 const id = z.string().max(500);
@@ -110,9 +110,14 @@ export const questions = {
     }),
     answer<FieldRenameView>,
   ),
-  /** The change of the workflow's text, or of the edited value, that reads the value at the path where the caret is; or why there is none. */
+  /** The change of the workflow's text, or of the edited value, that reads the picked value where the caret is; or why there is none. */
   insertRead: viewer(
-    z.strictObject({ offset, path: z.array(step).min(1).max(200), value: editedValue.optional() }),
+    z.strictObject({
+      offset,
+      path: z.array(step).min(1).max(200),
+      itemOf: id.optional(),
+      value: editedValue.optional(),
+    }),
     answer<InsertedRead>,
   ),
   /** The issues of the workflow's text that an edit can remove, with these edits. */

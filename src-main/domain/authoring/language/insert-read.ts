@@ -10,6 +10,14 @@ import { caretAt, caretInValue, type Caret, type EditedValue } from './caret.ts'
 import { codeBefore, nodeAt, pathInNode } from './code-completion.ts';
 import { inQuotes, isJsonFile, valueStart, writtenValue } from './written-value.ts';
 
+/** A value that is to be read. */
+export type PickedValue = {
+  /** From `row` or `item`, or from `nodes` and the id of a node. */
+  readonly path: readonly PathStep[];
+  /** Id of the node with `each` whose item the path leads into. */
+  readonly itemOf?: string | undefined;
+};
+
 export type InsertedRead =
   | {
       readonly change: TextChange;
@@ -22,15 +30,11 @@ export type InsertedRead =
 /** Where the read is to stand. With `value`, which is edited apart from the text, all offsets are in it. */
 type ReadOffset = { readonly offset: number; readonly value?: EditedValue | undefined };
 
-/** @param path from `row` or `item`, or from `nodes` and the id of a node */
-export function insertRead(
-  text: string,
-  { offset, value }: ReadOffset,
-  path: readonly PathStep[],
-): InsertedRead {
+export function insertRead(text: string, { offset, value }: ReadOffset, picked: PickedValue): InsertedRead {
+  const { path } = picked;
   const site = siteAt(value === undefined ? caretAt(text, offset) : caretInValue(text, value, offset));
   if (site === undefined) return { refusal: 'Put the caret into a value of a node that can read others' };
-  const refusal = refusalAt(site, path);
+  const refusal = refusalAt(site, picked);
   if (refusal !== undefined) return { refusal };
   const { caret, node, code: before } = site;
   const read = readOf(hasItem(caret) ? itemPath(path, node['each']) : path);
@@ -43,11 +47,13 @@ export function insertRead(
   return { change: { from, to: offset, insert }, caret: from + behindCode };
 }
 
-/** Why the value at the caret cannot read that path; undefined: it can. */
-function refusalAt({ caret, node }: Site, path: readonly PathStep[]): string | undefined {
+/** Why the value at the caret cannot read that one; undefined: it can. */
+function refusalAt({ caret, node }: Site, { path, itemOf }: PickedValue): string | undefined {
   if (ownerOf(nodesAt(caret.path)) !== undefined)
     return 'A body sees only its own row: put the value into "row" of the node around it';
   if (path[0] === 'nodes' && path[1] === node['id']) return `The node "${path[1]}" cannot read its own value`;
+  if (itemOf !== undefined && itemOf !== node['id'])
+    return `An item of "${itemOf}" can only be read in "${itemOf}"`;
   return path[0] === 'item' && !(hasItem(caret) && Object.hasOwn(node, 'each'))
     ? 'Only values of a node with "each" can read an item'
     : undefined;

@@ -95,7 +95,7 @@ function createAnswers(rooms: Services): Answers {
         ? { ...renamed, ...(await callersOf(rooms, loaded.id, rename)) }
         : renamed;
     },
-    insertRead: ({ text }, { path, ...at }) => draftParser.insertRead(text, at, path),
+    insertRead: ({ text }, { path, itemOf, ...at }) => draftParser.insertRead(text, at, { path, itemOf }),
     fixes: (draft) => language.fixes(draft, draft.text),
     complete: async (draft, { value, ...at }) => {
       const [, text, offset] = placed(draft, at);

@@ -1,6 +1,6 @@
 // Help with writing the files of a session: completions, descriptions, quick fixes, and what stands at the caret. The server
 // works it out; an answer about a text that has changed since is dropped.
-import type { AtOffset, Completions, FixedIssue, SymbolAt } from '#contract';
+import type { AtOffset, Completions, FixedIssue, PickedValue, SymbolAt } from '#contract';
 import { LatestOnly } from '../../latest-only.ts';
 import type { Session } from '../../live/session.svelte.ts';
 import { typingPauseMs } from './editor-document.svelte.ts';
@@ -81,13 +81,13 @@ export class LanguageHelp {
   }
 
   /**
-   * Writes a read of the value at the path where the caret is, in one step of undo. Resolves to the offset behind it; throws
+   * Writes a read of the value where the caret is, in one step of undo. Resolves to the offset behind it; throws
    * an error with a message for the user.
    */
-  async insertRead(offset: number, path: readonly (string | number)[]): Promise<number> {
+  async insertRead(offset: number, picked: PickedValue): Promise<number> {
     const { text, shown, fileName } = this.#session;
     if (shown !== fileName) throw new Error("Show the workflow's own file first");
-    const found = await this.#session.ask('insertRead', { offset, path });
+    const found = await this.#session.ask('insertRead', { offset, ...picked });
     if (found?.refusal !== undefined) throw new Error(found.refusal);
     if (found === undefined || text !== this.#session.text)
       throw new Error('The text has changed: pick the value again');

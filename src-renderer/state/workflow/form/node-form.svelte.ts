@@ -11,6 +11,7 @@ import {
   type FormNames,
   type NodeForm,
   type NodeFormResult,
+  type PickedValue,
   type PreviewedField,
   type QuestionAnswer,
   type QuestionInput,
@@ -114,7 +115,7 @@ export class NodeFormEditor {
   }
 
   /** Writes a read of a value into the field that the user was in last; undefined if that was no field. */
-  readInto: ((path: FieldPath) => void) | undefined;
+  readInto: ((picked: PickedValue) => void) | undefined;
 
   /** The user is in a field: `write` gives the file what was typed, before it is saved or run. */
   flushBy(write: () => Promise<unknown>): void {
@@ -280,9 +281,9 @@ export class NodeFormEditor {
     return found ?? undefined;
   }
 
-  /** The change of a value's text that reads another value, by its path from `row` or `nodes`, at the offset. */
-  async insertRead(typed: TypedValue, offset: number, read: FieldPath) {
-    const found = await this.#askOf(typed, 'insertRead', (value) => ({ offset, path: read, value }));
+  /** The change of a value's text that reads another value at the offset. */
+  async insertRead(typed: TypedValue, offset: number, picked: PickedValue) {
+    const found = await this.#askOf(typed, 'insertRead', (value) => ({ offset, ...picked, value }));
     return found ?? { refusal: 'The text has changed: pick the value again' };
   }
 

@@ -21,7 +21,7 @@ const odd: readonly PathStep[] = ['nodes', 'ask-it', 'body', 'the "name"', 0, "i
 function inserted(text: string, path: readonly PathStep[]): string | undefined {
   const offset = text.indexOf('¦');
   const source = text.replace('¦', '');
-  const found = insertRead(source, { offset }, path);
+  const found = insertRead(source, { offset }, { path });
   if (found.refusal !== undefined) return undefined;
   const changed = applyChanges(source, [found.change]);
   expect(readFile(changed).document, changed).toBeDefined();
@@ -74,7 +74,7 @@ describe('a read of a value', () => {
 
   it('is refused in the node that gives the value', () => {
     const text = flow('    values: { a: "" }');
-    expect(insertRead(text, { offset: text.indexOf('""') + 1 }, ['nodes', 'lead', 'a'])).toEqual({
+    expect(insertRead(text, { offset: text.indexOf('""') + 1 }, { path: ['nodes', 'lead', 'a'] })).toEqual({
       refusal: 'The node "lead" cannot read its own value',
     });
   });
@@ -82,13 +82,13 @@ describe('a read of a value', () => {
 
 describe('a read of a value in a field', () => {
   const text = flow('    values: { a: "old" } # stays');
-  const read = (value: string, path: readonly (string | number)[]) => {
+  const read = (value: string, path: readonly PathStep[]) => {
     const at = value.indexOf('¦');
     const typed = value.replace('¦', '');
     const found = insertRead(
       text,
       { offset: at, value: { path: ['nodes', 1, 'values', 'a'], text: typed } },
-      path,
+      { path },
     );
     if (found.refusal !== undefined) return found.refusal;
     const changed = applyChanges(typed, [found.change]);
@@ -115,7 +115,7 @@ describe('a read of a value in a field', () => {
       "    each: =nodes['ask-it'].body\n    when: row.size\n    values",
     );
     const read = (source: string, path: readonly PathStep[], key = 'values') => {
-      const found = insertRead(source, { offset: 0, value: { path: ['nodes', 1, key], text: '' } }, path);
+      const found = insertRead(source, { offset: 0, value: { path: ['nodes', 1, key], text: '' } }, { path });
       return found.refusal ?? found.change.insert;
     };
     expect(read(each, name)).toBe('=item.name');
@@ -130,6 +130,14 @@ describe('a read of a value in a field', () => {
     expect(inserted(flow('    each: row.list\n    values: { a: =¦ }'), ['item', 'name'])).toBe(
       '    each: row.list\n    values: { a: =item.name¦ }',
     );
+  });
+
+  it('of an item is refused in another node that has items', () => {
+    const each = flow('    each: row.list\n    values: { a: = }');
+    const site = { offset: 1, value: { path: ['nodes', 1, 'values', 'a'], text: '=' } };
+    const readItemOf = (itemOf: string) => insertRead(each, site, { path: ['item', 'name'], itemOf });
+    expect(readItemOf('parts')).toEqual({ refusal: 'An item of "parts" can only be read in "parts"' });
+    expect(readItemOf('lead')).toMatchObject({ change: { insert: 'item.name' } });
   });
 
   it('is refused for the value of the node itself', () => {

@@ -242,7 +242,7 @@ test('test rows are a grid over the text of their file, and taken along to be ru
     .toBe('name,employees\r\nSara,1.20e1\r\n<img src=x onerror=alert(1)>,many\r\nAlan M.,3\r\nGrace,40\r\n');
 
   await unlink(rows);
-  await expect(page.getByRole('alert')).toContainText('leads.rows.csv');
+  await expect(page.getByRole('tabpanel').getByRole('alert')).toContainText('leads.rows.csv');
   await writeFile(rows, 'name,employees\nAda,36\nGrace,40\n');
   await page.getByRole('button', { name: 'Run with these rows…' }).click();
   await page.getByRole('button', { name: /^Run 2 rows/ }).click();

@@ -131,9 +131,11 @@ const hitLine = ({ runId, row, column, before, match, after }: FindHit): Coloure
 ];
 
 function summary({ hits, runs, runsSearched, isComplete, unreadableRuns, largeLines }: Found): string {
-  const searched = isComplete ? counted(runs, 'run') : `${count(runsSearched)} of ${counted(runs, 'run')}`;
+  const searched = isComplete
+    ? ` in ${counted(runs, 'run')}`
+    : `; ${count(runsSearched)} of ${counted(runs, 'run')} searched to the end`;
   const lines = [
-    `${hits.length === 0 ? 'Nothing found' : `${counted(hits.length, 'value')} found`} in ${searched}.`,
+    `${hits.length === 0 ? 'Nothing found' : `${counted(hits.length, 'value')} found`}${searched}.`,
   ];
   if (unreadableRuns.length > 0)
     lines.push(`These runs are damaged and were not searched to their end: ${unreadableRuns.join(', ')}`);

@@ -83,7 +83,7 @@ describe('rowbench runs find', () => {
     });
     const limited = await cli('first', '--limit', '3');
     expect(limited.stdout.trimEnd().split('\n')).toHaveLength(1 + 3);
-    expect(limited.stderr).toBe('3 values found in 1 of 3 runs.\n');
+    expect(limited.stderr).toBe('3 values found; 1 of 3 runs searched to the end.\n');
   });
 
   it('a text that is nowhere, or only the name of a column, is not found', async () => {

@@ -153,7 +153,7 @@ it('a change of the text at the same moment is not overwritten, whatever waits i
   expect(rows.problem).toBeUndefined();
 });
 
-it('rows of a broken text are only to look at until it is mended', async () => {
+it('rows of a broken text are only to look at until it is fixed', async () => {
   const { session, rows, set, text } = await open({ texts: { [own]: commented } });
   const broken = commented.replace('id: leads', 'id: leads: x');
   session.replace(broken, 'Break');
